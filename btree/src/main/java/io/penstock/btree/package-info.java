@@ -1,0 +1,2 @@
+/** Under construction. */
+package io.penstock.btree;

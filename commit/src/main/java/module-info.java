@@ -1,0 +1,8 @@
+/** The front door: collections, transactions, commit protocols, checkpoints, recovery. */
+@org.jspecify.annotations.NullMarked
+module io.penstock.commit {
+    requires transitive io.penstock.core;
+    requires io.penstock.btree;
+    requires transitive com.fasterxml.jackson.databind;
+    requires org.slf4j;
+}

@@ -1,0 +1,16 @@
+package io.penstock.core;
+
+import org.jspecify.annotations.Nullable;
+
+/** The handle was closed. Open the store again. */
+public final class ClosedException extends StoreException {
+    private static final long serialVersionUID = 1;
+
+    public ClosedException(String message, @Nullable Object... particulars) {
+        super(message, null, particulars);
+    }
+
+    public ClosedException(String message, Throwable cause, @Nullable Object... particulars) {
+        super(message, cause, particulars);
+    }
+}

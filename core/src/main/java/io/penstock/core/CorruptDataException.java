@@ -1,0 +1,16 @@
+package io.penstock.core;
+
+import org.jspecify.annotations.Nullable;
+
+/** Stored bytes fail a check. Never a wrong answer instead; stop trusting the object that is named, and restore or verify it. */
+public final class CorruptDataException extends StoreException {
+    private static final long serialVersionUID = 1;
+
+    public CorruptDataException(String message, @Nullable Object... particulars) {
+        super(message, null, particulars);
+    }
+
+    public CorruptDataException(String message, Throwable cause, @Nullable Object... particulars) {
+        super(message, cause, particulars);
+    }
+}

@@ -1,0 +1,16 @@
+package io.penstock.core;
+
+import org.jspecify.annotations.Nullable;
+
+/** The call itself is wrong and will fail again: mend it. */
+public final class InvalidRequestException extends StoreException {
+    private static final long serialVersionUID = 1;
+
+    public InvalidRequestException(String message, @Nullable Object... particulars) {
+        super(message, null, particulars);
+    }
+
+    public InvalidRequestException(String message, Throwable cause, @Nullable Object... particulars) {
+        super(message, cause, particulars);
+    }
+}

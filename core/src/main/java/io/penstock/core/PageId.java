@@ -1,0 +1,39 @@
+package io.penstock.core;
+
+import java.util.HexFormat;
+
+/**
+ * Names one page of a tree. The number is random, but for the root, whose number never changes ({@link #ROOT}), and for
+ * the home pages of PU queues, whose numbers are derived from the queue.
+ */
+public record PageId(TreeId tree, long number) implements Comparable<PageId> {
+    /** The number of every tree's root page: a root split overwrites the root, it never moves it. */
+    public static final long ROOT = 1;
+
+    /** "No page": the right sibling of the last page of a level. */
+    public static final long NONE = 0;
+
+    public static PageId root(TreeId tree) {
+        return new PageId(tree, ROOT);
+    }
+
+    public boolean isRoot() {
+        return number == ROOT;
+    }
+
+    /** The page's number as 16 lower-case hexadecimal digits. */
+    public String hex() {
+        return HexFormat.of().toHexDigits(number);
+    }
+
+    @Override
+    public int compareTo(PageId other) {
+        int byTree = tree.compareTo(other.tree);
+        return byTree != 0 ? byTree : Long.compareUnsigned(number, other.number);
+    }
+
+    @Override
+    public String toString() {
+        return tree.hex() + "/" + hex();
+    }
+}

@@ -1,0 +1,45 @@
+package io.penstock.core;
+
+/**
+ * When a change was made, as a total order over all transactions of a store: a hybrid logical clock reading (48 bits of
+ * milliseconds since 1970, then a 16-bit counter), then the client. All log records of one transaction share its stamp;
+ * a transaction changes a key at most once, so no two changes of one key ever compare equal.
+ *
+ * @param time the clock reading, {@code millis << 16 | counter}
+ * @param client the client that committed
+ */
+public record Stamp(long time, ClientId client) implements Comparable<Stamp> {
+    /** Older than every stamp a client draws. */
+    public static final Stamp ZERO = new Stamp(0, new ClientId(0));
+
+    /** How many low bits of {@link #time} count events within one millisecond. */
+    public static final int COUNTER_BITS = 16;
+
+    public static Stamp of(long millis, int counter, ClientId client) {
+        return new Stamp(millis << COUNTER_BITS | (counter & 0xffff), client);
+    }
+
+    /** Milliseconds since 1970. */
+    public long millis() {
+        return time >>> COUNTER_BITS;
+    }
+
+    public int counter() {
+        return (int) (time & 0xffff);
+    }
+
+    @Override
+    public int compareTo(Stamp other) {
+        int byTime = Long.compareUnsigned(time, other.time);
+        return byTime != 0 ? byTime : client.compareTo(other.client);
+    }
+
+    public boolean isAfter(Stamp other) {
+        return compareTo(other) > 0;
+    }
+
+    @Override
+    public String toString() {
+        return millis() + "." + counter() + "@" + client.hex();
+    }
+}

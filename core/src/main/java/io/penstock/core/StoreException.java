@@ -1,0 +1,34 @@
+package io.penstock.core;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A failed call. One kind per thing the caller can do: {@link ConflictException} (read again and retry), {@link
+ * UnavailableException} (wait), {@link OutcomeUnknownException} (find out), {@link CorruptDataException} (stop trusting
+ * the data), {@link InvalidRequestException} (mend the call), {@link ClosedException} (reopen).
+ *
+ * <p>A message says what happened, why, and what to do, in lower case, then the particulars as {@code key=value}. It
+ * never holds bytes of a key or payload.
+ */
+public abstract sealed class StoreException extends RuntimeException
+        permits ConflictException,
+                UnavailableException,
+                OutcomeUnknownException,
+                CorruptDataException,
+                InvalidRequestException,
+                ClosedException {
+    private static final long serialVersionUID = 1;
+
+    /** @param particulars names and values by turns */
+    protected StoreException(String message, @Nullable Throwable cause, @Nullable Object... particulars) {
+        super(describe(message, particulars), cause);
+    }
+
+    private static String describe(String message, @Nullable Object... particulars) {
+        StringBuilder text = new StringBuilder(message);
+        for (int i = 0; i + 1 < particulars.length; i += 2) {
+            text.append(' ').append(particulars[i]).append('=').append(particulars[i + 1]);
+        }
+        return text.toString();
+    }
+}

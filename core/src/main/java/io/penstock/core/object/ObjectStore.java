@@ -1,0 +1,58 @@
+package io.penstock.core.object;
+
+import io.penstock.core.Bytes;
+import java.util.Collection;
+import java.util.Optional;
+
+/**
+ * A flat map from keys to immutable objects. Keys are 1 to 1,024 bytes of UTF-8; objects are at most 5 GiB, and in
+ * practice a few hundred KiB.
+ *
+ * <p>Every method may throw {@link io.penstock.core.UnavailableException} (nothing was done). A failed write has three
+ * outcomes of three types: not done ({@code Unavailable}), refused ({@link io.penstock.core.ConflictException}), and not
+ * known ({@link io.penstock.core.OutcomeUnknownException}).
+ *
+ * <p>Not promised: any order or atomicity across keys; that a reader sees the newest write, in a store that is only
+ * eventually consistent (S3 before December 2020).
+ *
+ * <p>Safe for use by many threads.
+ */
+public interface ObjectStore extends AutoCloseable {
+    /** The whole object, or empty when there is none. */
+    Optional<StoredObject> get(String key);
+
+    /**
+     * Bytes of the object from {@code offset} on, as many as there are up to {@code length}, or empty when there is no
+     * object. An offset at or beyond the end gives an empty body.
+     */
+    Optional<StoredObject> getRange(String key, long offset, int length);
+
+    /** The object if its version is not {@code known}. A version that is not known to be current is sent again whole. */
+    Refreshed getIfChanged(String key, ObjectVersion known);
+
+    /**
+     * Writes the whole object, replacing what was there.
+     *
+     * @throws io.penstock.core.ConflictException when {@code condition} did not hold, or a concurrent write kept the
+     *     store from deciding it (S3's 412, 409, and 404 on a version): nothing was written
+     * @throws io.penstock.core.OutcomeUnknownException when the answer was lost
+     */
+    Written put(String key, Bytes body, WriteCondition condition);
+
+    /** Removes the object; nothing happens when there is none. Idempotent. */
+    void delete(String key);
+
+    /** Removes many objects. Not atomic: after a failure some, none or all are gone; repeat it. */
+    void deleteAll(Collection<String> keys);
+
+    /**
+     * Up to {@code limit} objects whose keys start with {@code prefix} and are greater than {@code startAfter} (empty:
+     * from the first), in the order of their keys' UTF-8 bytes. The listing is over when {@link Listing#more} is false; a
+     * short page alone says nothing.
+     */
+    Listing list(String prefix, String startAfter, int limit);
+
+    /** Lets go of local resources; objects stay. */
+    @Override
+    void close();
+}

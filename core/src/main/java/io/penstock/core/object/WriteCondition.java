@@ -1,0 +1,20 @@
+package io.penstock.core.object;
+
+/** When a put may take effect. */
+public sealed interface WriteCondition {
+    /** No condition. */
+    record Always() implements WriteCondition {}
+
+    /** Only if there is no object under the key (S3's If-None-Match: *). */
+    record IfAbsent() implements WriteCondition {}
+
+    /** Only if the object's content is this one (S3's If-Match). */
+    record IfVersion(ObjectVersion version) implements WriteCondition {}
+
+    WriteCondition ALWAYS = new Always();
+    WriteCondition IF_ABSENT = new IfAbsent();
+
+    static WriteCondition ifVersion(ObjectVersion version) {
+        return new IfVersion(version);
+    }
+}

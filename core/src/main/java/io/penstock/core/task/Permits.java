@@ -1,0 +1,87 @@
+package io.penstock.core.task;
+
+import java.util.ArrayDeque;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+
+/**
+ * A counting semaphore over {@link Tasks}, first come, first served: the one way to keep others out across I/O. With one
+ * permit it is a mutex; it is not reentrant. Safe for use by many threads.
+ */
+public final class Permits {
+    private final Tasks tasks;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ArrayDeque<Promise<Boolean>> waiting = new ArrayDeque<>();
+    private int free;
+
+    public Permits(Tasks tasks, int permits) {
+        this.tasks = tasks;
+        this.free = permits;
+    }
+
+    /** Runs {@code body} while holding one permit. */
+    public <T> T with(Supplier<T> body) {
+        acquire();
+        try {
+            return body.get();
+        } finally {
+            release();
+        }
+    }
+
+    /** Runs {@code body} while holding one permit. */
+    public void run(Runnable body) {
+        with(() -> {
+            body.run();
+            return true;
+        });
+    }
+
+    /** Takes a permit if one is free now. */
+    public boolean tryAcquire() {
+        lock.lock();
+        try {
+            if (free == 0) {
+                return false;
+            }
+            free--;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes a permit, waiting for its turn. */
+    public void acquire() {
+        Promise<Boolean> turn;
+        lock.lock();
+        try {
+            if (free > 0) {
+                free--;
+                return;
+            }
+            turn = tasks.promise();
+            waiting.add(turn);
+        } finally {
+            lock.unlock();
+        }
+        turn.await();
+    }
+
+    /** Gives a permit back: to whoever waits longest, if anyone does. */
+    public void release() {
+        Promise<Boolean> next;
+        lock.lock();
+        try {
+            next = waiting.poll();
+            if (next == null) {
+                free++;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (next != null) {
+            next.complete(true);
+        }
+    }
+}

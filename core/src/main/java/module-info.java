@@ -1,0 +1,15 @@
+/**
+ * Values, pages, the buffer pool, and the two SPIs a store stands on: an object store and a queue service.
+ */
+@org.jspecify.annotations.NullMarked
+module io.penstock.core {
+    requires static transitive org.jspecify;
+    requires com.h2database.mvstore;
+    requires transitive micrometer.core;
+    requires org.slf4j;
+
+    exports io.penstock.core;
+    exports io.penstock.core.object;
+    exports io.penstock.core.queue;
+    exports io.penstock.core.task;
+}
