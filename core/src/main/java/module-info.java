@@ -11,5 +11,6 @@ module io.penstock.core {
     exports io.penstock.core;
     exports io.penstock.core.object;
     exports io.penstock.core.queue;
+    exports io.penstock.core.sim;
     exports io.penstock.core.task;
 }

@@ -1,0 +1,13 @@
+package io.penstock.core.sim;
+
+/**
+ * Unwinds an actor that was stopped, because its client crashed or the simulation is over. An error, so that no handler
+ * of the code under test mistakes it for a failure of the servers.
+ */
+final class ActorStopped extends Error {
+    private static final long serialVersionUID = 1;
+
+    ActorStopped(String actor) {
+        super("actor stopped: " + actor, null, false, false);
+    }
+}

@@ -1,0 +1,83 @@
+package io.penstock.core.sim;
+
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+/**
+ * How one call of a server goes: time passes, the effect happens at one instant, time passes, the answer arrives. Faults
+ * may take the place of the effect or of the answer. The client may crash before or after the effect.
+ */
+final class Call {
+    /** How long a client waits for an answer that was lost. */
+    private static final long TIMEOUT_NANOS = 3_000_000_000L;
+
+    private final SimulatedCloud cloud;
+    private final SimulatedClient client;
+
+    Call(SimulatedCloud cloud, SimulatedClient client) {
+        this.cloud = cloud;
+        this.client = client;
+    }
+
+    /** A call that changes nothing: a lost answer is the same as a failure. */
+    <T> T read(String what, Latency latency, Supplier<T> effect, ToLongFunction<T> bytes) {
+        World world = cloud.world();
+        failBefore(what, world);
+        T answer = effect.get();
+        sleep(latency, world, bytes.applyAsLong(answer));
+        return answer;
+    }
+
+    /** A call that changes something. */
+    <T> T write(String what, Latency latency, long bytes, Supplier<T> effect) {
+        World world = cloud.world();
+        failBefore(what, world);
+        long nanos = draw(latency, world, bytes);
+        long before = cloud.latencies.nextLong(nanos + 1);
+        pass(before);
+        if (cloud.faults.chance(world.lostAnswer())) {
+            if (cloud.faults.nextBoolean()) {
+                attempt(effect);
+            }
+            pass(TIMEOUT_NANOS);
+            throw new OutcomeUnknownException("the answer was lost", "call", what, "client", client.name());
+        }
+        T answer = effect.get();
+        pass(nanos - before);
+        return answer;
+    }
+
+    /** The effect, or the server's refusal of it: the client will hear of neither. */
+    private static void attempt(Supplier<?> effect) {
+        try {
+            var unused = effect.get();
+        } catch (StoreException refused) {
+            // The answer is lost, whatever it was.
+        }
+    }
+
+    private void failBefore(String what, World world) {
+        // Even a call without latency lets others go first.
+        pass(0);
+        if (cloud.faults.chance(world.unavailable())) {
+            sleep(cloud.profile.manage(), world, 0);
+            throw new UnavailableException("the simulated server is throttling", "call", what, "client", client.name());
+        }
+    }
+
+    private void sleep(Latency latency, World world, long bytes) {
+        pass(draw(latency, world, bytes));
+    }
+
+    private long draw(Latency latency, World world, long bytes) {
+        long nanos = latency.drawNanos(cloud.latencies, bytes);
+        return cloud.faults.chance(world.slow()) ? nanos * World.SLOW_FACTOR : nanos;
+    }
+
+    private void pass(long nanos) {
+        client.simulation().sleep(nanos);
+    }
+}

@@ -1,0 +1,58 @@
+package io.penstock.core.sim;
+
+import io.penstock.core.object.StoredObject;
+import java.util.ArrayDeque;
+import java.util.Iterator;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One object: its newest content, which decides write conditions, and those older ones that a stale read may still
+ * return. A null content is a deletion.
+ */
+final class ObjectHistory {
+    private record Version(@Nullable StoredObject content, long hiddenUntilNanos) {}
+
+    private final ArrayDeque<Version> versions = new ArrayDeque<>();
+
+    @Nullable
+    StoredObject newest() {
+        Version last = versions.peekLast();
+        return last == null ? null : last.content;
+    }
+
+    /** Takes a write at {@code now}; readers may miss it until {@code hiddenUntil}. */
+    void write(@Nullable StoredObject content, long hiddenUntilNanos) {
+        versions.add(new Version(content, hiddenUntilNanos));
+    }
+
+    /** What a reader sees: the newest content, or with eventual consistency any that is not certainly replaced. */
+    Optional<StoredObject> read(long nowNanos, boolean stale, SeededRandom random) {
+        forget(nowNanos);
+        if (!stale || versions.size() == 1) {
+            return Optional.ofNullable(newest());
+        }
+        int pick = random.nextInt(versions.size());
+        Iterator<Version> walk = versions.iterator();
+        Version seen = walk.next();
+        for (int i = 0; i < pick; i++) {
+            seen = walk.next();
+        }
+        return Optional.ofNullable(seen.content);
+    }
+
+    /** Drops contents that every reader knows to be replaced: all before the last one that is visible everywhere. */
+    private void forget(long nowNanos) {
+        int settled = -1;
+        int index = 0;
+        for (Version version : versions) {
+            if (version.hiddenUntilNanos <= nowNanos) {
+                settled = index;
+            }
+            index++;
+        }
+        for (int i = 0; i < settled; i++) {
+            versions.removeFirst();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package io.penstock.core.sim;
+
+import io.penstock.core.task.Promise;
+import io.penstock.core.task.Task;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+
+/** One simulated machine: its tasks, its own wall clock and its own random stream. It can crash. */
+public final class SimulatedClient implements Tasks {
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
+    private final Simulation simulation;
+    private final String name;
+    private final SeededRandom random;
+    private long skewMillis;
+    private boolean crashed;
+
+    SimulatedClient(Simulation simulation, String name) {
+        this.simulation = simulation;
+        this.name = name;
+        this.random = SeededRandom.stream(simulation.seed(), "client " + name);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** Sets this machine's wall clock ahead of the servers' (behind, when negative). */
+    public void skewClock(Duration ahead) {
+        skewMillis = ahead.toMillis();
+    }
+
+    /** Kills the machine: each of its tasks stops at the point where it waits, and it can start no other. */
+    public void crash() {
+        crashed = true;
+        simulation.crash(this);
+    }
+
+    public boolean crashed() {
+        return crashed;
+    }
+
+    @Override
+    public long nowMillis() {
+        return serverMillis() + skewMillis;
+    }
+
+    /** The servers' clock, which is true virtual time. */
+    long serverMillis() {
+        return Simulation.EPOCH_MILLIS + simulation.nowNanos() / NANOS_PER_MILLI;
+    }
+
+    @Override
+    public long nanoTime() {
+        return simulation.nowNanos();
+    }
+
+    @Override
+    public void sleep(Duration duration) {
+        simulation.sleep(duration.toNanos());
+    }
+
+    @Override
+    public <T> Task<T> fork(String taskName, Supplier<T> body) {
+        SimulatedTask<T> task = new SimulatedTask<>(simulation, taskName);
+        simulation.spawn(this, taskName, () -> task.run(body));
+        return task;
+    }
+
+    @Override
+    public <T> Promise<T> promise() {
+        return new SimulatedPromise<>(simulation);
+    }
+
+    @Override
+    public RandomGenerator random() {
+        return random;
+    }
+
+    Simulation simulation() {
+        return simulation;
+    }
+}

@@ -1,0 +1,63 @@
+package io.penstock.core.sim;
+
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.queue.QueueService;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * One region's worth of servers: objects and queues that all clients of a {@link Simulation} share. They survive the
+ * crash of any client.
+ */
+public final class SimulatedCloud {
+    final Simulation simulation;
+    final Profile profile;
+    final SeededRandom latencies;
+    final SeededRandom faults;
+    final SeededRandom names;
+    final TreeMap<String, ObjectHistory> objects = new TreeMap<>(SimulatedCloud::byUtf8);
+    final Map<String, QueueState> queues = new TreeMap<>();
+    private World world;
+
+    public SimulatedCloud(Simulation simulation, Profile profile, World world) {
+        this.simulation = simulation;
+        this.profile = profile;
+        this.world = world;
+        this.latencies = SeededRandom.stream(simulation.seed(), "latencies");
+        this.faults = SeededRandom.stream(simulation.seed(), "faults");
+        this.names = SeededRandom.stream(simulation.seed(), "names");
+    }
+
+    /** The object store as {@code client} sees it. */
+    public ObjectStore objects(SimulatedClient client) {
+        return new SimulatedObjectStore(this, client);
+    }
+
+    /** The queue service as {@code client} sees it. */
+    public QueueService queues(SimulatedClient client) {
+        return new SimulatedQueueService(this, client);
+    }
+
+    /** Changes the weather from now on, for instance to calm before a final check. */
+    public void setWorld(World next) {
+        world = next;
+    }
+
+    /** The order of two keys' UTF-8 bytes: that of their code points, which UTF-16 keeps but for surrogates. */
+    private static int byUtf8(String left, String right) {
+        int length = Math.min(left.length(), right.length());
+        for (int i = 0; i < length; i++) {
+            char a = left.charAt(i);
+            char b = right.charAt(i);
+            if (a != b) {
+                boolean surrogates = Character.isSurrogate(a) != Character.isSurrogate(b);
+                return surrogates ? (Character.isSurrogate(a) ? 1 : -1) : Character.compare(a, b);
+            }
+        }
+        return Integer.compare(left.length(), right.length());
+    }
+
+    World world() {
+        return world;
+    }
+}

@@ -1,0 +1,167 @@
+package io.penstock.core.sim;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.object.Refreshed;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.object.Written;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** One client's view of the simulated object store. */
+final class SimulatedObjectStore implements ObjectStore {
+    private final SimulatedCloud cloud;
+    private final SimulatedClient client;
+    private final Call call;
+
+    SimulatedObjectStore(SimulatedCloud cloud, SimulatedClient client) {
+        this.cloud = cloud;
+        this.client = client;
+        this.call = new Call(cloud, client);
+    }
+
+    @Override
+    public Optional<StoredObject> get(String key) {
+        return call.read(
+                "get",
+                cloud.profile.get(),
+                () -> look(key),
+                found -> found.map(o -> o.body().length()).orElse(0));
+    }
+
+    @Override
+    public Optional<StoredObject> getRange(String key, long offset, int length) {
+        return call.read(
+                "get",
+                cloud.profile.get(),
+                () -> look(key).map(object -> cut(object, offset, length)),
+                found -> found.map(o -> o.body().length()).orElse(0));
+    }
+
+    private static StoredObject cut(StoredObject object, long offset, int length) {
+        int from = (int) Math.min(offset, object.body().length());
+        int to = (int) Math.min((long) from + length, object.body().length());
+        return new StoredObject(object.body().slice(from, to), object.version(), object.modifiedMillis());
+    }
+
+    @Override
+    public Refreshed getIfChanged(String key, ObjectVersion known) {
+        return call.read("get", cloud.profile.get(), () -> refresh(key, known), SimulatedObjectStore::bodyBytes);
+    }
+
+    private Refreshed refresh(String key, ObjectVersion known) {
+        Optional<StoredObject> found = look(key);
+        if (found.isEmpty()) {
+            return new Refreshed.Missing();
+        }
+        return found.get().version().equals(known) ? new Refreshed.Unchanged() : new Refreshed.Changed(found.get());
+    }
+
+    private static long bodyBytes(Refreshed refreshed) {
+        return refreshed instanceof Refreshed.Changed changed
+                ? changed.object().body().length()
+                : 0;
+    }
+
+    private Optional<StoredObject> look(String key) {
+        ObjectHistory history = cloud.objects.get(key);
+        if (history == null) {
+            return Optional.empty();
+        }
+        boolean stale = !cloud.world().staleFor().isZero();
+        return history.read(cloud.simulation.nowNanos(), stale, cloud.faults);
+    }
+
+    @Override
+    public Written put(String key, Bytes body, WriteCondition condition) {
+        // The array may be a buffer that the caller fills again.
+        Bytes content = body.copy();
+        return call.write("put", cloud.profile.put(), body.length(), () -> {
+            StoredObject newest = newest(key);
+            if (!holds(condition, newest)) {
+                throw new ConflictException("the object is not what the write expected; read it again", "key", key);
+            }
+            ObjectVersion version = new ObjectVersion(Long.toHexString(cloud.names.nextLong()));
+            write(key, new StoredObject(content, version, client.serverMillis()));
+            return new Written(version, client.serverMillis());
+        });
+    }
+
+    private static boolean holds(WriteCondition condition, @Nullable StoredObject newest) {
+        return switch (condition) {
+            case WriteCondition.Always always -> true;
+            case WriteCondition.IfAbsent absent -> newest == null;
+            case WriteCondition.IfVersion expected ->
+                newest != null && newest.version().equals(expected.version());
+        };
+    }
+
+    private @Nullable StoredObject newest(String key) {
+        ObjectHistory history = cloud.objects.get(key);
+        return history == null ? null : history.newest();
+    }
+
+    private void write(String key, @Nullable StoredObject content) {
+        long lag = cloud.world().staleFor().toNanos();
+        long hiddenUntil = cloud.simulation.nowNanos() + (lag == 0 ? 0 : cloud.faults.nextLong(lag));
+        cloud.objects.computeIfAbsent(key, k -> new ObjectHistory()).write(content, hiddenUntil);
+        if (content == null && lag == 0) {
+            cloud.objects.remove(key);
+        }
+    }
+
+    @Override
+    public void delete(String key) {
+        deleteAll(List.of(key));
+    }
+
+    @Override
+    public void deleteAll(Collection<String> keys) {
+        call.write("delete", cloud.profile.remove(), 0, () -> {
+            for (String key : keys) {
+                if (newest(key) != null) {
+                    write(key, null);
+                }
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public Listing list(String prefix, String startAfter, int limit) {
+        return call.read("list", cloud.profile.list(), () -> scan(prefix, startAfter, limit), listing -> 0);
+    }
+
+    private Listing scan(String prefix, String startAfter, int limit) {
+        List<Listing.Entry> entries = new ArrayList<>();
+        String from = startAfter.compareTo(prefix) > 0 ? startAfter : prefix;
+        for (Map.Entry<String, ObjectHistory> entry :
+                cloud.objects.tailMap(from).entrySet()) {
+            String key = entry.getKey();
+            if (!key.startsWith(prefix)) {
+                break;
+            }
+            Optional<StoredObject> seen = key.equals(startAfter) ? Optional.empty() : look(key);
+            if (seen.isEmpty()) {
+                continue;
+            }
+            if (entries.size() == limit) {
+                return new Listing(entries, true);
+            }
+            StoredObject object = seen.get();
+            entries.add(new Listing.Entry(key, object.body().length(), object.version(), object.modifiedMillis()));
+        }
+        return new Listing(entries, false);
+    }
+
+    @Override
+    public void close() {}
+}

@@ -1,0 +1,31 @@
+package io.penstock.core.sim;
+
+import java.time.Duration;
+
+/**
+ * How badly the simulated servers behave, apart from their latency. Probabilities are per call or per message.
+ *
+ * @param unavailable a call fails before it has an effect
+ * @param lostAnswer a write or send takes effect, or not (half each), and its answer is lost
+ * @param slow a call takes {@link #SLOW_FACTOR} times as long
+ * @param staleFor how far a read may lag behind a write, at most; zero: S3 as it is since December 2020
+ * @param duplicate a message is shown again though it is hidden, or comes back once after its deletion
+ * @param missed a short poll (no wait) does not see a given message
+ * @param sendDelay how long a message may take to show up, at most
+ */
+public record World(
+        double unavailable,
+        double lostAnswer,
+        double slow,
+        Duration staleFor,
+        double duplicate,
+        double missed,
+        Duration sendDelay) {
+    static final int SLOW_FACTOR = 20;
+
+    /** Nothing goes wrong; queues still have no order. */
+    public static final World CALM = new World(0, 0, 0, Duration.ZERO, 0, 0, Duration.ZERO);
+
+    /** Today's cloud on a bad day: strong reads, everything else that the documentation allows. */
+    public static final World ROUGH = new World(0.01, 0.01, 0.01, Duration.ZERO, 0.02, 0.3, Duration.ofSeconds(1));
+}
