@@ -1,0 +1,22 @@
+package io.penstock.commit;
+
+import java.util.Iterator;
+import java.util.Spliterator;
+import java.util.Spliterators;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/**
+ * Records in key order, read page by page as they are asked for. No snapshot: a record that changes meanwhile may be
+ * seen before or after its change. For one thread; close it when done.
+ */
+public interface Scan<T> extends Iterator<T>, AutoCloseable {
+    /** The remaining records as a sequential stream. */
+    default Stream<T> stream() {
+        return StreamSupport.stream(
+                Spliterators.spliteratorUnknownSize(this, Spliterator.ORDERED | Spliterator.NONNULL), false);
+    }
+
+    @Override
+    void close();
+}

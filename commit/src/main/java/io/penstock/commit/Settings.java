@@ -1,0 +1,281 @@
+package io.penstock.commit;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.queue.QueueService;
+import io.penstock.core.task.Tasks;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Pattern;
+
+/**
+ * How a client opens a store. Immutable: each method returns changed settings. Everything has a default, but for where
+ * the store is.
+ */
+public final class Settings {
+    /** The longest key, in bytes: keys are repeated in inner nodes and index entries. */
+    public static final int KEY_BYTES_MAX = 1024;
+
+    private static final Pattern PREFIX = Pattern.compile("[a-z0-9][a-z0-9-]{0,29}");
+
+    private Servers servers;
+    private String prefix = "penstock";
+    private ConsistencyLevel level = ConsistencyLevel.ATOMIC;
+    private Layout layout = Layout.partitioned(1);
+    private int pageBytes = 64 << 10;
+    private long poolBytes = 64 << 20;
+    private Duration ttl = Duration.ofSeconds(10);
+    private Duration checkpointInterval = Duration.ofSeconds(10);
+    private boolean checkpointing = true;
+    private Duration forwardInterval = Duration.ofSeconds(1);
+    private Duration heartbeatInterval = Duration.ofSeconds(30);
+    private Duration deadAfter = Duration.ofMinutes(5);
+    private Duration lease = Duration.ofSeconds(60);
+    private Duration clockSkewMax = Duration.ofMinutes(5);
+    private Duration closeWithin = Duration.ofSeconds(60);
+    private MeterRegistry meters = new SimpleMeterRegistry();
+
+    private Settings(Servers servers) {
+        this.servers = servers;
+    }
+
+    private Settings(Settings from) {
+        servers = from.servers;
+        prefix = from.prefix;
+        level = from.level;
+        layout = from.layout;
+        pageBytes = from.pageBytes;
+        poolBytes = from.poolBytes;
+        ttl = from.ttl;
+        checkpointInterval = from.checkpointInterval;
+        checkpointing = from.checkpointing;
+        forwardInterval = from.forwardInterval;
+        heartbeatInterval = from.heartbeatInterval;
+        deadAfter = from.deadAfter;
+        lease = from.lease;
+        clockSkewMax = from.clockSkewMax;
+        closeWithin = from.closeWithin;
+        meters = from.meters;
+    }
+
+    /** A store in a directory of this machine, without servers; one process at a time. Made if it is not there. */
+    public static Settings local(Path directory) {
+        return new Settings(new Servers.Local(directory));
+    }
+
+    /** A store on these servers. They stay open when the store is closed. */
+    public static Settings on(ObjectStore objects, QueueService queues, Tasks tasks) {
+        return new Settings(new Servers.Given(objects, queues, tasks));
+    }
+
+    /** Where the store is. */
+    sealed interface Servers {
+        record Local(Path directory) implements Servers {}
+
+        record Given(ObjectStore objects, QueueService queues, Tasks tasks) implements Servers {}
+    }
+
+    /** The store's name within its bucket and queues: 1 to 30 of a-z 0-9 -. Default: penstock. */
+    public Settings prefix(String value) {
+        if (!PREFIX.matcher(value).matches()) {
+            throw new InvalidRequestException(
+                    "a store prefix is 1 to 30 of a-z 0-9 - and starts with a letter or digit; choose another",
+                    "prefix",
+                    value);
+        }
+        Settings next = new Settings(this);
+        next.prefix = value;
+        return next;
+    }
+
+    /** The level of transactions that do not choose one. Default: ATOMIC. */
+    public Settings level(ConsistencyLevel value) {
+        Settings next = new Settings(this);
+        next.level = value;
+        return next;
+    }
+
+    /** How log records are routed to PU queues. Default: one queue for each tree. */
+    public Settings layout(Layout value) {
+        Settings next = new Settings(this);
+        next.layout = value;
+        return next;
+    }
+
+    /**
+     * The size at which pages of collections created from now on split: 512 B to 1 MiB, default 64 KiB. A payload may
+     * have a quarter of it.
+     */
+    public Settings pageBytes(int value) {
+        requireRange("pageBytes", value, 512, 1 << 20);
+        Settings next = new Settings(this);
+        next.pageBytes = value;
+        return next;
+    }
+
+    /** How much memory pages may take, in bytes. Default: 64 MiB. */
+    public Settings poolBytes(long value) {
+        requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE);
+        Settings next = new Settings(this);
+        next.poolBytes = value;
+        return next;
+    }
+
+    /** How old a page in the pool may be before it is compared with the object store's. Default: 10 s. */
+    public Settings ttl(Duration value) {
+        Settings next = new Settings(this);
+        next.ttl = requirePositive("ttl", value);
+        return next;
+    }
+
+    /** How long log records gather in a PU queue before this client applies them. Default: 10 s. */
+    public Settings checkpointInterval(Duration value) {
+        Settings next = new Settings(this);
+        next.checkpointInterval = requirePositive("checkpointInterval", value);
+        return next;
+    }
+
+    /** Whether this client checkpoints by itself the queues it writes to. Default: yes. */
+    public Settings checkpointing(boolean value) {
+        Settings next = new Settings(this);
+        next.checkpointing = value;
+        return next;
+    }
+
+    /** How long committed ATOMIC transactions gather before they are forwarded to the PU queues. Default: 1 s. */
+    public Settings forwardInterval(Duration value) {
+        Settings next = new Settings(this);
+        next.forwardInterval = requirePositive("forwardInterval", value);
+        return next;
+    }
+
+    /** How often a writing client says that it is alive. Default: 30 s. */
+    public Settings heartbeatInterval(Duration value) {
+        Settings next = new Settings(this);
+        next.heartbeatInterval = requirePositive("heartbeatInterval", value);
+        return next;
+    }
+
+    /** How old a heartbeat must be before others take over a client's transactions. Default: 5 min. */
+    public Settings deadAfter(Duration value) {
+        Settings next = new Settings(this);
+        next.deadAfter = requirePositive("deadAfter", value);
+        return next;
+    }
+
+    /** How long a checkpoint keeps others from the same queue. Default: 60 s. */
+    public Settings lease(Duration value) {
+        Settings next = new Settings(this);
+        next.lease = requirePositive("lease", value);
+        return next;
+    }
+
+    /** How far this machine's clock may be from the servers' before commits are refused. Default: 5 min. */
+    public Settings clockSkewMax(Duration value) {
+        Settings next = new Settings(this);
+        next.clockSkewMax = requirePositive("clockSkewMax", value);
+        return next;
+    }
+
+    /** How long {@link Penstock#close} may take to forward and checkpoint what is pending. Default: 60 s. */
+    public Settings closeWithin(Duration value) {
+        Settings next = new Settings(this);
+        next.closeWithin = requirePositive("closeWithin", value);
+        return next;
+    }
+
+    /** Where metrics go. Default: a registry of this store's own. */
+    public Settings meters(MeterRegistry value) {
+        Settings next = new Settings(this);
+        next.meters = value;
+        return next;
+    }
+
+    Servers servers() {
+        return servers;
+    }
+
+    public String prefix() {
+        return prefix;
+    }
+
+    public ConsistencyLevel level() {
+        return level;
+    }
+
+    public Layout layout() {
+        return layout;
+    }
+
+    public int pageBytes() {
+        return pageBytes;
+    }
+
+    public long poolBytes() {
+        return poolBytes;
+    }
+
+    public Duration ttl() {
+        return ttl;
+    }
+
+    public Duration checkpointInterval() {
+        return checkpointInterval;
+    }
+
+    public boolean checkpointing() {
+        return checkpointing;
+    }
+
+    public Duration forwardInterval() {
+        return forwardInterval;
+    }
+
+    public Duration heartbeatInterval() {
+        return heartbeatInterval;
+    }
+
+    public Duration deadAfter() {
+        return deadAfter;
+    }
+
+    public Duration lease() {
+        return lease;
+    }
+
+    public Duration clockSkewMax() {
+        return clockSkewMax;
+    }
+
+    public Duration closeWithin() {
+        return closeWithin;
+    }
+
+    public MeterRegistry meters() {
+        return meters;
+    }
+
+    private static Duration requirePositive(String name, Duration value) {
+        if (!value.isPositive()) {
+            throw new InvalidRequestException("a duration must be positive; choose another", "setting", name);
+        }
+        return value;
+    }
+
+    private static void requireRange(String name, long value, long min, long max) {
+        if (value < min || value > max) {
+            throw new InvalidRequestException(
+                    "a setting is out of its range; choose another",
+                    "setting",
+                    name,
+                    "value",
+                    value,
+                    "min",
+                    min,
+                    "max",
+                    max);
+        }
+    }
+}
