@@ -10,6 +10,8 @@ module io.penstock.core {
 
     exports io.penstock.core;
     exports io.penstock.core.object;
+    exports io.penstock.core.page;
     exports io.penstock.core.queue;
+    exports io.penstock.core.record;
     exports io.penstock.core.task;
 }
