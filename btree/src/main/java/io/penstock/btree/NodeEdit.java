@@ -16,8 +16,11 @@ interface NodeEdit<T> {
 
     Merged merge(PageImage node, List<T> items);
 
-    /** Whether a pooled image that lacks the items should be looked at again before it is written: it may just be old. */
-    boolean isDoubtful(T item);
+    /**
+     * Whether a pooled image that lacks the items is to be looked at again before it is written, as it may just be old:
+     * a question costs a tenth of a write that conflicts.
+     */
+    boolean isDoubtful();
 
     /** The new content of a node, to be written only if an item was applied. */
     record Merged(NodeEntries entries, int applied, int superseded) {}
@@ -41,31 +44,27 @@ interface NodeEdit<T> {
         }
 
         @Override
-        public boolean isDoubtful(RecordChange change) {
+        public boolean isDoubtful() {
             return false;
         }
     }
 
-    /** A child that its parent must learn of; {@code repair}: found through its left sibling. */
-    record Link(InnerEntries.Entry entry, boolean repair) {}
-
-    /** New children, on inner nodes. */
-    record Links(int level) implements NodeEdit<Link> {
+    /** Children that their parents must learn of: split off just now, or found through their left siblings. */
+    record Links(int level) implements NodeEdit<InnerEntries.Entry> {
         @Override
-        public Bytes keyOf(Link link) {
-            return link.entry().separator();
+        public Bytes keyOf(InnerEntries.Entry link) {
+            return link.separator();
         }
 
         @Override
-        public Merged merge(PageImage node, List<Link> links) {
-            InnerEntries merged =
-                    InnerEntries.merge(node, links.stream().map(Link::entry).toList());
+        public Merged merge(PageImage node, List<InnerEntries.Entry> links) {
+            InnerEntries merged = InnerEntries.merge(node, links);
             return new Merged(merged, merged.count() - node.count(), 0);
         }
 
         @Override
-        public boolean isDoubtful(Link link) {
-            return link.repair();
+        public boolean isDoubtful() {
+            return true;
         }
     }
 }

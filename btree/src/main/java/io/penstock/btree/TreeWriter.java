@@ -20,6 +20,7 @@ import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
@@ -84,12 +85,12 @@ public final class TreeWriter {
             return ApplyResult.NONE;
         }
         long purgeBefore = tasks.nowMillis() - settings.tombstoneLife().toMillis();
-        TreeMap<Integer, TreeMap<Bytes, NodeEdit.Link>> links = new TreeMap<>();
+        TreeMap<Integer, TreeMap<Bytes, InnerEntries.Entry>> links = new TreeMap<>();
         ApplyResult result = applyLevel(new NodeEdit.Records(purgeBefore), changes, mode, links);
         while (!links.isEmpty()) {
-            int level = links.firstKey();
-            List<NodeEdit.Link> items = List.copyOf(links.remove(level).values());
-            ApplyResult upper = applyLevel(new NodeEdit.Links(level), items, mode, links);
+            Map.Entry<Integer, TreeMap<Bytes, InnerEntries.Entry>> lowest = links.pollFirstEntry();
+            List<InnerEntries.Entry> items = List.copyOf(lowest.getValue().values());
+            ApplyResult upper = applyLevel(new NodeEdit.Links(lowest.getKey()), items, mode, links);
             result = result.plus(new ApplyResult(upper.pagesPut(), upper.splits(), 0, 0, upper.conflicts()));
         }
         return result;
@@ -121,7 +122,10 @@ public final class TreeWriter {
 
     /** Applies items to the nodes of a level, and adds what its parents must learn to {@code links}. */
     private <T> ApplyResult applyLevel(
-            NodeEdit<T> edit, List<T> items, WriteMode mode, TreeMap<Integer, TreeMap<Bytes, NodeEdit.Link>> links) {
+            NodeEdit<T> edit,
+            List<T> items,
+            WriteMode mode,
+            TreeMap<Integer, TreeMap<Bytes, InnerEntries.Entry>> links) {
         List<MissedLink> missed = new ArrayList<>();
         List<List<T>> groups = groups(edit, items, missed);
         ApplyResult result = ApplyResult.NONE;
@@ -130,19 +134,18 @@ public final class TreeWriter {
             result = result.plus(outcome.result);
             missed.addAll(outcome.missed);
             for (InnerEntries.Entry entry : outcome.promoted) {
-                link(links, edit.level(), new NodeEdit.Link(entry, false));
+                link(links, edit.level(), entry);
             }
         }
         for (MissedLink link : missed) {
-            link(links, link.level(), new NodeEdit.Link(link.entry(), true));
+            link(links, link.level(), link.entry());
         }
         return result;
     }
 
     private static void link(
-            TreeMap<Integer, TreeMap<Bytes, NodeEdit.Link>> links, int childLevel, NodeEdit.Link link) {
-        links.computeIfAbsent(childLevel + 1, level -> new TreeMap<>())
-                .putIfAbsent(link.entry().separator(), link);
+            TreeMap<Integer, TreeMap<Bytes, InnerEntries.Entry>> links, int childLevel, InnerEntries.Entry entry) {
+        links.computeIfAbsent(childLevel + 1, level -> new TreeMap<>()).putIfAbsent(entry.separator(), entry);
     }
 
     /**
@@ -235,7 +238,7 @@ public final class TreeWriter {
             int covered = high == null ? rest.size() : firstAtLeast(edit, rest, 0, high);
             List<T> items = rest.subList(0, covered);
             NodeEdit.Merged merged = edit.merge(target.page, items);
-            if (merged.applied() > 0 && items.stream().anyMatch(edit::isDoubtful)) {
+            if (merged.applied() > 0 && edit.isDoubtful()) {
                 Optional<PageFrame> current = pages.refresh(target.page.id());
                 if (current.isPresent() && current.get().image().version() > target.page.version()) {
                     return applyFresh(rest);
