@@ -49,6 +49,11 @@ public record AtomicMessage(List<Part> parts) {
         return OVERHEAD_BYTES_MAX + PART_OVERHEAD_BYTES_MAX;
     }
 
+    /** An upper bound of what one record adds. */
+    public static int recordBytesMax(LogRecord record) {
+        return LogRecordCodec.sizeMax(record);
+    }
+
     /** {@code varint(count) (u64 time | u64 client | varint index | varint count | run of log records)*}. */
     public Bytes encode() {
         WireWriter out = new WireWriter(1024).varint(parts.size());

@@ -9,6 +9,7 @@ import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * The lock queue of one PU queue: whoever receives its token has the lease. The lease only saves work. A second token, a
@@ -22,30 +23,52 @@ public final class LockQueue {
 
     private final MessageQueue queue;
     private final Timekeeper time;
+    private final int batchEntries;
+    private final Duration tokenGrace;
 
-    LockQueue(MessageQueue queue, Timekeeper time) {
+    /** Since when nobody here has seen the token, or empty. A guess is good enough: a race only delays a mint. */
+    private volatile OptionalLong missedSinceNanos = OptionalLong.empty();
+
+    /** @param tokenGrace how long the token may be out of sight before its loss is looked into */
+    LockQueue(MessageQueue queue, Timekeeper time, int batchEntries, Duration tokenGrace) {
         this.queue = queue;
         this.time = time;
+        this.batchEntries = batchEntries;
+        this.tokenGrace = tokenGrace;
     }
 
     /** Puts a token into the queue: when it was just created, or when its token is lost. */
-    public void mint() {
+    void mint() {
         queue.send(List.of(TOKEN));
-    }
-
-    /** Whether no token is in the queue, neither free nor taken, as far as the servers know. */
-    public boolean isEmpty() {
-        return queue.depth().total() == 0;
     }
 
     /** Takes the token if it is free. */
     public Optional<Lease> acquire(Duration length) {
         long start = time.nanoTime();
-        List<Delivery> tokens = queue.receive(1, length, Duration.ZERO);
+        List<Delivery> tokens = queue.receive(batchEntries, length, Duration.ZERO);
         if (tokens.isEmpty()) {
+            mintIfLost(start);
             return Optional.empty();
         }
+        missedSinceNanos = OptionalLong.empty();
+        if (tokens.size() > 1) {
+            queue.delete(tokens.stream().skip(1).map(Delivery::receipt).toList());
+        }
         return Optional.of(new Lease(this, tokens.getFirst(), start + length.toNanos()));
+    }
+
+    /** A token is lost when it was never sent, or outlived its retention. */
+    private void mintIfLost(long nowNanos) {
+        OptionalLong since = missedSinceNanos;
+        if (since.isEmpty()) {
+            since = OptionalLong.of(nowNanos);
+            missedSinceNanos = since;
+        }
+        boolean overdue = nowNanos - since.getAsLong() >= tokenGrace.toNanos();
+        if (overdue && queue.depth().total() == 0) {
+            mint();
+            missedSinceNanos = OptionalLong.empty();
+        }
     }
 
     private void release(Delivery token) {

@@ -4,6 +4,7 @@ import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.task.Timekeeper;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -17,13 +18,16 @@ public final class PuQueues {
     private final QueueService service;
     private final QueueNames names;
     private final Timekeeper time;
+    private final Duration tokenGrace;
     private final Map<PuQueueId, MessageQueue> queues = new ConcurrentHashMap<>();
     private final Map<PuQueueId, LockQueue> locks = new ConcurrentHashMap<>();
 
-    public PuQueues(QueueService service, QueueNames names, Timekeeper time) {
+    /** @param tokenGrace how long a lock token may be out of sight before its loss is looked into */
+    public PuQueues(QueueService service, QueueNames names, Timekeeper time, Duration tokenGrace) {
         this.service = service;
         this.names = names;
         this.time = time;
+        this.tokenGrace = tokenGrace;
     }
 
     /** The queue, created if it was not there, with its lock queue and token. */
@@ -50,8 +54,8 @@ public final class PuQueues {
         }
         String name = names.lock(id);
         Optional<MessageQueue> found = service.find(name);
-        LockQueue lock =
-                new LockQueue(found.orElseGet(() -> service.create(name, QueueAttributes.STANDARD)), time);
+        MessageQueue queue = found.orElseGet(() -> service.create(name, QueueAttributes.STANDARD));
+        LockQueue lock = new LockQueue(queue, time, service.limits().batchEntries(), tokenGrace);
         if (found.isEmpty()) {
             lock.mint();
         }
