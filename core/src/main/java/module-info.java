@@ -10,6 +10,7 @@ module io.penstock.core {
 
     exports io.penstock.core;
     exports io.penstock.core.object;
+    exports io.penstock.core.object.local;
     exports io.penstock.core.queue;
     exports io.penstock.core.task;
 }
