@@ -12,5 +12,6 @@ module io.penstock.core {
     exports io.penstock.core.object;
     exports io.penstock.core.object.local;
     exports io.penstock.core.queue;
+    exports io.penstock.core.queue.local;
     exports io.penstock.core.task;
 }
