@@ -9,6 +9,7 @@ module io.penstock.core {
     requires org.slf4j;
 
     exports io.penstock.core;
+    exports io.penstock.core.local;
     exports io.penstock.core.object;
     exports io.penstock.core.object.local;
     exports io.penstock.core.queue;

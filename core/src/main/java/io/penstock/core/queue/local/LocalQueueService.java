@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A message is kept from its acknowledgement on, whatever happens to the process; who received it is forgotten at a
  * restart. Senders that come together share one flush of the disk. A queue's name is free again at once after its
- * deletion.
+ * deletion. The file holds what the queues hold and some seconds of traffic; closing makes it small.
  *
  * <p>Errors: {@link UnavailableException} when the disk failed and nothing was changed, {@link
  * io.penstock.core.OutcomeUnknownException} when it failed in the middle of a write (the service then answers {@link
@@ -214,6 +214,7 @@ public final class LocalQueueService implements QueueService {
     private QueueState load(String name) {
         naming.lock();
         try {
+            checkOpen();
             QueueState known = states.get(name);
             byte[] stored = known == null ? file.queues().get(name) : null;
             if (known != null) {
@@ -225,7 +226,7 @@ public final class LocalQueueService implements QueueService {
             StoredQueue queue = StoredQueue.decode(stored);
             QueueState state =
                     new QueueState(name, queue.id(), queue.retention().toMillis());
-            state.add(readMessages(queue.id()));
+            state.add(file.onOneVersion(() -> readMessages(queue.id())));
             states.put(name, state);
             return state;
         } finally {
@@ -268,7 +269,16 @@ public final class LocalQueueService implements QueueService {
         }
         closed = true;
         states.values().forEach(QueueState::markDeleted);
-        file.close();
+        file.call(() -> {
+            // Whoever loads a queue still reads the file.
+            naming.lock();
+            try {
+                file.close();
+            } finally {
+                naming.unlock();
+            }
+            return true;
+        });
     }
 
     /** A queue in the file. The visibility is kept for completeness: every receive of the SPI brings its own. */

@@ -40,8 +40,14 @@ final class QueueFile {
     /** What one compaction may write: a fraction of a second. */
     private static final int COMPACT_BYTES = 4 << 20;
 
+    /**
+     * How long the space of dead chunks is kept. A commit makes chunks dead, and it is flushed before the next one may
+     * begin: any time is enough for the file to be whole after a power cut. Some seconds leave short readers alone.
+     */
+    private static final int RETENTION_MILLIS = 5_000;
+
     /** What closing may spend on making the file small. */
-    private static final int CLOSE_COMPACT_MILLIS = 50;
+    private static final int CLOSE_COMPACT_MILLIS = 300;
 
     private final Path path;
     private final Tasks tasks;
@@ -60,6 +66,7 @@ final class QueueFile {
         this.tasks = tasks;
         this.durability = durability;
         this.store = store;
+        store.setRetentionTime(RETENTION_MILLIS);
         this.committing = new Permits(tasks, 1);
         this.queues = store.openMap(
                 "queues",
@@ -116,6 +123,16 @@ final class QueueFile {
                 .join();
     }
 
+    /** Runs a long read on one version of the file, whose chunks are kept meanwhile. Must end before {@link #close}. */
+    <T> T onOneVersion(Supplier<T> body) {
+        MVStore.TxCounter version = store.registerVersionUsage();
+        try {
+            return body.get();
+        } finally {
+            store.deregisterVersionUsage(version);
+        }
+    }
+
     /**
      * Returns when all changes made before the call are as durable as asked. Callers that come while a commit runs share
      * the next one: the first of them writes for all.
@@ -161,19 +178,16 @@ final class QueueFile {
         }
     }
 
-    /** Commits what is left and closes the file. */
+    /** Commits what is left and closes the file. To be called within {@link #call}. */
     void close() {
-        call(() -> {
-            if (!store.isClosed()) {
-                try {
-                    commit();
-                    store.close(CLOSE_COMPACT_MILLIS);
-                } finally {
-                    store.closeImmediately();
-                }
+        if (!store.isClosed()) {
+            try {
+                commit();
+                store.close(CLOSE_COMPACT_MILLIS);
+            } finally {
+                store.closeImmediately();
             }
-            return true;
-        });
+        }
     }
 
     private static StoreException translate(Path path, MVStoreException e) {
