@@ -10,9 +10,11 @@ module io.penstock.core {
 
     exports io.penstock.core;
     exports io.penstock.core.local;
+    exports io.penstock.core.meter;
     exports io.penstock.core.object;
     exports io.penstock.core.object.local;
     exports io.penstock.core.queue;
     exports io.penstock.core.queue.local;
+    exports io.penstock.core.retry;
     exports io.penstock.core.task;
 }
