@@ -83,7 +83,7 @@ public final class RequestMeters {
 
     /** Counts {@code count} more requests of {@code operation}. */
     public void counted(Operation operation, long count) {
-        of(requests, operation).increment(count);
+        of(requests, operation).increment((double) count);
     }
 
     /** Counts an attempt after the first. */
@@ -93,17 +93,17 @@ public final class RequestMeters {
 
     /** Counts bytes sent to the servers. */
     public void in(Operation.Service service, long bytes) {
-        of(bytesIn, service).increment(bytes);
+        of(bytesIn, service).increment((double) bytes);
     }
 
     /** Counts bytes received from the servers. */
     public void out(Operation.Service service, long bytes) {
-        of(bytesOut, service).increment(bytes);
+        of(bytesOut, service).increment((double) bytes);
     }
 
     /** Counts what SQS bills for one call that carries {@code bytes}. */
     public void billed(Operation operation, long bytes) {
-        of(units, operation).increment(Math.max(1, Math.ceilDiv(bytes, (long) SQS_UNIT_BYTES)));
+        of(units, operation).increment((double) Math.max(1, Math.ceilDiv(bytes, (long) SQS_UNIT_BYTES)));
     }
 
     private Timer timer(Operation operation) {

@@ -20,8 +20,11 @@ public final class QueueRules {
     /** A name has 1 to 80 of {@code A-Z a-z 0-9 - _}. */
     public static void checkName(String name) {
         boolean plain = name.chars()
-                .allMatch(c ->
-                        c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_');
+                .allMatch(c -> (c >= 'a' && c <= 'z')
+                        || (c >= 'A' && c <= 'Z')
+                        || (c >= '0' && c <= '9')
+                        || c == '-'
+                        || c == '_');
         if (!plain || name.isEmpty() || name.length() > NAME_LENGTH_MAX) {
             throw new InvalidRequestException("a queue name has 1 to 80 of A-Z a-z 0-9 - _; mend it", "name", name);
         }

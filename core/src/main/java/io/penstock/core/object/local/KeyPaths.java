@@ -84,7 +84,12 @@ final class KeyPaths {
     }
 
     private static boolean isPlain(int b) {
-        return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '-' || b == '_' || b == '.';
+        return (b >= 'a' && b <= 'z')
+                || (b >= 'A' && b <= 'Z')
+                || (b >= '0' && b <= '9')
+                || b == '-'
+                || b == '_'
+                || b == '.';
     }
 
     /** Reads a file name back; null when it is none of ours. */

@@ -33,12 +33,12 @@ final class KeyWalk {
     }
 
     private boolean walk(Path directory, Bytes above) throws IOException {
-        for (KeyPaths.Name name : sortedNames(directory)) {
+        for (KeyPaths.Name name : wantedNames(directory, above)) {
             Bytes key = above.concat(name.sortKey());
             Path path = directory.resolve(name.fileName());
             boolean goOn = switch (name.kind()) {
-                case OBJECT -> !isWanted(key) || visitor.visit(key, path);
-                case DIRECTORY, CHUNK -> !mayHoldWanted(key) || walk(path, key);
+                case OBJECT -> visitor.visit(key, path);
+                case DIRECTORY, CHUNK -> walk(path, key);
             };
             if (!goOn) {
                 return false;
@@ -57,13 +57,22 @@ final class KeyWalk {
         return mayMatch && (shared.compareTo(startAfter) > 0 || startAfter.startsWith(shared));
     }
 
-    private static List<KeyPaths.Name> sortedNames(Path directory) throws IOException {
+    private boolean isWanted(KeyPaths.Name name, Bytes above) {
+        Bytes key = above.concat(name.sortKey());
+        return switch (name.kind()) {
+            case OBJECT -> isWanted(key);
+            case DIRECTORY, CHUNK -> mayHoldWanted(key);
+        };
+    }
+
+    /** Sifted before they are sorted: a page far into a large directory costs no more than one at its start. */
+    private List<KeyPaths.Name> wantedNames(Path directory, Bytes above) throws IOException {
         List<KeyPaths.Name> names = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             for (Path entry : entries) {
                 Path fileName = entry.getFileName();
                 KeyPaths.Name name = fileName == null ? null : KeyPaths.parse(fileName.toString());
-                if (name != null) {
+                if (name != null && isWanted(name, above)) {
                     names.add(name);
                 }
             }

@@ -35,7 +35,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>Every object is a file ({@link KeyPaths} tells where), written beside the tree and renamed into it, so a reader or a
  * crash sees the old content or the new, never a mixture. Unlike S3 it is strongly consistent by nature, its times are
- * whole milliseconds, and directories that became empty stay.
+ * whole milliseconds, and directories that became empty stay. A listing reads every directory on its way whole: keys that
+ * spread over some thousand objects per slash list fastest.
  *
  * <p>Errors: {@link UnavailableException} when the disk failed (full, say) and nothing was changed, {@link
  * OutcomeUnknownException} when it failed while the change was made durable, {@link

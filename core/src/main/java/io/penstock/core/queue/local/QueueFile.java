@@ -180,13 +180,23 @@ final class QueueFile {
 
     /** Commits what is left and closes the file. To be called within {@link #call}. */
     void close() {
-        if (!store.isClosed()) {
-            try {
-                commit();
-                store.close(CLOSE_COMPACT_MILLIS);
-            } finally {
-                store.closeImmediately();
-            }
+        if (store.isClosed()) {
+            return;
+        }
+        try {
+            commit();
+            compactAndClose();
+        } finally {
+            store.closeImmediately();
+        }
+    }
+
+    /** All is committed: if there is no space for making the file small (it is written anew first), it stays large. */
+    @SuppressWarnings("EmptyCatch")
+    private void compactAndClose() {
+        try {
+            store.close(CLOSE_COMPACT_MILLIS);
+        } catch (MVStoreException ignored) {
         }
     }
 

@@ -208,4 +208,36 @@ class LocalQueueServiceTest extends MessageQueueContract {
         assertThat(Files.size(directory.resolve("queues.mv"))).isLessThan(16 << 20);
         assertThat(queue().receive(10, HIDDEN, Duration.ZERO)).isEmpty();
     }
+
+    @Test
+    void closingUnderLoadGivesOnlyOurFailures() {
+        for (int round = 0; round < 5; round++) {
+            List<Task<RuntimeException>> users = new ArrayList<>();
+            MessageQueue queue = queue();
+            for (int u = 0; u < 6; u++) {
+                users.add(tasks.fork("user", () -> useUntilRefused(queue)));
+            }
+            tasks.sleep(Duration.ofMillis(5));
+            reopen();
+            for (Task<RuntimeException> user : users) {
+                assertThat(user.join())
+                        .isInstanceOfAny(
+                                ClosedException.class, OutcomeUnknownException.class, InvalidRequestException.class);
+            }
+        }
+    }
+
+    private static RuntimeException useUntilRefused(MessageQueue queue) {
+        try {
+            while (true) {
+                queue.send(List.of(Bytes.utf8("m"), Bytes.utf8("n")));
+                List<Delivery> found = queue.receive(10, HIDDEN, Duration.ofMillis(1));
+                if (!found.isEmpty()) {
+                    queue.delete(found.stream().map(Delivery::receipt).toList());
+                }
+            }
+        } catch (RuntimeException refused) {
+            return refused;
+        }
+    }
 }
