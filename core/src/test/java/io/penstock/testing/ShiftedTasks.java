@@ -9,7 +9,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
-/** Real threads, and clocks that a test can push forward. Whoever waits already waits on in real time. */
+/**
+ * Platform threads, which truly race (the build gives virtual threads one carrier), and clocks that a test can push
+ * forward. Whoever waits already waits on in real time.
+ */
 public final class ShiftedTasks implements Tasks {
     private final Tasks real = new ThreadTasks();
     private final AtomicLong shiftNanos = new AtomicLong();
@@ -36,7 +39,27 @@ public final class ShiftedTasks implements Tasks {
 
     @Override
     public <T> Task<T> fork(String name, Supplier<T> body) {
-        return real.fork(name, body);
+        Promise<T> result = real.promise();
+        Thread.ofPlatform().daemon().name(name).start(() -> {
+            try {
+                result.complete(body.get());
+            } catch (RuntimeException failure) {
+                result.fail(failure);
+            } catch (Error failure) {
+                result.fail(new IllegalStateException(failure));
+            }
+        });
+        return new Task<>() {
+            @Override
+            public T join() {
+                return result.await();
+            }
+
+            @Override
+            public boolean isDone() {
+                return result.isDone();
+            }
+        };
     }
 
     @Override

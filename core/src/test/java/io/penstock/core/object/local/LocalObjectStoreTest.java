@@ -12,8 +12,8 @@ import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.task.Tasks;
-import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.ObjectStoreContract;
+import io.penstock.testing.ShiftedTasks;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -30,7 +30,7 @@ class LocalObjectStoreTest extends ObjectStoreContract {
     @TempDir
     Path directory;
 
-    private final Tasks tasks = new ThreadTasks();
+    private final Tasks tasks = new ShiftedTasks();
     private LocalObjectStore store;
 
     @BeforeEach
