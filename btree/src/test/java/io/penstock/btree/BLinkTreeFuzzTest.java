@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class BLinkTreeFuzzTest {
     static LongStream seeds() {
         long one = Long.getLong("seed", -1);
-        return one >= 0 ? LongStream.of(one) : LongStream.range(0, Long.getLong("seeds", 60));
+        return one >= 0 ? LongStream.of(one) : LongStream.range(0, Long.getLong("seeds", 40));
     }
 
     /** A client's random work: keys with shared prefixes and of all lengths, stamps that arrive out of order. */

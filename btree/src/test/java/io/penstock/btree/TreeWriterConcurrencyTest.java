@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
@@ -227,6 +228,42 @@ class TreeWriterConcurrencyTest {
         client.assertEquals(oracle, "seed=" + seed);
     }
 
+    /**
+     * A put takes effect, another writer builds on it, and then the answer is lost or the SDK's own repeat is refused: it
+     * looks as if the put had lost, yet its new pages are part of the tree.
+     */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void aRefusalAfterTheEffectLosesNothing(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        MemoryObjectStore store = new MemoryObjectStore();
+        Client one = new Client(store, SMALL, new InlineTasks(seed));
+        Client two = new Client(store, SMALL, new InlineTasks(~seed));
+        BLinkTreeFuzzTest.Load load = new BLinkTreeFuzzTest.Load(seed, SMALL);
+        TreeMap<Bytes, RecordChange> oracle = new TreeMap<>();
+        int[] depth = {0};
+        store.setHook(new MemoryObjectStore.Hook() {
+            @Override
+            public void after(Call call, String key) {
+                if (call != Call.PUT || depth[0] > 0 || random.nextInt(4) > 0) {
+                    return;
+                }
+                depth[0]++;
+                write(two, load, 60, oracle);
+                depth[0]--;
+                throw random.nextBoolean()
+                        ? new ConflictException("the repeat of a put that took effect")
+                        : new OutcomeUnknownException("the answer was lost");
+            }
+        });
+        for (int round = 0; round < 8; round++) {
+            write(one, load, 150, oracle);
+        }
+        store.clearHook();
+        one.assertSound("seed=" + seed);
+        new Client(store, SMALL, new InlineTasks(seed)).assertEquals(oracle, "seed=" + seed);
+    }
+
     @Test
     void aWriterWhoAlwaysLosesGivesUp() {
         MemoryObjectStore store = new MemoryObjectStore();
@@ -246,8 +283,7 @@ class TreeWriterConcurrencyTest {
                 }
             }
         });
-        assertThatThrownBy(() -> client.apply(List.of(put(2, "c", 5))))
-                .isInstanceOf(io.penstock.core.ConflictException.class);
+        assertThatThrownBy(() -> client.apply(List.of(put(2, "c", 5)))).isInstanceOf(ConflictException.class);
         assertThat(turn[0]).isEqualTo(5);
     }
 
