@@ -3,10 +3,15 @@ package io.penstock.commit.protocol;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -43,10 +48,18 @@ public final class WriteSet {
         return writes == null ? null : writes.get(key);
     }
 
-    /** The writes of one tree, in the order of keys; a live view. */
-    public TreeMap<Bytes, Write> of(TreeId tree) {
+    /** The writes in a range of one tree, in the order of keys, as they are now. */
+    public Iterator<Write> iterate(TreeId tree, KeyRange range, Direction direction) {
         TreeMap<Bytes, Write> writes = trees.get(tree);
-        return writes == null ? new TreeMap<>() : writes;
+        if (writes == null || range.isEmpty()) {
+            return Collections.emptyIterator();
+        }
+        Bytes to = range.to();
+        NavigableMap<Bytes, Write> part =
+                to == null ? writes.tailMap(range.from(), true) : writes.subMap(range.from(), true, to, false);
+        // A copy: the transaction may write while it scans.
+        return List.copyOf((direction == Direction.ASCENDING ? part : part.descendingMap()).values())
+                .iterator();
     }
 
     public boolean isEmpty() {
