@@ -74,8 +74,9 @@ public final class AtomicRecovery {
         if (retiredMillis.isEmpty()) {
             return Result.NOTHING;
         }
-        boolean forgettable = serverClock.nowMillis() - retiredMillis.get() >= queueLife.toMillis();
         Optional<MessageQueue> queue = service.find(names.atomic(dead));
+        boolean forgettable =
+                queue.isEmpty() || serverClock.nowMillis() - retiredMillis.get() >= queueLife.toMillis();
         Result result = queue.map(this::drainQueue).orElse(Result.NOTHING);
         if (result.drained && result.undecided == 0 && forgettable) {
             service.delete(names.atomic(dead));
