@@ -8,12 +8,16 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
+import io.penstock.core.record.RecordScan;
 import io.penstock.core.task.Task;
 import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
 import io.penstock.testing.MemoryObjectStore.Call;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -106,6 +110,49 @@ class TreeWriterConcurrencyTest {
         Client reader = new Client(store, SMALL, tasks);
         reader.assertSound("threads");
         reader.assertEquals(oracle, "threads");
+    }
+
+    /** Whatever splits happen between two steps of a scan: what was there all the time is seen once, in order. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void aScanSeesWhatStaysThroughout(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        for (Direction direction : Direction.values()) {
+            MemoryObjectStore store = new MemoryObjectStore();
+            Client writer = new Client(store, SMALL, new InlineTasks(seed));
+            List<RecordChange> stay = new ArrayList<>();
+            for (int i = 0; i < 300; i++) {
+                stay.add(put(i * 10, "stays", 1));
+            }
+            writer.apply(stay);
+            Duration ttl = random.nextBoolean() ? Duration.ZERO : Duration.ofHours(1);
+            InlineTasks tasks = new InlineTasks(seed);
+            Client reader = new Client(store, SMALL, tasks, ttl);
+            List<Bytes> seen = new ArrayList<>();
+            try (RecordScan scan = reader.records.scan(KeyRange.all(), direction)) {
+                while (scan.hasNext()) {
+                    seen.add(scan.next().key());
+                    tasks.advance(Duration.ofMillis(1));
+                    if (random.nextInt(30) == 0) {
+                        insertAround(random.nextInt(3000), random, writer);
+                    }
+                }
+            }
+            List<Bytes> ascending = direction == Direction.ASCENDING ? seen : seen.reversed();
+            assertThat(ascending).as("seed=" + seed).isSorted().doesNotHaveDuplicates();
+            assertThat(seen)
+                    .as("seed=" + seed)
+                    .containsAll(stay.stream().map(RecordChange::key).toList());
+        }
+    }
+
+    private static void insertAround(int start, SplittableRandom random, Client writer) {
+        List<RecordChange> more = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            int number = start + random.nextInt(50);
+            more.add(put(number % 10 == 0 ? number + 1 : number, "comes", 2));
+        }
+        writer.apply(more);
     }
 
     /** A crash at the n-th put, before or after it took effect, for every n until the whole work is done without one. */
