@@ -8,6 +8,8 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.WriteCondition;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
@@ -17,7 +19,11 @@ import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
 import io.penstock.testing.MemoryObjectStore.Call;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -309,6 +315,47 @@ class TreeWriterConcurrencyTest {
         store.clearHook();
         one.assertSound("seed=" + seed);
         new Client(store, SMALL, new InlineTasks(seed)).assertEquals(oracle, "seed=" + seed);
+    }
+
+    /** Puts whose answer is lost, and that take effect some calls later, when the writer has read the page and moved on. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void aPutThatArrivesLateLosesNothing(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        MemoryObjectStore store = new MemoryObjectStore();
+        ArrayDeque<Runnable> late = new ArrayDeque<>();
+        InvocationHandler delaying = (proxy, method, arguments) -> {
+            if (!late.isEmpty() && random.nextInt(4) == 0) {
+                late.poll().run();
+            }
+            if (method.getName().equals("put") && random.nextInt(4) == 0) {
+                late.add(() -> {
+                    try {
+                        store.put((String) arguments[0], (Bytes) arguments[1], (WriteCondition) arguments[2]);
+                    } catch (ConflictException refused) {
+                        // Nobody waits for the answer.
+                    }
+                });
+                throw new OutcomeUnknownException("the answer was lost");
+            }
+            try {
+                return method.invoke(store, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        };
+        ObjectStore delayed = (ObjectStore)
+                Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {ObjectStore.class}, delaying);
+        Client client = new Client(delayed, SMALL, new InlineTasks(seed));
+        BLinkTreeFuzzTest.Load load = new BLinkTreeFuzzTest.Load(seed, SMALL);
+        TreeMap<Bytes, RecordChange> oracle = new TreeMap<>();
+        for (int round = 0; round < 8; round++) {
+            write(client, load, 150, oracle);
+        }
+        late.forEach(Runnable::run);
+        Client reader = new Client(store, SMALL, new InlineTasks(seed));
+        reader.assertSound("seed=" + seed);
+        reader.assertEquals(oracle, "seed=" + seed);
     }
 
     @Test
