@@ -98,12 +98,7 @@ final class Engine {
                 quarantine,
                 checkpointSettings(deadAfter));
         this.checkpoints = new CheckpointLoop(
-                tasks,
-                checkpointer,
-                ledgers,
-                settings.checkpointInterval(),
-                settings.checkpointing(),
-                this::awaited);
+                tasks, checkpointer, ledgers, settings.checkpointInterval(), settings.checkpointing(), this::awaited);
         this.protocols = new Protocols(this, policy);
         StoreMeters.register(this);
     }
@@ -117,12 +112,7 @@ final class Engine {
 
     private CheckpointSettings checkpointSettings(Duration holeAfter) {
         return new CheckpointSettings(
-                settings.lease(),
-                CHECKPOINT_BATCH_BYTES,
-                limits.batchEntries(),
-                pollWait(),
-                holeAfter,
-                RECORD_LIFE);
+                settings.lease(), CHECKPOINT_BATCH_BYTES, limits.batchEntries(), pollWait(), holeAfter, RECORD_LIFE);
     }
 
     /** A poll that waits asks all servers; where there is but one, none has to wait. */
@@ -159,10 +149,13 @@ final class Engine {
     List<String> check() {
         List<String> lines = new ArrayList<>();
         for (CollectionDefinition definition : catalog.list()) {
-            definition.trees().forEach(tree -> TreeCheck.run(background.pages(), tree)
-                    .violations()
-                    .forEach(violation -> lines.add("collection=" + definition.name() + " page=" + violation.page()
-                            + " rule=\"" + violation.rule() + "\" found=\"" + violation.detail() + "\"")));
+            definition
+                    .trees()
+                    .forEach(tree -> TreeCheck.run(background.pages(), tree)
+                            .violations()
+                            .forEach(violation -> lines.add(
+                                    "collection=" + definition.name() + " page=" + violation.page() + " rule=\""
+                                            + violation.rule() + "\" found=\"" + violation.detail() + "\"")));
         }
         return lines;
     }

@@ -43,8 +43,7 @@ public final class Penstock implements AutoCloseable {
             case Settings.Servers.Local local -> openLocal(settings, local);
             case Settings.Servers.Given given ->
                 new Penstock(
-                        new Engine(
-                                settings, new Lane.Servers(given.objects(), given.queues(), given.tasks()), false),
+                        new Engine(settings, new Lane.Servers(given.objects(), given.queues(), given.tasks()), false),
                         null);
         };
     }
@@ -52,7 +51,8 @@ public final class Penstock implements AutoCloseable {
     private static Penstock openLocal(Settings settings, Settings.Servers.Local local) {
         Tasks tasks = new ThreadTasks();
         LocalCloud cloud = LocalCloud.open(local.directory(), tasks, local.durability());
-        return new Penstock(new Engine(settings, new Lane.Servers(cloud.objects(), cloud.queues(), tasks), true), cloud);
+        return new Penstock(
+                new Engine(settings, new Lane.Servers(cloud.objects(), cloud.queues(), tasks), true), cloud);
     }
 
     /** A collection with typed keys and values; made with its first use. Declare its indexes before that. */

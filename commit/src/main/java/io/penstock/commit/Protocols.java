@@ -44,7 +44,8 @@ final class Protocols {
                 engine.client,
                 engine.checkpoints::touch);
         // Numbers are counted for each sender, so the two need ids of their own.
-        OrderedSenders monotonicSenders = senders(engine, front, policy, new ClientId(engine.tasks.random().nextLong()));
+        OrderedSenders monotonicSenders = senders(
+                engine, front, policy, new ClientId(engine.tasks.random().nextLong()));
         OrderedSenders forwardSenders = senders(engine, back, policy, engine.client);
         monotonic = new MonotonicCommit(router, monotonicSenders);
         atomicQueue = new AtomicQueue(back.queues(), engine.names, engine.client, engine.heartbeat);
@@ -72,13 +73,7 @@ final class Protocols {
 
     private static OrderedSenders senders(Engine engine, Lane lane, SendPolicy policy, ClientId id) {
         return new OrderedSenders(
-                engine.tasks,
-                engine.heartbeat,
-                id,
-                lane.puQueues(),
-                engine.limits,
-                policy,
-                engine.checkpoints::touch);
+                engine.tasks, engine.heartbeat, id, lane.puQueues(), engine.limits, policy, engine.checkpoints::touch);
     }
 
     private static Router router(Layout layout, Trees trees) {

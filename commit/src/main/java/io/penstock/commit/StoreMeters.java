@@ -20,12 +20,27 @@ final class StoreMeters {
         BufferPool pool = engine.pool;
         counter(registry, "penstock.pool.hits", tags, pool, () -> pool.stats().hits());
         counter(registry, "penstock.pool.misses", tags, pool, () -> pool.stats().misses());
-        counter(registry, "penstock.pool.revalidations", tags, pool, () -> pool.stats().revalidations());
-        counter(registry, "penstock.pool.evictions", tags, pool, () -> pool.stats().evictions());
+        counter(
+                registry,
+                "penstock.pool.revalidations",
+                tags,
+                pool,
+                () -> pool.stats().revalidations());
+        counter(
+                registry,
+                "penstock.pool.evictions",
+                tags,
+                pool,
+                () -> pool.stats().evictions());
         gauge(registry, "penstock.pool.bytes", tags, engine, e -> e.pool.stats().bytes());
         gauge(registry, "penstock.pending.unforwarded", tags, engine, e -> e.protocols.forwarder.unforwarded());
         gauge(registry, "penstock.pending.unapplied", tags, engine, Engine::unapplied);
-        gauge(registry, "penstock.pending.queues", tags, engine, e -> e.checkpoints.pending().size());
+        gauge(
+                registry,
+                "penstock.pending.queues",
+                tags,
+                engine,
+                e -> e.checkpoints.pending().size());
         gauge(registry, "penstock.quarantined", tags, engine, e -> e.quarantine.count());
     }
 
@@ -51,7 +66,10 @@ final class StoreMeters {
     }
 
     static void failed(Engine engine, ConsistencyLevel level) {
-        engine.settings.meters().counter("penstock.commit.failures", "level", level.name()).increment();
+        engine.settings
+                .meters()
+                .counter("penstock.commit.failures", "level", level.name())
+                .increment();
     }
 
     static void checkpointed(Engine engine, CheckpointReport report) {

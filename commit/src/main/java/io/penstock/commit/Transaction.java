@@ -125,7 +125,9 @@ public final class Transaction implements AutoCloseable {
         requireActive(index.collection());
         I from = span.from();
         I to = span.to();
-        Bytes first = from == null ? Bytes.EMPTY : CompositeKey.prefix(index.searchKeys().encode(from));
+        Bytes first = from == null
+                ? Bytes.EMPTY
+                : CompositeKey.prefix(index.searchKeys().encode(from));
         Bytes end = to == null ? null : CompositeKey.prefix(index.searchKeys().encode(to));
         return scan(index, new KeyRange(first, end), direction(span));
     }
@@ -232,12 +234,12 @@ public final class Transaction implements AutoCloseable {
     /** Refuses what could be committed but never applied. */
     private void requireFits(Collection<?, ?> collection, Bytes key, Bytes payload) {
         CollectionDefinition definition = collection.definition();
-        requireKeyFits(
-                collection.name(), key, Trees.settings(definition).keyBytesMax());
-        LogRecord record =
-                new LogRecord(definition.treeId(), new RecordChange.Put(key, payload, Stamp.ZERO));
-        int inMessage = engine.limits.messageBytes() - PuMessage.overheadBytesMax()
-                - PuMessage.recordBytesMax(record) + payload.length();
+        requireKeyFits(collection.name(), key, Trees.settings(definition).keyBytesMax());
+        LogRecord record = new LogRecord(definition.treeId(), new RecordChange.Put(key, payload, Stamp.ZERO));
+        int inMessage = engine.limits.messageBytes()
+                - PuMessage.overheadBytesMax()
+                - PuMessage.recordBytesMax(record)
+                + payload.length();
         int bytesMax = Math.min(definition.pageBytes() / 4, inMessage);
         if (payload.length() > bytesMax) {
             throw new InvalidRequestException(

@@ -93,15 +93,13 @@ final class Upkeep {
                 continue;
             }
             AtomicRecovery.Result result = engine.protocols.recovery.recover(dead);
-            report = report.plus(
-                    new RecoveryReport(1, result.forwarded(), result.deleted(), result.undecided()));
+            report = report.plus(new RecoveryReport(1, result.forwarded(), result.deleted(), result.undecided()));
         }
         return report;
     }
 
     Backlog backlog() {
-        return new Backlog(
-                depth(engine.names.puPrefix()), depth(engine.names.atomicPrefix()));
+        return new Backlog(depth(engine.names.puPrefix()), depth(engine.names.atomicPrefix()));
     }
 
     private long depth(String prefix) {
@@ -190,5 +188,4 @@ final class Upkeep {
             throw e;
         }
     }
-
 }
