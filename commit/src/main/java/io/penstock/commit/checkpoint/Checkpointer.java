@@ -11,6 +11,7 @@ import io.penstock.commit.queue.Quarantine;
 import io.penstock.core.ClientId;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
+import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
@@ -83,7 +84,7 @@ public final class Checkpointer {
                 long before = quarantine.count();
                 List<CheckpointPlan.Received> received = new ArrayList<>();
                 more = receive(queue, received);
-                result = result.plus(apply(id, queue, received))
+                result = result.plus(applyOrShow(id, queue, received))
                         .plus(new CheckpointResult(true, 0, 0, 0, 0, quarantine.count() - before));
             }
             return result;
@@ -133,6 +134,20 @@ public final class Checkpointer {
             if (trees.apply(record.tree()).isEmpty()) {
                 throw new CorruptDataException("a log record is for a tree that is not there", "tree", record.tree());
             }
+        }
+    }
+
+    /** Applies; when that fails, the messages are shown again at once, so that nobody has to wait for the lease's end. */
+    private CheckpointResult applyOrShow(PuQueueId id, MessageQueue queue, List<CheckpointPlan.Received> received) {
+        try {
+            return apply(id, queue, received);
+        } catch (StoreException failure) {
+            try {
+                received.forEach(r -> queue.changeVisibility(r.delivery().receipt(), Duration.ZERO));
+            } catch (StoreException again) {
+                failure.addSuppressed(again);
+            }
+            throw failure;
         }
     }
 
