@@ -21,15 +21,13 @@ public final class Comparison {
     private Comparison() {}
 
     public static Outcome run(Scenario scenario, Venue venue, Progress progress) {
-        Population population =
-                new Population(scenario.seed(), scenario.load().scale());
+        Population population = new Population(scenario.seed(), scenario.load().scale());
         long steps = population.rows() + scenario.load().transactions();
         List<LevelResult> results = new ArrayList<>();
         for (ConsistencyLevel level : scenario.levels()) {
             progress.begin(scenario.profile() + " " + scenario.layoutName() + " " + level, steps);
             String name = level.name().toLowerCase(Locale.ROOT);
-            results.add(
-                    venue.visit(name, site -> new LevelRun(scenario, level, site, population, progress).run()));
+            results.add(venue.visit(name, site -> new LevelRun(scenario, level, site, population, progress).run()));
         }
         progress.end();
         return new Outcome(scenario, List.copyOf(results));

@@ -9,8 +9,10 @@ import java.util.List;
 
 /** Outcomes as JSON: an array with one object for each scenario. The names of the fields are an interface. */
 public final class JsonReport {
-    private static final ObjectWriter WRITER =
-            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build().writer();
+    private static final ObjectWriter WRITER = JsonMapper.builder()
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .build()
+            .writer();
 
     record ProfileReport(String profile, long seed, String layout, List<Row> rows) {}
 

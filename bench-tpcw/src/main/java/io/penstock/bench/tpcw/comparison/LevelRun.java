@@ -35,8 +35,7 @@ final class LevelRun {
     private final MeterRegistry meters = new SimpleMeterRegistry();
     private final List<String> notes = new ArrayList<>();
 
-    LevelRun(
-            Scenario scenario, ConsistencyLevel level, Venue.Site site, Population population, Progress progress) {
+    LevelRun(Scenario scenario, ConsistencyLevel level, Venue.Site site, Population population, Progress progress) {
         this.scenario = scenario;
         this.level = level;
         this.site = site;
@@ -53,8 +52,8 @@ final class LevelRun {
         List<Shopper> shoppers = onEach(machines, client -> open(machines.get(client)));
         Usage transactionBefore = Usage.read(meters, Usage.TRANSACTION);
         Usage checkpointBefore = Usage.read(meters, Usage.CHECKPOINT);
-        List<Tally> tallies = onEach(
-                machines, client -> shoppers.get(client).shop(population, scenario.load(), client, progress));
+        List<Tally> tallies =
+                onEach(machines, client -> shoppers.get(client).shop(population, scenario.load(), client, progress));
         Usage transaction = Usage.read(meters, Usage.TRANSACTION).minus(transactionBefore);
         notes.addAll(onEach(machines, client -> close(shoppers.get(client))));
         notes.removeIf(String::isEmpty);
@@ -66,8 +65,8 @@ final class LevelRun {
 
     private void load() {
         Settings settings = site.machine(Machine.MAIN).settings();
-        try (Penstock store = Penstock.open(scenario.tune(settings, ConsistencyLevel.NAIVE)
-                .poolBytes(WIDE_POOL_BYTES))) {
+        try (Penstock store =
+                Penstock.open(scenario.tune(settings, ConsistencyLevel.NAIVE).poolBytes(WIDE_POOL_BYTES))) {
             new Loader(store, Bookstore.open(store), progress::advance).load(population);
         }
     }

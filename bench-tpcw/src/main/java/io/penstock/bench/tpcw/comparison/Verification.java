@@ -48,9 +48,7 @@ final class Verification {
             return null;
         }
         List<OrderLine> rows = population.orderLines(key.first());
-        return within(key.second(), rows.size())
-                ? rows.get(key.second().intValue() - 1)
-                : null;
+        return within(key.second(), rows.size()) ? rows.get(key.second().intValue() - 1) : null;
     }
 
     private void acknowledge(Purchase purchase, Stamp stamp) {
