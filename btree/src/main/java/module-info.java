@@ -3,4 +3,6 @@
 module io.penstock.btree {
     requires transitive io.penstock.core;
     requires org.slf4j;
+
+    exports io.penstock.btree;
 }

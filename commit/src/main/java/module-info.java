@@ -3,6 +3,7 @@
 module io.penstock.commit {
     requires transitive io.penstock.core;
     requires io.penstock.btree;
+    requires com.fasterxml.jackson.annotation;
     requires com.fasterxml.jackson.core;
     requires transitive com.fasterxml.jackson.databind;
     requires org.slf4j;

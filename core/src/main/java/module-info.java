@@ -8,9 +8,16 @@ module io.penstock.core {
     requires transitive micrometer.core;
     requires org.slf4j;
 
-    exports io.penstock.core;
+    exports io.penstock.core.local;
+    exports io.penstock.core.meter;
+    exports io.penstock.core.object.local;
     exports io.penstock.core.object;
+    exports io.penstock.core.page;
+    exports io.penstock.core.queue.local;
     exports io.penstock.core.queue;
+    exports io.penstock.core.record;
+    exports io.penstock.core.retry;
     exports io.penstock.core.sim;
     exports io.penstock.core.task;
+    exports io.penstock.core;
 }

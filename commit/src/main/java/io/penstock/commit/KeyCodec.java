@@ -12,4 +12,11 @@ public interface KeyCodec<K> {
 
     /** The key of these bytes. */
     K decode(Bytes bytes);
+
+    /**
+     * What the catalog notes of a collection's keys, so that another codec is refused: change it when the bytes change.
+     */
+    default String name() {
+        return "custom";
+    }
 }

@@ -33,6 +33,11 @@ public final class Keys {
 
     private record StringKeys() implements KeyCodec<String> {
         @Override
+        public String name() {
+            return "string";
+        }
+
+        @Override
         public Bytes encode(String key) {
             return Bytes.utf8(key);
         }
@@ -44,6 +49,11 @@ public final class Keys {
     }
 
     private record LongKeys() implements KeyCodec<Long> {
+        @Override
+        public String name() {
+            return "long";
+        }
+
         @Override
         public Bytes encode(Long key) {
             return Bytes.wrap(ByteBuffer.allocate(Long.BYTES)
@@ -67,6 +77,11 @@ public final class Keys {
 
     private record BytesKeys() implements KeyCodec<Bytes> {
         @Override
+        public String name() {
+            return "bytes";
+        }
+
+        @Override
         public Bytes encode(Bytes key) {
             return key;
         }
@@ -78,6 +93,11 @@ public final class Keys {
     }
 
     private record PairKeys<A, B>(KeyCodec<A> first, KeyCodec<B> second) implements KeyCodec<Pair<A, B>> {
+        @Override
+        public String name() {
+            return "pair(" + first.name() + "," + second.name() + ")";
+        }
+
         @Override
         public Bytes encode(Pair<A, B> key) {
             return CompositeKey.join(first.encode(key.first()), second.encode(key.second()));

@@ -65,7 +65,26 @@ public final class Permits {
         } finally {
             lock.unlock();
         }
-        turn.await();
+        try {
+            turn.await();
+        } catch (RuntimeException interrupted) {
+            giveUp(turn);
+            throw interrupted;
+        }
+    }
+
+    /** Leaves the line; a permit that was handed over meanwhile goes on to the next. */
+    private void giveUp(Promise<Boolean> turn) {
+        boolean handedOver;
+        lock.lock();
+        try {
+            handedOver = !waiting.remove(turn);
+        } finally {
+            lock.unlock();
+        }
+        if (handedOver) {
+            release();
+        }
     }
 
     /** Gives a permit back: to whoever waits longest, if anyone does. */

@@ -1,0 +1,46 @@
+package io.penstock.btree;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.TreeId;
+import io.penstock.core.page.PageManager;
+import io.penstock.core.record.PageIndex;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A B-link tree, to be read: finds leaves, through pooled pages, and never waits for a writer. A tree without a root page
+ * is empty; {@link TreeWriter} makes the root with its first write.
+ *
+ * <p>Every method may throw {@link io.penstock.core.UnavailableException} and {@link
+ * io.penstock.core.CorruptDataException} (pages do not fit together, also when read again).
+ *
+ * <p>Safe for use by many threads. After Lehman and Yao, "Efficient Locking for Concurrent Operations on B-Trees" (TODS
+ * 1981).
+ */
+public final class BLinkTree implements PageIndex {
+    private final TreeId tree;
+    private final Descent descent;
+
+    public BLinkTree(PageManager pages, TreeId tree) {
+        this.tree = tree;
+        this.descent = new Descent(pages, tree);
+    }
+
+    public TreeId id() {
+        return tree;
+    }
+
+    @Override
+    public Optional<Leaf> leafFor(Bytes key) {
+        return descent.to(key, 0).map(BLinkTree::leaf);
+    }
+
+    @Override
+    public Optional<Leaf> leafBefore(@Nullable Bytes bound) {
+        return descent.before(bound).map(BLinkTree::leaf);
+    }
+
+    private static Leaf leaf(Descent.Found found) {
+        return new Leaf(found.page(), found.low());
+    }
+}

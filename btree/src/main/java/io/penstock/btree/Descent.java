@@ -1,0 +1,194 @@
+package io.penstock.btree;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.PageId;
+import io.penstock.core.TreeId;
+import io.penstock.core.page.InnerEntries;
+import io.penstock.core.page.PageFrame;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageManager;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way from the root to a page of a level (Lehman and Yao, TODS 1981): down by separators, right whenever the key is
+ * not below the high key. Any pooled page on the way may be old; that costs steps to the right, never a wrong page,
+ * because a page's lower bound never changes and only its upper bound falls.
+ *
+ * <p>What cannot be explained by age (a missing page, a wrong level) is looked at again with fresh pages, a few times,
+ * and is corrupt data then. Safe for use by many threads.
+ */
+final class Descent {
+    /** The first attempt uses pooled pages, the others refresh every page on the way. */
+    private static final int ATTEMPTS_MAX = 3;
+
+    /** High keys grow with every step to the right, so there is no cycle; but a chain this long is not ours. */
+    private static final int STEPS_RIGHT_MAX = 1 << 20;
+
+    private final PageManager pages;
+    private final TreeId tree;
+
+    Descent(PageManager pages, TreeId tree) {
+        this.pages = pages;
+        this.tree = tree;
+    }
+
+    /**
+     * A page and how it was found.
+     *
+     * @param low the lower bound of its keys; empty: -infinity
+     * @param missed pages on the way that were reached from the left
+     */
+    record Found(PageFrame page, Bytes low, List<MissedLink> missed) {}
+
+    /** What to look for on each level: the page that covers a key, or the one below a bound. */
+    private record Goal(@Nullable Bytes key, boolean before) {
+        boolean isRightOf(PageImage page) {
+            Bytes high = page.header().highKey();
+            if (high == null) {
+                return false;
+            }
+            if (key == null) {
+                return true;
+            }
+            int order = key.compareTo(high);
+            return before ? order > 0 : order >= 0;
+        }
+
+        int childOf(PageImage page) {
+            return before || key == null ? page.childBefore(key) : page.childFor(key);
+        }
+    }
+
+    /** The page of {@code level} that covers {@code key}; empty when the tree is, or is not as high as that. */
+    Optional<Found> to(Bytes key, int level) {
+        return find(new Goal(key, false), level);
+    }
+
+    /** The leaf with the largest keys below {@code bound} (null: the last leaf); empty when the tree is. */
+    Optional<Found> before(@Nullable Bytes bound) {
+        return find(new Goal(bound, true), 0);
+    }
+
+    /** Whether there is a level above {@code level}, as far as the pool knows. */
+    boolean isPooledRootAbove(int level) {
+        return pages.get(PageId.root(tree))
+                .map(root -> root.image().level() > level)
+                .orElse(false);
+    }
+
+    private Optional<Found> find(Goal goal, int level) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return new Walk(goal, attempt > 1).downTo(level);
+            } catch (BrokenWay broken) {
+                if (attempt == ATTEMPTS_MAX) {
+                    throw new CorruptDataException(
+                            "the pages of a tree do not fit together; run verify",
+                            "key",
+                            pages.objectKey(broken.page),
+                            "check",
+                            broken.check,
+                            "expected",
+                            broken.expected,
+                            "found",
+                            broken.found);
+                }
+            }
+        }
+    }
+
+    /** One attempt. */
+    private final class Walk {
+        private final Goal goal;
+        private final boolean fresh;
+        private final List<MissedLink> missed = new ArrayList<>();
+        private Bytes low = Bytes.EMPTY;
+
+        Walk(Goal goal, boolean fresh) {
+            this.goal = goal;
+            this.fresh = fresh;
+        }
+
+        Optional<Found> downTo(int level) {
+            Optional<PageFrame> root = load(PageId.ROOT);
+            if (root.isPresent() && root.get().image().level() < level && !fresh) {
+                // A pooled root may be from before it grew.
+                root = pages.refresh(PageId.root(tree));
+            }
+            if (root.isEmpty() || root.get().image().level() < level) {
+                return Optional.empty();
+            }
+            PageFrame frame = moveRight(root.get());
+            while (frame.image().level() > level) {
+                frame = moveRight(child(frame.image()));
+            }
+            return Optional.of(new Found(frame, low, missed));
+        }
+
+        private PageFrame child(PageImage parent) {
+            int index = goal.childOf(parent);
+            Bytes separator = parent.key(index);
+            if (separator.compareTo(low) > 0) {
+                low = separator;
+            }
+            return require(parent.child(index), parent.level() - 1);
+        }
+
+        private PageFrame moveRight(PageFrame start) {
+            PageFrame frame = start;
+            for (int steps = 0; goal.isRightOf(frame.image()); steps++) {
+                PageImage left = frame.image();
+                Bytes high = left.header().highKey();
+                frame = require(left.header().right(), left.level());
+                Bytes nextHigh = frame.image().header().highKey();
+                if (high == null || steps == STEPS_RIGHT_MAX || (nextHigh != null && nextHigh.compareTo(high) <= 0)) {
+                    throw new BrokenWay(frame.image().id(), "high key", "above the left sibling's", "not above");
+                }
+                missed.add(new MissedLink(
+                        left.level(), new InnerEntries.Entry(high, left.header().right())));
+                low = high;
+            }
+            return frame;
+        }
+
+        private PageFrame require(long number, int level) {
+            PageId id = new PageId(tree, number);
+            Optional<PageFrame> found = load(number);
+            if (found.isEmpty()) {
+                throw new BrokenWay(id, "page", "present", "missing");
+            }
+            PageImage image = found.get().image();
+            if (image.level() != level || image.isLeaf() != (level == 0)) {
+                throw new BrokenWay(id, "level", level, image.level());
+            }
+            return found.get();
+        }
+
+        private Optional<PageFrame> load(long number) {
+            PageId id = new PageId(tree, number);
+            return fresh ? pages.refresh(id) : pages.get(id);
+        }
+    }
+
+    /** Pages that do not fit together, perhaps only because some are old. Never leaves this class. */
+    private static final class BrokenWay extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private final transient PageId page;
+        private final String check;
+        private final transient Object expected;
+        private final transient Object found;
+
+        BrokenWay(PageId page, String check, Object expected, Object found) {
+            super(check, null, false, false);
+            this.page = page;
+            this.check = check;
+            this.expected = expected;
+            this.found = found;
+        }
+    }
+}

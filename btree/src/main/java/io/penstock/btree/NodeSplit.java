@@ -1,0 +1,60 @@
+package io.penstock.btree;
+
+import io.penstock.core.page.NodeEntries;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Decides where an over-full node is cut. Pure. */
+final class NodeSplit {
+    /** How full the left page stays when keys only ever come behind it. */
+    private static final int ASCENDING_FILL_PERCENT = 90;
+
+    /** How full pages are cut to be otherwise, at most: room for the next inserts, in each of them. */
+    private static final int EVEN_FILL_PERCENT = 75;
+
+    private NodeSplit() {}
+
+    /**
+     * Cuts entries into ranges of at most about {@code bytesTarget} each, at least one entry and at least two ranges.
+     *
+     * @param headBytes what every page needs beside its entries
+     * @param wholeBytes the exact size of one page that held them all
+     * @return where each range but the first begins
+     */
+    static List<Integer> cuts(NodeEntries entries, int bytesTarget, int headBytes, long wholeBytes) {
+        long total = 0;
+        for (int i = 0; i < entries.count(); i++) {
+            total += entries.weight(i);
+        }
+        // Weights are upper bounds; the exact size of the whole says by how much on average.
+        double weightPerByte = (double) total / Math.max(1, wholeBytes - headBytes);
+        long room = Math.max(1, (long) ((bytesTarget - Math.min(headBytes, bytesTarget / 2)) * weightPerByte));
+        long share;
+        if (entries.isAscending()) {
+            share = room * ASCENDING_FILL_PERCENT / 100;
+        } else {
+            long parts = Math.max(2, Math.ceilDiv(total, Math.max(1, room * EVEN_FILL_PERCENT / 100)));
+            share = Math.ceilDiv(total, parts);
+        }
+        return fill(entries, share, room);
+    }
+
+    /** Fills ranges until each holds {@code share}, going over it by less than half an entry, and never over {@code room}. */
+    private static List<Integer> fill(NodeEntries entries, long share, long room) {
+        List<Integer> cuts = new ArrayList<>();
+        long filled = 0;
+        for (int i = 0; i < entries.count(); i++) {
+            int weight = entries.weight(i);
+            boolean isFull = filled + weight / 2 > share || filled + weight > room;
+            if (isFull && filled > 0) {
+                cuts.add(i);
+                filled = 0;
+            }
+            filled += weight;
+        }
+        if (cuts.isEmpty()) {
+            cuts.add(entries.count() - 1);
+        }
+        return cuts;
+    }
+}

@@ -1,0 +1,79 @@
+package io.penstock.btree;
+
+import io.penstock.core.ConflictException;
+import io.penstock.core.PageId;
+import io.penstock.core.StoreException;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.page.NodeEntries;
+import io.penstock.core.page.PageFrame;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageManager;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Tasks;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Puts the pages of a {@link SplitPlan} in an order that no crash can spoil: new pages first, which nobody refers to
+ * yet, then the node, by which they become part of the tree at once. Safe for use by many threads.
+ */
+final class NodeWriter {
+    private final PageManager pages;
+    private final TreeSettings settings;
+    private final Tasks tasks;
+
+    NodeWriter(PageManager pages, TreeSettings settings, Tasks tasks) {
+        this.pages = pages;
+        this.settings = settings;
+        this.tasks = tasks;
+    }
+
+    /**
+     * Makes {@code entries} the content of a node.
+     *
+     * @param condition on the node; new pages are always written if absent
+     * @throws ConflictException when someone else changed the node first
+     */
+    SplitPlan write(PageImage node, WriteCondition condition, NodeEntries entries) {
+        SplitPlan plan =
+                new SplitPlan.Planner(settings, pages::newNumber, tasks.nowMillis()).plan(node.header(), entries);
+        // From right to left: with a width of one, no page ever names a sibling that is not there.
+        Parallel.map(tasks, settings.parallelWidth(), plan.fresh().reversed(), this::putFresh);
+        try {
+            pages.put(plan.last(), condition);
+        } catch (ConflictException conflict) {
+            if (plan.isSplit() && isCertain(plan.last())) {
+                discard(plan.fresh());
+            }
+            throw conflict;
+        }
+        return plan;
+    }
+
+    private PageFrame putFresh(PageImage page) {
+        return pages.put(page, WriteCondition.IF_ABSENT);
+    }
+
+    /**
+     * Whether a refused write certainly never took effect. It might have, and then been replaced by a successor that
+     * names our new pages, if the refusal answered a repeat; but a successor has a higher page version than ours.
+     */
+    private boolean isCertain(PageImage refused) {
+        Optional<PageFrame> winner = pages.get(refused.id());
+        return winner.isPresent()
+                && winner.get().image().version() <= refused.version()
+                && winner.get().image().header().writeId() != refused.header().writeId();
+    }
+
+    private void discard(List<PageImage> fresh) {
+        for (PageImage page : fresh) {
+            PageId id = page.id();
+            try {
+                pages.delete(id);
+            } catch (StoreException ignored) {
+                // Garbage collection will find it: nothing refers to it.
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package io.penstock.btree;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.PageId;
+import io.penstock.core.page.InnerEntries;
+import io.penstock.core.page.NodeEntries;
+import io.penstock.core.page.PageHeader;
+import io.penstock.core.page.PageImage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongSupplier;
+
+/**
+ * The pages that a write of one node comes down to. {@code fresh} pages are referred to by nobody until {@code last} is
+ * written; {@code promoted} is what the parent must learn then.
+ *
+ * @param fresh new pages, from left to right, lower levels first
+ * @param last the node itself
+ * @param promoted entries for the parent; none when nothing was split or the node is the root
+ */
+record SplitPlan(List<PageImage> fresh, PageImage last, List<InnerEntries.Entry> promoted) {
+    /** Room that a page of a plan leaves for the high key's own length field and rounding. */
+    private static final int MARGIN_BYTES = 16;
+
+    boolean isSplit() {
+        return !fresh.isEmpty();
+    }
+
+    /** Plans with one setting, clock reading and source of random numbers. Pure but for the numbers drawn. */
+    static final class Planner {
+        private final TreeSettings settings;
+        private final LongSupplier numbers;
+        private final long nowMillis;
+        private final List<PageImage> fresh = new ArrayList<>();
+
+        Planner(TreeSettings settings, LongSupplier numbers, long nowMillis) {
+            this.settings = settings;
+            this.numbers = numbers;
+            this.nowMillis = nowMillis;
+        }
+
+        /** How to make {@code entries} the content of the node {@code current}. */
+        SplitPlan plan(PageHeader current, NodeEntries entries) {
+            if (fits(current, entries)) {
+                return new SplitPlan(List.of(), encode(next(current), entries, 0, entries.count()), List.of());
+            }
+            return current.id().isRoot() ? growRoot(current, entries) : splitRight(current, entries);
+        }
+
+        private boolean fits(PageHeader header, NodeEntries entries) {
+            return entries.count() < 2
+                    || entries.layout(header, 0, entries.count()).bytes() <= settings.bytesTarget(header.level());
+        }
+
+        private PageHeader next(PageHeader header) {
+            return header.next(numbers.getAsLong(), nowMillis);
+        }
+
+        private static PageImage encode(PageHeader header, NodeEntries entries, int from, int to) {
+            return entries.layout(header, from, to).encode();
+        }
+
+        private SplitPlan splitRight(PageHeader current, NodeEntries entries) {
+            List<Integer> cuts = cuts(current, entries);
+            List<InnerEntries.Entry> promoted = new ArrayList<>();
+            for (int cut : cuts) {
+                promoted.add(new InnerEntries.Entry(entries.separator(cut), numbers.getAsLong()));
+            }
+            writeChain(current, entries, cuts, promoted);
+            InnerEntries.Entry first = promoted.getFirst();
+            PageHeader left = next(current).withRight(first.child(), first.separator());
+            return new SplitPlan(fresh, encode(left, entries, 0, cuts.getFirst()), promoted);
+        }
+
+        /** New children take over all entries of the root, in as many levels as it takes for one page to name them. */
+        private SplitPlan growRoot(PageHeader root, NodeEntries entries) {
+            PageHeader node = root;
+            NodeEntries content = entries;
+            while (!fits(node, content)) {
+                List<Integer> cuts = new ArrayList<>();
+                cuts.add(0);
+                cuts.addAll(cuts(node, content));
+                List<InnerEntries.Entry> children = new ArrayList<>();
+                for (int cut : cuts) {
+                    Bytes separator = cut == 0 ? Bytes.EMPTY : content.separator(cut);
+                    children.add(new InnerEntries.Entry(separator, numbers.getAsLong()));
+                }
+                writeChain(node, content, cuts, children);
+                content = InnerEntries.of(children);
+                node = root.asInner(node.level() + 1);
+            }
+            return new SplitPlan(fresh, encode(next(node), content, 0, content.count()), List.of());
+        }
+
+        /** One new page for each of {@code pages}, each linked to the next and the last to the right sibling of {@code origin}. */
+        private void writeChain(
+                PageHeader origin, NodeEntries entries, List<Integer> cuts, List<InnerEntries.Entry> pages) {
+            for (int i = 0; i < pages.size(); i++) {
+                boolean isLast = i + 1 == pages.size();
+                PageHeader header = origin.splitOff(pages.get(i).child(), numbers.getAsLong(), nowMillis);
+                if (!isLast) {
+                    InnerEntries.Entry following = pages.get(i + 1);
+                    header = header.withRight(following.child(), following.separator());
+                }
+                fresh.add(encode(header, entries, cuts.get(i), isLast ? entries.count() : cuts.get(i + 1)));
+            }
+        }
+
+        private List<Integer> cuts(PageHeader header, NodeEntries entries) {
+            long wholeBytes = entries.layout(header, 0, entries.count()).bytes();
+            int headBytes = (int)
+                    Math.min(Integer.MAX_VALUE, entries.layout(header, 0, 1).bytes() - Math.min(entries.weight(0), 64));
+            List<Integer> cuts =
+                    NodeSplit.cuts(entries, settings.bytesTarget(header.level()), Math.min(headBytes, 256), wholeBytes);
+            List<Integer> exact = new ArrayList<>();
+            int from = 0;
+            for (int cut : cuts) {
+                halve(header, entries, from, cut, exact);
+                exact.add(cut);
+                from = cut;
+            }
+            halve(header, entries, from, entries.count(), exact);
+            return exact;
+        }
+
+        /** Adds cuts within a range until no part of it exceeds the largest page. */
+        private void halve(PageHeader header, NodeEntries entries, int from, int to, List<Integer> cuts) {
+            long bytes = entries.layout(header.withRight(PageId.NONE, null), from, to)
+                            .bytes()
+                    + settings.keyBytesMax()
+                    + MARGIN_BYTES;
+            if (to - from < 2 || bytes <= settings.pageBytesMax()) {
+                return;
+            }
+            int middle = (from + to) >>> 1;
+            halve(header, entries, from, middle, cuts);
+            cuts.add(middle);
+            halve(header, entries, middle, to, cuts);
+        }
+    }
+}

@@ -1,0 +1,227 @@
+package io.penstock.btree;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.PageId;
+import io.penstock.core.TreeId;
+import io.penstock.core.page.InnerEntries;
+import io.penstock.core.page.Origin;
+import io.penstock.core.page.PageFrame;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageManager;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Walks a whole tree, level by level, and lists all that is wrong with it. Reads every page from the store, past the
+ * pool. While writers are at work it may report what is only half done; run it when they rest. For one thread.
+ */
+public final class TreeCheck {
+    private final PageManager pages;
+    private final TreeId tree;
+    private final List<Violation> violations = new ArrayList<>();
+    private final List<Violation> notes = new ArrayList<>();
+    private final List<TreeReport.Level> levels = new ArrayList<>();
+
+    /** Every page met so far, by number: what a cycle, and a page's origin, is looked up in. */
+    private final Map<Long, Visit> visited = new LinkedHashMap<>();
+
+    private record Visit(long version, Origin origin) {}
+
+    private TreeCheck(PageManager pages, TreeId tree) {
+        this.pages = pages;
+        this.tree = tree;
+    }
+
+    /** Checks the tree; an unreadable page is a violation, an unavailable store is thrown. */
+    public static TreeReport run(PageManager pages, TreeId tree) {
+        return new TreeCheck(pages, tree).check();
+    }
+
+    private TreeReport check() {
+        // A tree without a root page is empty, and sound.
+        if (pages.read(PageId.root(tree)).isPresent()) {
+            List<InnerEntries.Entry> children = List.of(new InnerEntries.Entry(Bytes.EMPTY, PageId.ROOT));
+            int level = -1;
+            while (!children.isEmpty()) {
+                LevelWalk walk = new LevelWalk(children, level);
+                walk.run();
+                children = walk.below;
+                level = walk.level - 1;
+            }
+            checkOrigins();
+        }
+        return new TreeReport(violations, notes, levels.reversed());
+    }
+
+    private void checkOrigins() {
+        visited.forEach((number, visit) -> {
+            Origin origin = visit.origin;
+            if (origin.page() == PageId.NONE) {
+                return;
+            }
+            PageId id = new PageId(tree, number);
+            Visit from = visited.get(origin.page());
+            if (from == null) {
+                report(id, "the origin is a page of the tree", "origin is not reachable");
+            } else if (from.version <= origin.version()) {
+                report(
+                        id,
+                        "the origin has moved past the version of the split",
+                        "origin version " + from.version + ", split at " + origin.version());
+            } else if (visit.version < origin.version()) {
+                report(id, "a page inherits the version it was split from", "version " + visit.version);
+            }
+        });
+    }
+
+    private void report(PageId page, String rule, String detail) {
+        violations.add(new Violation(page, rule, detail));
+    }
+
+    /** The walk along one level, by sibling links, compared with what the level above says. */
+    private final class LevelWalk {
+        /** What the level above names, in order. */
+        private final List<InnerEntries.Entry> named;
+
+        private final Map<Long, Integer> positions = new LinkedHashMap<>();
+        private final List<InnerEntries.Entry> below = new ArrayList<>();
+
+        /** Below 0: whatever the root says. */
+        private int level;
+
+        private int nextNamed;
+        private long pageCount;
+        private long entryCount;
+        private long tombstones;
+        private long bytes;
+
+        LevelWalk(List<InnerEntries.Entry> named, int level) {
+            this.named = named;
+            this.level = level;
+            for (int i = 0; i < named.size(); i++) {
+                if (positions.putIfAbsent(named.get(i).child(), i) != null) {
+                    report(id(named.get(i).child()), "a child has one parent entry", "named twice");
+                }
+            }
+        }
+
+        void run() {
+            // A broken chain is taken up again at the next page that the level above names.
+            while (nextNamed < named.size()) {
+                InnerEntries.Entry start = named.get(nextNamed);
+                walkChain(start.child(), start.separator());
+            }
+            levels.add(new TreeReport.Level(level, pageCount, entryCount, tombstones, bytes));
+        }
+
+        private void walkChain(long start, Bytes startLow) {
+            long number = start;
+            Bytes low = startLow;
+            while (number != PageId.NONE) {
+                comparePosition(number, low);
+                PageImage page = visit(number);
+                if (page == null) {
+                    return;
+                }
+                checkRange(page, low);
+                count(page);
+                Bytes high = page.header().highKey();
+                number = page.header().right();
+                low = high == null ? low : high;
+            }
+            if (nextNamed < named.size()) {
+                report(
+                        id(named.get(nextNamed).child()),
+                        "the sibling chain has every child of the level above",
+                        "the chain ends before it");
+            }
+        }
+
+        private void comparePosition(long number, Bytes low) {
+            Integer position = positions.get(number);
+            if (position == null) {
+                notes.add(new Violation(id(number), "a parent knows its child", "no entry yet"));
+                return;
+            }
+            if (position != nextNamed) {
+                report(id(number), "siblings come in the order of their parents' entries", "out of order");
+            }
+            if (!named.get(position).separator().equals(low)) {
+                report(id(number), "the parent's separator is the child's lower bound", "they differ");
+            }
+            nextNamed = Math.max(nextNamed, position + 1);
+        }
+
+        private @Nullable PageImage visit(long number) {
+            PageId id = id(number);
+            if (visited.containsKey(number)) {
+                report(id, "a page is reached once", "cycle or second parent");
+                return null;
+            }
+            Optional<PageFrame> read;
+            try {
+                read = pages.read(id);
+            } catch (CorruptDataException e) {
+                report(id, "a page is readable", String.valueOf(e.getMessage()));
+                return null;
+            }
+            if (read.isEmpty()) {
+                report(id, "a page that is named is there", "missing");
+                return null;
+            }
+            PageImage page = read.get().image();
+            visited.put(number, new Visit(page.version(), page.header().origin()));
+            return checkLevel(page) ? page : null;
+        }
+
+        private boolean checkLevel(PageImage page) {
+            if (level < 0) {
+                level = page.level();
+                if (page.header().right() != PageId.NONE) {
+                    report(page.id(), "the root has no sibling", "it has one");
+                }
+            }
+            if (page.level() != level || page.isLeaf() != (level == 0)) {
+                report(page.id(), "a page is one level below its parent", "level " + page.level() + ", not " + level);
+                return false;
+            }
+            return true;
+        }
+
+        private void checkRange(PageImage page, Bytes low) {
+            Bytes high = page.header().highKey();
+            if (high != null && high.compareTo(low) <= 0) {
+                report(page.id(), "the high key is above the lower bound", "not above");
+            }
+            if (page.isLeaf()) {
+                if (page.count() > 0 && page.key(0).compareTo(low) < 0) {
+                    report(page.id(), "keys are not below the lower bound", "the first key is");
+                }
+            } else if (!page.key(0).equals(low)) {
+                report(page.id(), "the first separator is the lower bound", "they differ");
+            }
+        }
+
+        private void count(PageImage page) {
+            pageCount++;
+            entryCount += page.count();
+            bytes += page.bytes().length();
+            for (int i = 0; i < page.count(); i++) {
+                if (page.isLeaf()) {
+                    tombstones += page.isTombstone(i) ? 1 : 0;
+                } else {
+                    below.add(new InnerEntries.Entry(page.key(i), page.child(i)));
+                }
+            }
+        }
+
+        private PageId id(long number) {
+            return new PageId(tree, number);
+        }
+    }
+}

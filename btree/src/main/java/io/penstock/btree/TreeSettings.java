@@ -1,0 +1,85 @@
+package io.penstock.btree;
+
+import io.penstock.core.InvalidRequestException;
+import java.time.Duration;
+
+/**
+ * Settings of a tree.
+ *
+ * @param leafBytesTarget a leaf that would be larger is split, if it has two entries
+ * @param innerBytesTarget the same for inner pages
+ * @param pageBytesMax no page is larger; at least twice either target
+ * @param parallelWidth how many pages one call reads and writes at a time
+ * @param tombstoneLife how long the trace of a delete is kept: longer than any log record lives
+ * @param attemptsMax how often one call tries a page that other writers keep changing
+ */
+public record TreeSettings(
+        int leafBytesTarget,
+        int innerBytesTarget,
+        int pageBytesMax,
+        int parallelWidth,
+        Duration tombstoneLife,
+        int attemptsMax) {
+    /** The smallest target for which a page of three keys of the largest size is sure to fit. */
+    private static final int TARGET_BYTES_MIN = 512;
+
+    /**
+     * 64 KiB pages, 128 KiB at most, 16 pages at a time, 16 attempts. A log record lives 14 days in an ATOMIC queue, then
+     * 14 in a PU queue; two more are margin.
+     */
+    public static final TreeSettings DEFAULT =
+            new TreeSettings(64 << 10, 64 << 10, 128 << 10, 16, Duration.ofDays(30), 16);
+
+    public TreeSettings {
+        int target = Math.max(leafBytesTarget, innerBytesTarget);
+        if (Math.min(leafBytesTarget, innerBytesTarget) < TARGET_BYTES_MIN
+                || pageBytesMax / 2 < target
+                || parallelWidth < 1
+                || attemptsMax < 1) {
+            throw new InvalidRequestException(
+                    "tree settings are out of bounds; targets are at least 512 bytes and at most half of pageBytesMax",
+                    "leafBytesTarget",
+                    leafBytesTarget,
+                    "innerBytesTarget",
+                    innerBytesTarget,
+                    "pageBytesMax",
+                    pageBytesMax,
+                    "parallelWidth",
+                    parallelWidth,
+                    "attemptsMax",
+                    attemptsMax);
+        }
+    }
+
+    /** The same with pages of about {@code target} bytes. */
+    public TreeSettings withPageBytes(int target) {
+        return new TreeSettings(target, target, 2 * target, parallelWidth, tombstoneLife, attemptsMax);
+    }
+
+    public TreeSettings withParallelWidth(int width) {
+        return new TreeSettings(leafBytesTarget, innerBytesTarget, pageBytesMax, width, tombstoneLife, attemptsMax);
+    }
+
+    public TreeSettings withTombstoneLife(Duration life) {
+        return new TreeSettings(leafBytesTarget, innerBytesTarget, pageBytesMax, parallelWidth, life, attemptsMax);
+    }
+
+    public TreeSettings withAttemptsMax(int attempts) {
+        return new TreeSettings(
+                leafBytesTarget, innerBytesTarget, pageBytesMax, parallelWidth, tombstoneLife, attempts);
+    }
+
+    /** The longest key: an inner page must hold several, and a high key. */
+    public int keyBytesMax() {
+        return Math.min(leafBytesTarget, innerBytesTarget) / 8;
+    }
+
+    /** The largest record, key and payload together: it must fit in a page of its own. */
+    public int recordBytesMax() {
+        return pageBytesMax / 2;
+    }
+
+    int bytesTarget(int level) {
+        return level == 0 ? leafBytesTarget : innerBytesTarget;
+    }
+}

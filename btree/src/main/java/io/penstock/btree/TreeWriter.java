@@ -1,0 +1,299 @@
+package io.penstock.btree;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.PageId;
+import io.penstock.core.TreeId;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.page.InnerEntries;
+import io.penstock.core.page.LeafEntries;
+import io.penstock.core.page.PageFrame;
+import io.penstock.core.page.PageHeader;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageKind;
+import io.penstock.core.page.PageManager;
+import io.penstock.core.record.RecordChange;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Applies changes to a tree: the one class that writes pages of a live tree.
+ *
+ * <p>It works optimistically on pooled pages and level by level: first leaves, many at a time; then the parents of those
+ * that were split, and so on up. Each write names the page version it was made from, so a writer who was overtaken, or
+ * paused for a day, fails and does it again. A crash between any two writes leaves a correct tree, at most with pages
+ * nobody refers to, or pages that their parent does not know; a later writer that comes by a page of the second kind
+ * enters it there.
+ *
+ * <p>Safe for use by many threads, clients and hosts at the same time.
+ */
+public final class TreeWriter {
+    /** Conflicts up to this one are redone at once: the other writer made progress, so it is our turn. */
+    private static final int PATIENT_ATTEMPTS = 2;
+
+    private static final int BACKOFF_MILLIS_MAX = 256;
+
+    private final PageManager pages;
+    private final TreeId tree;
+    private final TreeSettings settings;
+    private final Tasks tasks;
+    private final Descent descent;
+    private final NodeWriter nodes;
+
+    public TreeWriter(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks) {
+        this.pages = pages;
+        this.tree = tree;
+        this.settings = settings;
+        this.tasks = tasks;
+        this.descent = new Descent(pages, tree);
+        this.nodes = new NodeWriter(pages, settings, tasks);
+    }
+
+    /** What became of a group of items: counts, what parents must learn, and what they seem not to know. */
+    private record Outcome(ApplyResult result, List<InnerEntries.Entry> promoted, List<MissedLink> missed) {}
+
+    /** A node as it was found: {@code page} and the condition under which it may be replaced. */
+    private record Target(PageImage page, WriteCondition condition) {}
+
+    /** As {@link #apply(List, WriteMode)}, {@link WriteMode#CONDITIONAL}. */
+    public ApplyResult apply(List<RecordChange> changes) {
+        return apply(changes, WriteMode.CONDITIONAL);
+    }
+
+    /**
+     * Applies changes; last stamp wins, per record. Idempotent: after any failure, do it again.
+     *
+     * @param changes sorted by key; a key may come more than once
+     * @throws InvalidRequestException when changes are not sorted, or a record exceeds {@link
+     *     TreeSettings#keyBytesMax} or {@link TreeSettings#recordBytesMax}; nothing was done
+     * @throws ConflictException when other writers kept changing a page; some changes may be applied
+     * @throws UnavailableException when the store is; some changes may be applied
+     * @throws io.penstock.core.OutcomeUnknownException when an answer was lost for good; some changes may be applied
+     * @throws io.penstock.core.CorruptDataException when pages fail a check; some changes may be applied
+     */
+    public ApplyResult apply(List<RecordChange> changes, WriteMode mode) {
+        require(changes);
+        if (changes.isEmpty()) {
+            return ApplyResult.NONE;
+        }
+        long purgeBefore = tasks.nowMillis() - settings.tombstoneLife().toMillis();
+        TreeMap<Integer, TreeMap<Bytes, InnerEntries.Entry>> links = new TreeMap<>();
+        ApplyResult result = applyLevel(new NodeEdit.Records(purgeBefore), changes, mode, links);
+        while (!links.isEmpty()) {
+            Map.Entry<Integer, TreeMap<Bytes, InnerEntries.Entry>> lowest = links.pollFirstEntry();
+            List<InnerEntries.Entry> items = List.copyOf(lowest.getValue().values());
+            ApplyResult upper = applyLevel(new NodeEdit.Links(lowest.getKey()), items, mode, links);
+            result = result.plus(new ApplyResult(upper.pagesPut(), upper.splits(), 0, 0, upper.conflicts()));
+        }
+        return result;
+    }
+
+    private void require(List<RecordChange> changes) {
+        for (int i = 0; i < changes.size(); i++) {
+            RecordChange change = changes.get(i);
+            int keyBytes = change.key().length();
+            int bytes = keyBytes
+                    + (change instanceof RecordChange.Put put ? put.payload().length() : 0);
+            if (keyBytes > settings.keyBytesMax() || bytes > settings.recordBytesMax()) {
+                throw new InvalidRequestException(
+                        "a record is too large for a page; make it smaller or the pages larger",
+                        "keyBytes",
+                        keyBytes,
+                        "keyBytesMax",
+                        settings.keyBytesMax(),
+                        "recordBytes",
+                        bytes,
+                        "recordBytesMax",
+                        settings.recordBytesMax());
+            }
+            if (i > 0 && changes.get(i - 1).key().compareTo(change.key()) > 0) {
+                throw new InvalidRequestException("changes are not sorted by key; sort them", "index", i);
+            }
+        }
+    }
+
+    /** Applies items to the nodes of a level, and adds what its parents must learn to {@code links}. */
+    private <T> ApplyResult applyLevel(
+            NodeEdit<T> edit,
+            List<T> items,
+            WriteMode mode,
+            TreeMap<Integer, TreeMap<Bytes, InnerEntries.Entry>> links) {
+        List<MissedLink> missed = new ArrayList<>();
+        List<List<T>> groups = groups(edit, items, missed);
+        ApplyResult result = ApplyResult.NONE;
+        for (Outcome outcome : Parallel.map(
+                tasks, settings.parallelWidth(), groups, group -> new GroupWork<>(edit, mode).apply(group))) {
+            result = result.plus(outcome.result);
+            missed.addAll(outcome.missed);
+            for (InnerEntries.Entry entry : outcome.promoted) {
+                link(links, edit.level(), entry);
+            }
+        }
+        for (MissedLink link : missed) {
+            link(links, link.level(), link.entry());
+        }
+        return result;
+    }
+
+    private static void link(
+            TreeMap<Integer, TreeMap<Bytes, InnerEntries.Entry>> links, int childLevel, InnerEntries.Entry entry) {
+        links.computeIfAbsent(childLevel + 1, level -> new TreeMap<>()).putIfAbsent(entry.separator(), entry);
+    }
+
+    /**
+     * Items by the node that parents name for them. Parents may be old, and then a group spans several nodes; but no
+     * node ever gets two groups, for a separator is a node's bound for good.
+     */
+    private <T> List<List<T>> groups(NodeEdit<T> edit, List<T> items, List<MissedLink> missed) {
+        if (!descent.isPooledRootAbove(edit.level())) {
+            return List.of(items);
+        }
+        List<List<T>> groups = new ArrayList<>();
+        for (int from = 0; from < items.size(); ) {
+            Optional<Descent.Found> parent = descent.to(edit.keyOf(items.get(from)), edit.level() + 1);
+            int to = items.size();
+            if (parent.isPresent()) {
+                missed.addAll(parent.get().missed());
+                PageImage page = parent.get().page().image();
+                int child = page.childFor(edit.keyOf(items.get(from)));
+                Bytes bound = child + 1 < page.count()
+                        ? page.key(child + 1)
+                        : page.header().highKey();
+                to = bound == null ? to : firstAtLeast(edit, items, from, bound);
+            }
+            groups.add(items.subList(from, to));
+            from = to;
+        }
+        return groups;
+    }
+
+    private static <T> int firstAtLeast(NodeEdit<T> edit, List<T> items, int from, Bytes bound) {
+        int next = from;
+        while (next < items.size() && edit.keyOf(items.get(next)).compareTo(bound) < 0) {
+            next++;
+        }
+        return next;
+    }
+
+    /** One group's way: node after node, each until its write succeeds. For one task. */
+    private final class GroupWork<T> {
+        private final NodeEdit<T> edit;
+        private final WriteMode mode;
+        private final List<InnerEntries.Entry> promoted = new ArrayList<>();
+        private final List<MissedLink> missed = new ArrayList<>();
+        private ApplyResult result = ApplyResult.NONE;
+
+        GroupWork(NodeEdit<T> edit, WriteMode mode) {
+            this.edit = edit;
+            this.mode = mode;
+        }
+
+        Outcome apply(List<T> group) {
+            List<T> rest = group;
+            int attempts = 0;
+            while (!rest.isEmpty()) {
+                try {
+                    int done = applyToNode(rest);
+                    rest = rest.subList(done, rest.size());
+                    attempts = 0;
+                } catch (ConflictException conflict) {
+                    attempts++;
+                    result = result.plus(new ApplyResult(0, 0, 0, 0, 1));
+                    giveUpOrWait(attempts, conflict);
+                }
+            }
+            return new Outcome(result, promoted, missed);
+        }
+
+        private void giveUpOrWait(int attempts, ConflictException conflict) {
+            if (attempts >= settings.attemptsMax()) {
+                throw new ConflictException(
+                        "other writers kept changing a page; apply the changes again later",
+                        conflict,
+                        "tree",
+                        tree.hex(),
+                        "level",
+                        edit.level(),
+                        "attempts",
+                        attempts);
+            }
+            if (attempts > PATIENT_ATTEMPTS) {
+                int bound = Math.min(BACKOFF_MILLIS_MAX, 1 << Math.min(attempts, 16));
+                tasks.sleep(Duration.ofMillis(1 + tasks.random().nextInt(bound)));
+            }
+        }
+
+        /** Applies those of the items that belong to the node of the first, and returns how many these were. */
+        private int applyToNode(List<T> rest) {
+            Target target = target(edit.keyOf(rest.getFirst()));
+            Bytes high = target.page.header().highKey();
+            int covered = high == null ? rest.size() : firstAtLeast(edit, rest, 0, high);
+            List<T> items = rest.subList(0, covered);
+            NodeEdit.Merged merged = edit.merge(target.page, items);
+            if (merged.applied() > 0 && edit.isDoubtful()) {
+                Optional<PageFrame> current = pages.refresh(target.page.id());
+                if (current.isPresent() && current.get().image().version() > target.page.version()) {
+                    return applyFresh(rest);
+                }
+            }
+            write(target, merged);
+            return covered;
+        }
+
+        /** The pool has a newer image now; without doubt this time. */
+        private int applyFresh(List<T> rest) {
+            Target target = target(edit.keyOf(rest.getFirst()));
+            Bytes high = target.page.header().highKey();
+            int covered = high == null ? rest.size() : firstAtLeast(edit, rest, 0, high);
+            write(target, edit.merge(target.page, rest.subList(0, covered)));
+            return covered;
+        }
+
+        private void write(Target target, NodeEdit.Merged merged) {
+            ApplyResult counts = new ApplyResult(0, 0, merged.applied(), merged.superseded(), 0);
+            if (merged.applied() > 0) {
+                SplitPlan plan = nodes.write(target.page, target.condition, merged.entries());
+                promoted.addAll(plan.promoted());
+                counts = counts.plus(new ApplyResult(plan.fresh().size() + 1, plan.isSplit() ? 1 : 0, 0, 0, 0));
+            }
+            result = result.plus(counts);
+        }
+
+        private Target target(Bytes key) {
+            Optional<Descent.Found> found = descent.to(key, edit.level());
+            if (found.isPresent()) {
+                missed.addAll(found.get().missed());
+                PageFrame page = found.get().page();
+                return new Target(page.image(), condition(WriteCondition.ifVersion(page.version())));
+            }
+            if (edit.level() > 0) {
+                // Only a store that returns old versions can show a root below the parent of its own children.
+                throw new UnavailableException(
+                        "the root page read is older than a page below it; retry later",
+                        "tree",
+                        tree.hex(),
+                        "level",
+                        edit.level());
+            }
+            return new Target(emptyRoot(), condition(WriteCondition.IF_ABSENT));
+        }
+
+        private WriteCondition condition(WriteCondition guarded) {
+            return mode == WriteMode.UNCONDITIONAL ? WriteCondition.ALWAYS : guarded;
+        }
+    }
+
+    /** What the root of a tree without pages would be; its first write makes version 1. */
+    private PageImage emptyRoot() {
+        PageHeader header = PageHeader.of(PageId.root(tree), PageKind.LEAF, 0, 0, 0);
+        return LeafEntries.builder(null).build().layout(header, 0, 0).encode();
+    }
+}

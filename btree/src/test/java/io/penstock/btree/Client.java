@@ -1,0 +1,116 @@
+package io.penstock.btree;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.page.BufferPool;
+import io.penstock.core.page.PageManager;
+import io.penstock.core.page.PoolSettings;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
+import io.penstock.core.record.RecordChange;
+import io.penstock.core.record.RecordManager;
+import io.penstock.core.record.RecordScan;
+import io.penstock.core.record.VersionedRecord;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** All that one client has of one tree: its own pool, page manager, reader and writer. */
+final class Client {
+    static final TreeId TREE = new TreeId(0x7ee);
+
+    final PageManager pages;
+    final BufferPool pool;
+    final BLinkTree tree;
+    final RecordManager records;
+    final TreeWriter writer;
+
+    Client(ObjectStore store, TreeSettings settings, Tasks tasks, Duration ttl) {
+        pool = new BufferPool(new PoolSettings(64 << 20, ttl));
+        pages = new PageManager(store, pool, tasks, "test/");
+        tree = new BLinkTree(pages, TREE);
+        records = new RecordManager(tree);
+        writer = new TreeWriter(pages, TREE, settings, tasks);
+    }
+
+    Client(ObjectStore store, TreeSettings settings, Tasks tasks) {
+        this(store, settings, tasks, Duration.ofHours(1));
+    }
+
+    static Bytes key(int number) {
+        return Bytes.utf8(String.format("key-%08d", number));
+    }
+
+    static Stamp stamp(long time, long client) {
+        return new Stamp(time << Stamp.COUNTER_BITS, new ClientId(client));
+    }
+
+    ApplyResult apply(List<RecordChange> changes) {
+        return writer.apply(sorted(changes));
+    }
+
+    static List<RecordChange> sorted(List<RecordChange> changes) {
+        List<RecordChange> sorted = new ArrayList<>(changes);
+        sorted.sort(Comparator.comparing(RecordChange::key));
+        return sorted;
+    }
+
+    TreeReport check() {
+        return TreeCheck.run(pages, TREE);
+    }
+
+    TreeReport assertSound(String what) {
+        TreeReport report = check();
+        assertThat(report.violations()).as(what).isEmpty();
+        return report;
+    }
+
+    static List<VersionedRecord> drain(RecordScan scan) {
+        List<VersionedRecord> found = new ArrayList<>();
+        try (scan) {
+            scan.forEachRemaining(found::add);
+        }
+        return found;
+    }
+
+    List<VersionedRecord> scan(KeyRange range, Direction direction) {
+        return drain(records.scan(range, direction));
+    }
+
+    /** The change that must win for each key. */
+    static void merge(Map<Bytes, RecordChange> oracle, List<RecordChange> changes) {
+        for (RecordChange change : changes) {
+            oracle.merge(change.key(), change, (old, next) -> next.stamp().isAfter(old.stamp()) ? next : old);
+        }
+    }
+
+    /** Compares the whole tree with the winners, by scans both ways and by point reads. */
+    void assertEquals(TreeMap<Bytes, RecordChange> oracle, String what) {
+        List<Bytes> live = new ArrayList<>();
+        oracle.forEach((key, change) -> {
+            if (change instanceof RecordChange.Put) {
+                live.add(key);
+            }
+        });
+        List<VersionedRecord> forward = scan(KeyRange.all(), Direction.ASCENDING);
+        assertThat(forward.stream().map(VersionedRecord::key)).as(what).isEqualTo(live);
+        List<VersionedRecord> backward = scan(KeyRange.all(), Direction.DESCENDING);
+        assertThat(backward.reversed()).as(what).isEqualTo(forward);
+        oracle.forEach((key, change) -> {
+            VersionedRecord found = records.find(key).orElseThrow(() -> new AssertionError(what));
+            assertThat(found.stamp()).as(what).isEqualTo(change.stamp());
+            assertThat(found.payload())
+                    .as(what)
+                    .isEqualTo(change instanceof RecordChange.Put put ? put.payload() : null);
+        });
+    }
+}

@@ -1,0 +1,179 @@
+package io.penstock.commit;
+
+import io.penstock.btree.TreeCheck;
+import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.checkpoint.CheckpointLoop;
+import io.penstock.commit.checkpoint.CheckpointSettings;
+import io.penstock.commit.checkpoint.Checkpointer;
+import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.client.ClientRegistry;
+import io.penstock.commit.client.Heartbeat;
+import io.penstock.commit.client.HybridClock;
+import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.protocol.SendPolicy;
+import io.penstock.commit.queue.PuQueueId;
+import io.penstock.commit.queue.Quarantine;
+import io.penstock.commit.queue.QueueNames;
+import io.penstock.commit.session.Overlay;
+import io.penstock.core.ClientId;
+import io.penstock.core.ClosedException;
+import io.penstock.core.page.BufferPool;
+import io.penstock.core.page.PoolSettings;
+import io.penstock.core.queue.QueueLimits;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** All parts of one open store, wired together: what the front door stands on. Safe for use by many threads. */
+final class Engine {
+    /** How many bytes of messages a checkpoint applies at a time. */
+    private static final int CHECKPOINT_BATCH_BYTES = 16 << 20;
+
+    /** Below the life of tombstones, which is 30 days, by more than any clock may be off. */
+    private static final Duration RECORD_LIFE = Duration.ofDays(29);
+
+    final Settings settings;
+    final boolean exclusive;
+    final Tasks tasks;
+    final ClientId client;
+    final QueueNames names;
+    final QueueLimits limits;
+    final Lane foreground;
+    final Lane background;
+    final Catalog catalog;
+    final Trees trees;
+    final Trees backgroundTrees;
+    final HybridClock clock;
+    final ServerClock serverClock;
+    final ClientRegistry registry;
+    final Heartbeat heartbeat;
+    final Quarantine quarantine;
+    final LedgerStore ledgers;
+    final Checkpointer checkpointer;
+    final CheckpointLoop checkpoints;
+    final Protocols protocols;
+    final BufferPool pool;
+    private final List<Overlay> overlays = new CopyOnWriteArrayList<>();
+    private volatile boolean closed;
+
+    /** @param exclusive whether no other client can reach these servers, so that all clients of the past are dead */
+    Engine(Settings settings, Lane.Servers servers, boolean exclusive) {
+        this.settings = settings;
+        this.exclusive = exclusive;
+        this.tasks = servers.tasks();
+        this.client = new ClientId(tasks.random().nextLong());
+        String prefix = settings.prefix() + "/";
+        this.names = new QueueNames(settings.prefix());
+        this.limits = servers.queues().limits();
+        this.pool = new BufferPool(new PoolSettings(settings.poolBytes(), settings.ttl()));
+        Duration tokenGrace = exclusive ? Duration.ZERO : settings.lease().multipliedBy(2);
+        this.foreground = Lane.of(servers, pool, prefix, names, tokenGrace, settings.meters(), "transaction");
+        this.background = Lane.of(servers, pool, prefix, names, tokenGrace, settings.meters(), "checkpoint");
+        this.catalog = new Catalog(foreground.objects(), prefix + "catalog/");
+        SendPolicy policy = sendPolicy(settings.layout());
+        this.trees = new Trees(catalog, foreground.pages(), tasks, policy.parallelCalls());
+        this.backgroundTrees = new Trees(catalog, background.pages(), tasks, SendPolicy.GROUPED.parallelCalls());
+        this.clock = new HybridClock(tasks);
+        this.serverClock = new ServerClock(tasks, settings.clockSkewMax());
+        Duration deadAfter = exclusive ? Duration.ofMillis(1) : settings.deadAfter();
+        this.registry = new ClientRegistry(background.objects(), prefix + "clients/", serverClock, deadAfter);
+        this.heartbeat = new Heartbeat(tasks, registry, settings.heartbeatInterval());
+        this.quarantine = new Quarantine(background.objects(), prefix + "quarantine/");
+        this.ledgers = new LedgerStore(background.pages(), tasks);
+        this.checkpointer = new Checkpointer(
+                background.puQueues(),
+                ledgers,
+                backgroundTrees::findWriter,
+                registry,
+                serverClock,
+                quarantine,
+                checkpointSettings(deadAfter));
+        this.checkpoints = new CheckpointLoop(
+                tasks,
+                checkpointer,
+                ledgers,
+                settings.checkpointInterval(),
+                settings.checkpointing(),
+                this::awaited);
+        this.protocols = new Protocols(this, policy);
+        StoreMeters.register(this);
+    }
+
+    private static SendPolicy sendPolicy(Layout layout) {
+        return switch (layout) {
+            case Layout.PerLeaf perLeaf -> SendPolicy.PAPER;
+            case Layout.Partitioned partitioned -> SendPolicy.GROUPED;
+        };
+    }
+
+    private CheckpointSettings checkpointSettings(Duration holeAfter) {
+        return new CheckpointSettings(
+                settings.lease(),
+                CHECKPOINT_BATCH_BYTES,
+                limits.batchEntries(),
+                pollWait(),
+                holeAfter,
+                RECORD_LIFE);
+    }
+
+    /** A poll that waits asks all servers; where there is but one, none has to wait. */
+    Duration pollWait() {
+        return exclusive ? Duration.ZERO : Duration.ofSeconds(1);
+    }
+
+    Overlay newOverlay() {
+        Overlay overlay = new Overlay(ledgers, settings.ttl());
+        overlays.add(overlay);
+        return overlay;
+    }
+
+    void forget(Overlay overlay) {
+        overlays.remove(overlay);
+    }
+
+    private Set<PuQueueId> awaited() {
+        Set<PuQueueId> queues = new TreeSet<>();
+        long now = tasks.nanoTime();
+        for (Overlay overlay : overlays) {
+            overlay.sweep(now);
+            queues.addAll(overlay.awaited());
+        }
+        return queues;
+    }
+
+    /** How many committed transactions the sessions of this client still keep, for want of a checkpoint. */
+    int unapplied() {
+        return overlays.stream().mapToInt(Overlay::size).sum();
+    }
+
+    /** Checks every tree of the store; one line for each violation. */
+    List<String> check() {
+        List<String> lines = new ArrayList<>();
+        for (CollectionDefinition definition : catalog.list()) {
+            definition.trees().forEach(tree -> TreeCheck.run(background.pages(), tree)
+                    .violations()
+                    .forEach(violation -> lines.add("collection=" + definition.name() + " page=" + violation.page()
+                            + " rule=\"" + violation.rule() + "\" found=\"" + violation.detail() + "\"")));
+        }
+        return lines;
+    }
+
+    void requireOpen() {
+        if (closed) {
+            throw new ClosedException("the store was closed; open it again", "prefix", settings.prefix());
+        }
+    }
+
+    boolean isClosed() {
+        return closed;
+    }
+
+    void setClosed() {
+        closed = true;
+    }
+}

@@ -1,0 +1,46 @@
+package io.penstock.commit;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.penstock.commit.queue.PuQueues;
+import io.penstock.commit.queue.QueueNames;
+import io.penstock.core.meter.RequestMeters;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
+import io.penstock.core.page.BufferPool;
+import io.penstock.core.page.PageManager;
+import io.penstock.core.queue.QueueService;
+import io.penstock.core.queue.QueueServices;
+import io.penstock.core.retry.RetryPolicy;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+
+/**
+ * The servers as one part of a client uses them, metered apart: what transactions wait for, and what happens behind
+ * their backs. Both share one pool.
+ */
+record Lane(ObjectStore objects, QueueService queues, PageManager pages, PuQueues puQueues) {
+    /** Where the servers are and how they are used. */
+    record Servers(ObjectStore objects, QueueService queues, Tasks tasks) {}
+
+    /** @param part the value of the meters' {@code part} tag */
+    static Lane of(
+            Servers servers,
+            BufferPool pool,
+            String prefix,
+            QueueNames names,
+            Duration tokenGrace,
+            MeterRegistry registry,
+            String part) {
+        RequestMeters meters = new RequestMeters(registry, part);
+        Tasks tasks = servers.tasks;
+        ObjectStore objects = ObjectStores.retrying(
+                ObjectStores.metered(servers.objects, meters, tasks), RetryPolicy.STANDARD, tasks, meters);
+        QueueService queues = QueueServices.retrying(
+                QueueServices.metered(servers.queues, meters, tasks), RetryPolicy.STANDARD, tasks, meters);
+        return new Lane(
+                objects,
+                queues,
+                new PageManager(objects, pool, tasks, prefix),
+                new PuQueues(queues, names, tasks, tokenGrace));
+    }
+}

@@ -1,0 +1,66 @@
+package io.penstock.commit;
+
+import io.penstock.btree.BLinkTree;
+import io.penstock.btree.TreeSettings;
+import io.penstock.btree.TreeWriter;
+import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.TreeId;
+import io.penstock.core.page.PageManager;
+import io.penstock.core.record.RecordManager;
+import io.penstock.core.task.Tasks;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** The trees of a store as one lane reads and writes them. Safe for use by many threads. */
+final class Trees {
+    private final Catalog catalog;
+    private final PageManager pages;
+    private final Tasks tasks;
+    private final int parallelWidth;
+    private final Map<TreeId, BLinkTree> readers = new ConcurrentHashMap<>();
+    private final Map<TreeId, RecordManager> records = new ConcurrentHashMap<>();
+    private final Map<TreeId, TreeWriter> writers = new ConcurrentHashMap<>();
+
+    /** @param parallelWidth how many pages one call writes at a time */
+    Trees(Catalog catalog, PageManager pages, Tasks tasks, int parallelWidth) {
+        this.catalog = catalog;
+        this.pages = pages;
+        this.tasks = tasks;
+        this.parallelWidth = parallelWidth;
+    }
+
+    BLinkTree reader(TreeId tree) {
+        return readers.computeIfAbsent(tree, id -> new BLinkTree(pages, id));
+    }
+
+    RecordManager records(TreeId tree) {
+        return records.computeIfAbsent(tree, id -> new RecordManager(reader(id)));
+    }
+
+    TreeWriter writer(TreeId tree) {
+        return findWriter(tree)
+                .orElseThrow(() -> new InvalidRequestException("the store has no such tree", "tree", tree));
+    }
+
+    /** The writer of a tree, or empty when no collection of the store has such a tree. */
+    Optional<TreeWriter> findWriter(TreeId tree) {
+        TreeWriter known = writers.get(tree);
+        if (known != null) {
+            return Optional.of(known);
+        }
+        Optional<TreeWriter> fresh = catalog.ofTree(tree).map(definition -> newWriter(tree, definition));
+        fresh.ifPresent(writer -> writers.put(tree, writer));
+        return fresh;
+    }
+
+    private TreeWriter newWriter(TreeId tree, CollectionDefinition definition) {
+        return new TreeWriter(pages, tree, settings(definition).withParallelWidth(parallelWidth), tasks);
+    }
+
+    static TreeSettings settings(CollectionDefinition definition) {
+        return TreeSettings.DEFAULT.withPageBytes(definition.pageBytes());
+    }
+}

@@ -1,0 +1,171 @@
+package io.penstock.commit.catalog;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.TreeId;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.WriteCondition;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/** The collections of a store. A definition never changes once written, so what was read is kept. Safe for threads. */
+public final class Catalog {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
+    private static final String SUFFIX = ".json";
+    private static final int LIST_LIMIT = 1000;
+    private static final int ATTEMPTS = 4;
+    private static final ObjectMapper MAPPER = JsonMapper.builder().build();
+
+    private final ObjectStore objects;
+    private final String prefix;
+    private final Map<String, CollectionDefinition> known = new ConcurrentHashMap<>();
+
+    /** @param prefix of the objects' keys, such as {@code store/catalog/} */
+    public Catalog(ObjectStore objects, String prefix) {
+        this.objects = objects;
+        this.prefix = prefix;
+    }
+
+    /** @throws InvalidRequestException when the name of a collection or an index is not allowed */
+    public static void requireName(String what, String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new InvalidRequestException(
+                    "a name is 1 to 64 of A-Z a-z 0-9 . _ - and starts with a letter or digit; choose another",
+                    what,
+                    name);
+        }
+    }
+
+    /**
+     * The definition the store has of the collection, after writing {@code wanted} if there was none.
+     *
+     * @throws InvalidRequestException when the store has a definition that disagrees
+     */
+    public CollectionDefinition define(CollectionDefinition wanted) {
+        CollectionDefinition stored = known.get(wanted.name());
+        if (stored == null) {
+            stored = readOrWrite(wanted);
+            known.put(wanted.name(), stored);
+        }
+        if (!stored.agreesWith(wanted)) {
+            throw new InvalidRequestException(
+                    "the collection is defined differently in the store; use its definition or another name",
+                    "collection",
+                    wanted.name(),
+                    "stored",
+                    stored.describe(),
+                    "wanted",
+                    wanted.describe());
+        }
+        return stored;
+    }
+
+    private CollectionDefinition readOrWrite(CollectionDefinition wanted) {
+        for (int attempt = 1; ; attempt++) {
+            Optional<CollectionDefinition> stored = read(wanted.name());
+            if (stored.isPresent()) {
+                return stored.get();
+            }
+            try {
+                objects.put(key(wanted.name()), encode(wanted), WriteCondition.IF_ABSENT);
+                return wanted;
+            } catch (ConflictException | OutcomeUnknownException e) {
+                // Somebody else's definition, or ours after all: the next read tells.
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** The definition of a collection, if the store has it. */
+    public Optional<CollectionDefinition> find(String name) {
+        CollectionDefinition cached = known.get(name);
+        if (cached != null) {
+            return Optional.of(cached);
+        }
+        Optional<CollectionDefinition> stored = read(name);
+        stored.ifPresent(definition -> known.put(name, definition));
+        return stored;
+    }
+
+    /** All definitions, by name. */
+    public List<CollectionDefinition> list() {
+        List<CollectionDefinition> all = new ArrayList<>();
+        String after = "";
+        while (true) {
+            Listing listing = objects.list(prefix, after, LIST_LIMIT);
+            for (Listing.Entry entry : listing.entries()) {
+                String file = entry.key().substring(prefix.length());
+                find(file.substring(0, file.length() - SUFFIX.length())).ifPresent(all::add);
+            }
+            if (!listing.more() || listing.entries().isEmpty()) {
+                return all;
+            }
+            after = listing.entries().getLast().key();
+        }
+    }
+
+    /** The collection that a tree belongs to, if the store has one. */
+    public Optional<CollectionDefinition> ofTree(TreeId tree) {
+        Optional<CollectionDefinition> cached = ofTree(tree, List.copyOf(known.values()));
+        return cached.isPresent() ? cached : ofTree(tree, list());
+    }
+
+    private static Optional<CollectionDefinition> ofTree(TreeId tree, List<CollectionDefinition> definitions) {
+        return definitions.stream()
+                .filter(definition -> definition.trees().anyMatch(tree::equals))
+                .findFirst();
+    }
+
+    private Optional<CollectionDefinition> read(String name) {
+        return objects.get(key(name)).map(object -> decode(name, object));
+    }
+
+    private CollectionDefinition decode(String name, StoredObject object) {
+        Bytes body = object.body();
+        try {
+            CollectionDefinition definition =
+                    MAPPER.readValue(body.array(), body.offset(), body.length(), CollectionDefinition.class);
+            if (definition.format() == CollectionDefinition.FORMAT && name.equals(definition.name())) {
+                return definition;
+            }
+        } catch (IOException | RuntimeException e) {
+            throw new CorruptDataException(
+                    "a catalog entry cannot be read; restore it", e, "key", key(name), "version", object.version());
+        }
+        throw new CorruptDataException(
+                "a catalog entry has another format or name; use a newer penstock or restore it", "key", key(name));
+    }
+
+    private static Bytes encode(CollectionDefinition definition) {
+        try {
+            return Bytes.wrap(MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(definition));
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a definition is always json", e);
+        }
+    }
+
+    private String key(String name) {
+        return prefix + name + SUFFIX;
+    }
+
+    /** A definition to be offered to {@link #define}. */
+    public static CollectionDefinition definition(
+            String name, TreeId tree, String keys, int pageBytes, List<CollectionDefinition.IndexDefinition> indexes) {
+        return new CollectionDefinition(CollectionDefinition.FORMAT, name, tree.hex(), keys, pageBytes, indexes);
+    }
+}

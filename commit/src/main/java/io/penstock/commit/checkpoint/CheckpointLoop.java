@@ -1,0 +1,159 @@
+package io.penstock.commit.checkpoint;
+
+import io.penstock.commit.queue.PuQueueId;
+import io.penstock.core.StoreException;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Promise;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Checkpoints, in the background, the PU queues that this client has written to: each when its last checkpoint by this
+ * client is older than the interval. Safe for use by many threads.
+ */
+public final class CheckpointLoop {
+    private static final Logger LOG = LoggerFactory.getLogger(CheckpointLoop.class);
+
+    /** Queues that one client checkpoints at a time; each writes many pages at a time by itself. */
+    private static final int QUEUES_AT_ONCE = 4;
+
+    private final Tasks tasks;
+    private final Checkpointer checkpointer;
+    private final LedgerStore ledgers;
+    private final Duration interval;
+    private final boolean enabled;
+    private final Supplier<Set<PuQueueId>> awaited;
+    private final Promise<Boolean> stopped;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Guarded by lock; times are Timekeeper.nanoTime.
+    private final TreeMap<PuQueueId, Long> due = new TreeMap<>();
+    private final TreeMap<PuQueueId, Long> lastRun = new TreeMap<>();
+    private final long openedNanos;
+    private boolean started;
+
+    /**
+     * @param enabled whether this client checkpoints; if not, it only looks at the ledgers of others
+     * @param awaited queues in whose ledger sessions of this client wait to find their own log records
+     */
+    public CheckpointLoop(
+            Tasks tasks,
+            Checkpointer checkpointer,
+            LedgerStore ledgers,
+            Duration interval,
+            boolean enabled,
+            Supplier<Set<PuQueueId>> awaited) {
+        this.tasks = tasks;
+        this.checkpointer = checkpointer;
+        this.ledgers = ledgers;
+        this.interval = interval;
+        this.enabled = enabled;
+        this.awaited = awaited;
+        this.stopped = tasks.promise();
+        this.openedNanos = tasks.nanoTime();
+    }
+
+    /** Notes that log records were sent to a queue. */
+    public void touch(PuQueueId queue) {
+        boolean first;
+        lock.lock();
+        try {
+            long last = lastRun.getOrDefault(queue, openedNanos);
+            due.putIfAbsent(queue, Math.max(tasks.nanoTime(), last + interval.toNanos()));
+            first = !started;
+            started = true;
+        } finally {
+            lock.unlock();
+        }
+        if (first) {
+            tasks.start("checkpoints", this::run);
+        }
+    }
+
+    /** Queues written to since their last checkpoint by this client. */
+    public Set<PuQueueId> pending() {
+        lock.lock();
+        try {
+            return Set.copyOf(due.keySet());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    public void stop() {
+        stopped.complete(true);
+    }
+
+    private void run() {
+        // Due times are multiples of the interval apart, so waking up a few times in each is close enough.
+        Duration pause = interval.dividedBy(4).plusMillis(1);
+        long looked = tasks.nanoTime();
+        while (!stopped.awaitFor(pause)) {
+            List<PuQueueId> ready = enabled ? takeDue() : List.of();
+            Parallel.map(tasks, QUEUES_AT_ONCE, ready, this::checkpoint);
+            if (tasks.nanoTime() - looked >= interval.toNanos()) {
+                looked = tasks.nanoTime();
+                look();
+            }
+        }
+    }
+
+    private List<PuQueueId> takeDue() {
+        long now = tasks.nanoTime();
+        List<PuQueueId> ready = new ArrayList<>();
+        lock.lock();
+        try {
+            for (Map.Entry<PuQueueId, Long> entry : due.entrySet()) {
+                if (entry.getValue() - now <= 0) {
+                    ready.add(entry.getKey());
+                }
+            }
+            // Before the checkpoint, so that what is sent during it counts as new.
+            ready.forEach(queue -> {
+                due.remove(queue);
+                lastRun.put(queue, now);
+            });
+            return ready;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Checkpoints one queue; what could not be done is due again later. */
+    private boolean checkpoint(PuQueueId queue) {
+        try {
+            CheckpointResult result = checkpointer.checkpoint(queue);
+            if (!result.leased() || result.heldBack() > 0) {
+                touch(queue);
+            }
+            return true;
+        } catch (StoreException e) {
+            LOG.warn("a checkpoint failed and is tried again later queue={} why={}", queue, e.getMessage());
+            touch(queue);
+            return false;
+        }
+    }
+
+    /** Looks at the ledgers in which sessions wait for records that somebody else seems to have applied. */
+    private void look() {
+        Set<PuQueueId> own = enabled ? pending() : Set.of();
+        for (PuQueueId queue : awaited.get()) {
+            try {
+                if (!own.contains(queue)) {
+                    ledgers.refresh(queue);
+                }
+            } catch (StoreException e) {
+                LOG.warn("a ledger could not be read; trying again later queue={} why={}", queue, e.getMessage());
+            }
+        }
+    }
+}

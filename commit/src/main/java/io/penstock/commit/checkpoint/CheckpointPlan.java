@@ -1,0 +1,73 @@
+package io.penstock.commit.checkpoint;
+
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.PuMessage;
+import io.penstock.core.ClientId;
+import io.penstock.core.queue.Delivery;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What to do with the messages that one checkpoint has received. Pure: the same messages, ledger and facts give the same
+ * plan.
+ *
+ * @param apply log records to be applied, in no order
+ * @param done messages to be deleted when {@code ledger} is stored
+ * @param heldBack messages to be left in the queue, because an earlier one of their client is missing
+ * @param ledger what the ledger must say before {@code done} is deleted
+ */
+record CheckpointPlan(List<LogRecord> apply, List<Delivery> done, List<Delivery> heldBack, Ledger ledger) {
+    /** A decoded message as it was received. */
+    record Received(Delivery delivery, PuMessage message) {}
+
+    /**
+     * Messages of {@code hopeless} clients are applied over a hole: those clients are dead, and the messages so old that
+     * the missing ones would have come.
+     */
+    static CheckpointPlan of(
+            Ledger before, List<Received> received, Set<ClientId> hopeless, long nowMillis, long holeBeforeMillis) {
+        List<Received> sorted = new ArrayList<>(received);
+        sorted.sort(Comparator.comparing((Received r) -> r.message.client())
+                .thenComparingLong(r -> r.message.first()));
+        Ledger ledger = before;
+        List<LogRecord> apply = new ArrayList<>();
+        List<Delivery> done = new ArrayList<>();
+        List<Delivery> heldBack = new ArrayList<>();
+        for (Received one : sorted) {
+            PuMessage message = one.message;
+            if (!message.ordered()) {
+                apply.addAll(message.records());
+                done.add(one.delivery);
+                continue;
+            }
+            Ledger.Progress progress = ledger.of(message.client());
+            boolean overHole = message.first() > progress.highest() + 1;
+            boolean skippable = hopeless.contains(message.client()) && one.delivery.sentMillis() < holeBeforeMillis;
+            if (progress.covers(message.first(), message.last())) {
+                done.add(one.delivery);
+            } else if (overHole && !skippable) {
+                heldBack.add(one.delivery);
+            } else {
+                apply.addAll(message.records());
+                done.add(one.delivery);
+                ledger = ledger.with(message.client(), progress.with(message.first(), message.last(), nowMillis));
+            }
+        }
+        return new CheckpointPlan(apply, done, heldBack, ledger);
+    }
+
+    /** Clients of whom something is received that lies behind a hole: it matters whether they are alive. */
+    static Set<ClientId> behindHoles(Ledger ledger, List<Received> received) {
+        Set<ClientId> clients = new TreeSet<>();
+        CheckpointPlan plan = of(ledger, received, Set.of(), 0, 0);
+        for (Received one : received) {
+            if (plan.heldBack.contains(one.delivery)) {
+                clients.add(one.message.client());
+            }
+        }
+        return clients;
+    }
+}

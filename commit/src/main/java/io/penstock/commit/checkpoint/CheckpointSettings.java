@@ -1,0 +1,22 @@
+package io.penstock.commit.checkpoint;
+
+import java.time.Duration;
+
+/**
+ * Bounds of one checkpoint.
+ *
+ * @param lease how long others are kept away, and messages hidden
+ * @param batchBytes how many bytes of messages are applied at a time
+ * @param batchEntries how many messages one call may bring
+ * @param pollWait how long a receive waits for a first message: a poll that does not wait asks only some servers
+ * @param holeAfter how long a record may be missing before its dead client is not waited for
+ * @param recordLife the oldest stamp that is applied; what is older goes into quarantine, so that tombstones may be
+ *     purged a little later
+ */
+public record CheckpointSettings(
+        Duration lease,
+        int batchBytes,
+        int batchEntries,
+        Duration pollWait,
+        Duration holeAfter,
+        Duration recordLife) {}

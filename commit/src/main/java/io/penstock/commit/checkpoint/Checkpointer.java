@@ -1,0 +1,198 @@
+package io.penstock.commit.checkpoint;
+
+import io.penstock.btree.TreeWriter;
+import io.penstock.commit.client.ClientRegistry;
+import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.PuMessage;
+import io.penstock.commit.queue.LockQueue;
+import io.penstock.commit.queue.PuQueueId;
+import io.penstock.commit.queue.PuQueues;
+import io.penstock.commit.queue.Quarantine;
+import io.penstock.core.ClientId;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.queue.Delivery;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.Receipt;
+import io.penstock.core.record.RecordChange;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * Applies the log records of PU queues to pages: lease, receive, apply, put, delete, release (section 4.3 of the paper).
+ * The order of the last steps is what keeps every record: pages first, then the ledger, then the messages are deleted.
+ * Whatever fails on the way, the messages come back, and applying them again changes nothing.
+ *
+ * <p>Safe for use by many threads, clients and hosts at the same time.
+ */
+public final class Checkpointer {
+    private final PuQueues queues;
+    private final LedgerStore ledgers;
+    private final Function<TreeId, Optional<TreeWriter>> trees;
+    private final ClientRegistry registry;
+    private final ServerClock serverClock;
+    private final Quarantine quarantine;
+    private final CheckpointSettings settings;
+
+    /** @param trees the writer of a tree, or empty when the store has no such tree */
+    public Checkpointer(
+            PuQueues queues,
+            LedgerStore ledgers,
+            Function<TreeId, Optional<TreeWriter>> trees,
+            ClientRegistry registry,
+            ServerClock serverClock,
+            Quarantine quarantine,
+            CheckpointSettings settings) {
+        this.queues = queues;
+        this.ledgers = ledgers;
+        this.trees = trees;
+        this.registry = registry;
+        this.serverClock = serverClock;
+        this.quarantine = quarantine;
+        this.settings = settings;
+    }
+
+    /**
+     * Applies what is in the queue now, until a receive finds nothing or the lease ends.
+     *
+     * @throws io.penstock.core.StoreException when something went wrong; then it is done again another time
+     */
+    public CheckpointResult checkpoint(PuQueueId id) {
+        Optional<LockQueue.Lease> lease = queues.lock(id).acquire(settings.lease());
+        if (lease.isEmpty()) {
+            return CheckpointResult.BUSY;
+        }
+        try {
+            CheckpointResult result = CheckpointResult.NOTHING;
+            MessageQueue queue = queues.open(id);
+            boolean more = true;
+            while (more && !lease.get().isOver()) {
+                long before = quarantine.count();
+                List<CheckpointPlan.Received> received = new ArrayList<>();
+                more = receive(queue, received);
+                result = result.plus(apply(id, queue, received))
+                        .plus(new CheckpointResult(true, 0, 0, 0, 0, quarantine.count() - before));
+            }
+            return result;
+        } finally {
+            lease.get().release();
+        }
+    }
+
+    /** Receives up to a batch; false when the queue shows no more. */
+    private boolean receive(MessageQueue queue, List<CheckpointPlan.Received> received) {
+        long bytes = 0;
+        while (bytes < settings.batchBytes()) {
+            List<Delivery> deliveries = queue.receive(settings.batchEntries(), settings.lease(), settings.pollWait());
+            if (deliveries.isEmpty()) {
+                return false;
+            }
+            for (Delivery delivery : deliveries) {
+                bytes += delivery.body().length();
+                decode(queue, delivery).ifPresent(received::add);
+            }
+        }
+        return true;
+    }
+
+    private Optional<CheckpointPlan.Received> decode(MessageQueue queue, Delivery delivery) {
+        try {
+            PuMessage message = PuMessage.decode(delivery.body(), queue.name());
+            requireApplicable(message);
+            return Optional.of(new CheckpointPlan.Received(delivery, message));
+        } catch (CorruptDataException e) {
+            quarantine.keep(queue.name(), delivery.messageId(), delivery.body(), String.valueOf(e.getMessage()));
+            queue.delete(List.of(delivery.receipt()));
+            return Optional.empty();
+        }
+    }
+
+    private void requireApplicable(PuMessage message) {
+        long oldest = serverClock.nowMillis() - settings.recordLife().toMillis();
+        for (LogRecord record : message.records()) {
+            Stamp stamp = record.change().stamp();
+            if (stamp.millis() < oldest) {
+                throw new CorruptDataException(
+                        "a log record is older than tombstones are kept, so that it cannot be told from a repeat",
+                        "stamp",
+                        stamp);
+            }
+            if (trees.apply(record.tree()).isEmpty()) {
+                throw new CorruptDataException("a log record is for a tree that is not there", "tree", record.tree());
+            }
+        }
+    }
+
+    private CheckpointResult apply(PuQueueId id, MessageQueue queue, List<CheckpointPlan.Received> received) {
+        if (received.isEmpty()) {
+            return CheckpointResult.NOTHING;
+        }
+        boolean anyOrdered = received.stream().anyMatch(r -> r.message().ordered());
+        LedgerStore.Stored stored = anyOrdered ? ledgers.read(id) : new LedgerStore.Stored(Ledger.EMPTY, null);
+        CheckpointPlan plan = plan(stored.ledger(), received);
+        long pages = write(plan.apply());
+        if (!plan.ledger().equals(stored.ledger())) {
+            ledgers.write(id, stored, prune(plan.ledger()));
+        }
+        delete(queue, plan.done());
+        for (Delivery waiting : plan.heldBack()) {
+            queue.changeVisibility(waiting.receipt(), Duration.ZERO);
+        }
+        int records = plan.apply().size();
+        return new CheckpointResult(
+                true, plan.done().size(), records, pages, plan.heldBack().size(), 0);
+    }
+
+    private CheckpointPlan plan(Ledger ledger, List<CheckpointPlan.Received> received) {
+        Set<ClientId> dead = CheckpointPlan.behindHoles(ledger, received).stream()
+                .filter(registry::isDead)
+                .collect(Collectors.toSet());
+        long now = serverClock.nowMillis();
+        return CheckpointPlan.of(
+                ledger, received, dead, now, now - settings.holeAfter().toMillis());
+    }
+
+    private long write(List<LogRecord> records) {
+        long pages = 0;
+        TreeMap<TreeId, List<RecordChange>> byTree = new TreeMap<>();
+        for (LogRecord record : records) {
+            byTree.computeIfAbsent(record.tree(), t -> new ArrayList<>()).add(record.change());
+        }
+        for (Map.Entry<TreeId, List<RecordChange>> entry : byTree.entrySet()) {
+            List<RecordChange> changes = entry.getValue();
+            changes.sort(Comparator.comparing(RecordChange::key));
+            pages += trees.apply(entry.getKey()).orElseThrow().apply(changes).pagesPut();
+        }
+        return pages;
+    }
+
+    /** Forgets clients that are gone for longer than anything they sent can live. */
+    private Ledger prune(Ledger ledger) {
+        long before = serverClock.nowMillis() - settings.recordLife().toMillis();
+        Ledger pruned = ledger;
+        for (ClientId client : ledger.idleSince(before)) {
+            if (registry.isDead(client)) {
+                pruned = pruned.without(client);
+            }
+        }
+        return pruned;
+    }
+
+    private void delete(MessageQueue queue, List<Delivery> done) {
+        List<Receipt> receipts = done.stream().map(Delivery::receipt).toList();
+        for (int from = 0; from < receipts.size(); from += settings.batchEntries()) {
+            // What could not be deleted comes again, and is then known to the ledger.
+            queue.delete(receipts.subList(from, Math.min(from + settings.batchEntries(), receipts.size())));
+        }
+    }
+}

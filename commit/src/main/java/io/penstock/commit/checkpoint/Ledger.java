@@ -1,0 +1,146 @@
+package io.penstock.commit.checkpoint;
+
+import io.penstock.commit.log.WireReader;
+import io.penstock.commit.log.WireWriter;
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which ordered log records of one PU queue were applied: for each client all numbers up to the highest, but for the
+ * holes. A hole is a number that was skipped because its client seemed dead; it stays on record, so that a record which
+ * comes after all is applied and not taken for a repeat. Immutable.
+ */
+public final class Ledger {
+    public static final Ledger EMPTY = new Ledger(new TreeMap<>());
+
+    /** A client, two numbers and a count. */
+    private static final int ENTRY_BYTES_MIN = 11;
+
+    private static final int HOLE_BYTES_MIN = 2;
+
+    private final SortedMap<ClientId, Progress> clients;
+
+    /** Numbers from {@code from} to {@code to}, both included. */
+    record Hole(long from, long to) {}
+
+    /**
+     * What was applied of one client.
+     *
+     * @param updatedMillis when its entry last changed, milliseconds since 1970
+     */
+    record Progress(long highest, List<Hole> holes, long updatedMillis) {
+        static final Progress NONE = new Progress(0, List.of(), 0);
+
+        Progress {
+            holes = List.copyOf(holes);
+        }
+
+        boolean covers(long first, long last) {
+            return last <= highest && holes.stream().noneMatch(hole -> hole.from <= last && first <= hole.to);
+        }
+
+        /** With the numbers from {@code first} to {@code last} applied; numbers below that are missing become a hole. */
+        Progress with(long first, long last, long nowMillis) {
+            List<Hole> left = new ArrayList<>();
+            for (Hole hole : holes) {
+                if (hole.from < first) {
+                    left.add(new Hole(hole.from, Math.min(hole.to, first - 1)));
+                }
+                if (hole.to > last) {
+                    left.add(new Hole(Math.max(hole.from, last + 1), hole.to));
+                }
+            }
+            if (first > highest + 1) {
+                left.add(new Hole(highest + 1, first - 1));
+            }
+            return new Progress(Math.max(highest, last), left, nowMillis);
+        }
+    }
+
+    private Ledger(SortedMap<ClientId, Progress> clients) {
+        this.clients = clients;
+    }
+
+    Progress of(ClientId client) {
+        return clients.getOrDefault(client, Progress.NONE);
+    }
+
+    /** Whether all numbers from {@code first} to {@code last} of {@code client} were applied. */
+    public boolean covers(ClientId client, long first, long last) {
+        return of(client).covers(first, last);
+    }
+
+    Ledger with(ClientId client, Progress progress) {
+        TreeMap<ClientId, Progress> next = new TreeMap<>(clients);
+        next.put(client, progress);
+        return new Ledger(next);
+    }
+
+    Ledger without(ClientId client) {
+        TreeMap<ClientId, Progress> next = new TreeMap<>(clients);
+        next.remove(client);
+        return new Ledger(next);
+    }
+
+    /** Clients whose entries have not changed since {@code beforeMillis}. */
+    List<ClientId> idleSince(long beforeMillis) {
+        return clients.entrySet().stream()
+                .filter(entry -> entry.getValue().updatedMillis < beforeMillis)
+                .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /**
+     * Format: {@code varint(count) (u64 client | varint highest | varint millis | varint(holes) (varint from | varint
+     * to)*)*}.
+     */
+    Bytes encode() {
+        WireWriter out = new WireWriter(64 + 32 * clients.size()).varint(clients.size());
+        clients.forEach((client, progress) -> {
+            out.u64(client.value()).varint(progress.highest).varint(progress.updatedMillis);
+            out.varint(progress.holes.size());
+            progress.holes.forEach(hole -> out.varint(hole.from).varint(hole.to));
+        });
+        return out.toBytes();
+    }
+
+    static Ledger decode(Bytes body, String what) {
+        WireReader in = new WireReader(body, what);
+        TreeMap<ClientId, Progress> clients = new TreeMap<>();
+        int count = in.count(ENTRY_BYTES_MIN);
+        for (int i = 0; i < count; i++) {
+            ClientId client = new ClientId(in.u64());
+            long highest = in.varint();
+            long updated = in.varint();
+            int holeCount = in.count(HOLE_BYTES_MIN);
+            List<Hole> holes = new ArrayList<>(holeCount);
+            for (int h = 0; h < holeCount; h++) {
+                holes.add(new Hole(in.varint(), in.varint()));
+            }
+            clients.put(client, new Progress(highest, holes, updated));
+        }
+        in.end();
+        return new Ledger(clients);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object object) {
+        return object instanceof Ledger other && clients.equals(other.clients);
+    }
+
+    @Override
+    public int hashCode() {
+        return clients.hashCode();
+    }
+
+    @Override
+    public String toString() {
+        return clients.toString();
+    }
+}

@@ -1,0 +1,123 @@
+package io.penstock.commit.client;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.ConflictException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.object.Written;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Who writes to the store: one small object for each client that has sent ordered log records, written again as a
+ * heartbeat. No safety rests on who is taken for dead: whatever is done for a dead client is harmless if it lives.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class ClientRegistry {
+    private static final int LIST_LIMIT = 1000;
+    private static final Bytes ALIVE = Bytes.utf8("{\"state\":\"alive\"}\n");
+    private static final Bytes RETIRED = Bytes.utf8("{\"state\":\"retired\"}\n");
+
+    private final ObjectStore objects;
+    private final String prefix;
+    private final ServerClock serverClock;
+    private final Duration deadAfter;
+
+    /** @param prefix of the objects' keys, such as {@code store/clients/} */
+    public ClientRegistry(ObjectStore objects, String prefix, ServerClock serverClock, Duration deadAfter) {
+        this.objects = objects;
+        this.prefix = prefix;
+        this.serverClock = serverClock;
+        this.deadAfter = deadAfter;
+    }
+
+    /** Says that {@code client} is alive: before its first send, and from time to time. */
+    public void beat(ClientId client) {
+        write(client, ALIVE);
+    }
+
+    /** Says that {@code client} will send nothing any more, though its ATOMIC queue may hold something. */
+    public void retire(ClientId client) {
+        write(client, RETIRED);
+    }
+
+    private void write(ClientId client, Bytes state) {
+        Written written = objects.put(key(client), state, WriteCondition.ALWAYS);
+        serverClock.observe(written.serverMillis());
+    }
+
+    /** Forgets {@code client}: it was closed with nothing left to do. */
+    public void remove(ClientId client) {
+        objects.delete(key(client));
+    }
+
+    /** Whether {@code client} is closed, retired, or has not been heard of for long. */
+    public boolean isDead(ClientId client) {
+        Optional<StoredObject> found = objects.get(key(client));
+        return found.isEmpty()
+                || found.get().body().equals(RETIRED)
+                || isStale(found.get().modifiedMillis());
+    }
+
+    /**
+     * Clients that may have left something behind: those whose heartbeat is stale, and those that were retired no longer
+     * than {@code retiredWithin} ago.
+     */
+    public List<ClientId> dead(Duration retiredWithin) {
+        List<ClientId> dead = new ArrayList<>();
+        String after = "";
+        while (true) {
+            Listing listing = objects.list(prefix, after, LIST_LIMIT);
+            for (Listing.Entry entry : listing.entries()) {
+                long age = serverClock.nowMillis() - entry.modifiedMillis();
+                // A listing tells sizes, not contents; the two states differ in length.
+                boolean retired = entry.bytes() == RETIRED.length();
+                if (retired ? age <= retiredWithin.toMillis() : age > deadAfter.toMillis()) {
+                    dead.add(ClientId.fromHex(entry.key().substring(prefix.length())));
+                }
+            }
+            if (!listing.more() || listing.entries().isEmpty()) {
+                return dead;
+            }
+            after = listing.entries().getLast().key();
+        }
+    }
+
+    /**
+     * Marks a dead client as retired, so that its heartbeat, should it live, tells it so.
+     *
+     * @return since when it is retired, in the servers' milliseconds since 1970; empty when it was just removed or has
+     *     just given a sign of life
+     */
+    public Optional<Long> adopt(ClientId client) {
+        Optional<StoredObject> found = objects.get(key(client));
+        if (found.isEmpty()) {
+            return Optional.empty();
+        }
+        if (found.get().body().equals(RETIRED)) {
+            return Optional.of(found.get().modifiedMillis());
+        }
+        try {
+            Written written = objects.put(
+                    key(client), RETIRED, WriteCondition.ifVersion(found.get().version()));
+            return Optional.of(written.serverMillis());
+        } catch (ConflictException | OutcomeUnknownException e) {
+            return Optional.empty();
+        }
+    }
+
+    private boolean isStale(long modifiedMillis) {
+        return serverClock.nowMillis() - modifiedMillis > deadAfter.toMillis();
+    }
+
+    private String key(ClientId client) {
+        return prefix + client.hex();
+    }
+}

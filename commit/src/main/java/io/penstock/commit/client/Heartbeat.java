@@ -1,0 +1,77 @@
+package io.penstock.commit.client;
+
+import io.penstock.core.ClientId;
+import io.penstock.core.StoreException;
+import io.penstock.core.task.Permits;
+import io.penstock.core.task.Promise;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Keeps the client ids of one open store alive in the registry, from their first use on. Safe for use by many threads. */
+public final class Heartbeat {
+    private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
+
+    private final Tasks tasks;
+    private final ClientRegistry registry;
+    private final Duration interval;
+    private final Permits changes;
+    private final Promise<Boolean> stopped;
+    private final Set<ClientId> beating = new ConcurrentSkipListSet<>();
+    private boolean started;
+
+    public Heartbeat(Tasks tasks, ClientRegistry registry, Duration interval) {
+        this.tasks = tasks;
+        this.registry = registry;
+        this.interval = interval;
+        this.changes = new Permits(tasks, 1);
+        this.stopped = tasks.promise();
+    }
+
+    /** Returns when the registry knows {@code client} as alive; from then on it is told so again and again. */
+    public void begin(ClientId client) {
+        if (beating.contains(client)) {
+            return;
+        }
+        changes.run(() -> {
+            if (beating.contains(client)) {
+                return;
+            }
+            registry.beat(client);
+            beating.add(client);
+            if (!started) {
+                started = true;
+                tasks.start("heartbeat", this::run);
+            }
+        });
+    }
+
+    /** Says no more of {@code client}, whose last word then goes stale. */
+    public void end(ClientId client) {
+        beating.remove(client);
+    }
+
+    /** Whether {@link #begin} was called for {@code client}, and not yet {@link #end}. */
+    public boolean isBeating(ClientId client) {
+        return beating.contains(client);
+    }
+
+    public void stop() {
+        stopped.complete(true);
+    }
+
+    private void run() {
+        while (!stopped.awaitFor(interval)) {
+            for (ClientId client : beating) {
+                try {
+                    registry.beat(client);
+                } catch (StoreException e) {
+                    LOG.warn("a heartbeat failed; it is tried again client={} why={}", client, e.getMessage());
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,2 @@
+/** One client among many: its clock, its heartbeat, and who else is alive. */
+package io.penstock.commit.client;

@@ -1,0 +1,54 @@
+package io.penstock.commit.log;
+
+import io.penstock.core.Bytes;
+import java.util.zip.CRC32C;
+
+/**
+ * What every message starts with.
+ *
+ * <pre>
+ * u8 'P' | u8 kind | u8 format version | u32 CRC32C of the rest | rest
+ * </pre>
+ */
+final class Frame {
+    private static final int MAGIC = 'P';
+    private static final int VERSION = 1;
+
+    /** Bytes in front of the rest. */
+    static final int HEADER_BYTES = 7;
+
+    private Frame() {}
+
+    static Bytes wrap(int kind, Bytes rest) {
+        return new WireWriter(HEADER_BYTES + rest.length())
+                .u8(MAGIC)
+                .u8(kind)
+                .u8(VERSION)
+                .u32(checksum(rest))
+                .raw(rest)
+                .toBytes();
+    }
+
+    static WireReader unwrap(int kind, Bytes message, String what) {
+        WireReader in = new WireReader(message, what);
+        if (in.u8() != MAGIC || in.u8() != kind) {
+            throw in.corrupt("it is no message of this kind");
+        }
+        int version = in.u8();
+        if (version != VERSION) {
+            throw in.corrupt("format version " + version + " is not known here; use a newer penstock");
+        }
+        int expected = in.u32();
+        Bytes rest = message.slice(HEADER_BYTES, message.length());
+        if (checksum(rest) != expected) {
+            throw in.corrupt("the checksum does not match");
+        }
+        return new WireReader(rest, what);
+    }
+
+    private static int checksum(Bytes bytes) {
+        CRC32C crc = new CRC32C();
+        crc.update(bytes.array(), bytes.offset(), bytes.length());
+        return (int) crc.getValue();
+    }
+}

@@ -1,0 +1,96 @@
+package io.penstock.commit.log;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.record.RecordChange;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run of log records. Tree and stamp are written when they change, so a transaction's records share one copy.
+ *
+ * <pre>
+ * run    := varint(count) record*
+ * record := u8(flags) [u64 tree] [u64 stamp time, u64 stamp client] bytes(key) [bytes(payload)]
+ * flags  := 1 delete (no payload) | 2 tree follows | 4 stamp follows
+ * </pre>
+ */
+final class LogRecordCodec {
+    private static final int DELETE = 1;
+    private static final int TREE = 2;
+    private static final int STAMP = 4;
+    private static final int ALL_FLAGS = DELETE | TREE | STAMP;
+
+    /** A flag byte and an empty key. */
+    private static final int RECORD_BYTES_MIN = 2;
+
+    /** Flags, tree, stamp, and two lengths of at most five bytes. */
+    private static final int OVERHEAD_BYTES_MAX = 1 + 8 + 16 + 5 + 5;
+
+    private LogRecordCodec() {}
+
+    /** An upper bound of what one record adds to a run. */
+    static int sizeMax(LogRecord record) {
+        return OVERHEAD_BYTES_MAX + record.change().key().length() + payload(record).length();
+    }
+
+    static void write(WireWriter out, List<LogRecord> records) {
+        out.varint(records.size());
+        TreeId tree = null;
+        Stamp stamp = null;
+        for (LogRecord record : records) {
+            RecordChange change = record.change();
+            boolean newTree = !record.tree().equals(tree);
+            boolean newStamp = !change.stamp().equals(stamp);
+            boolean delete = change instanceof RecordChange.Delete;
+            out.u8((delete ? DELETE : 0) | (newTree ? TREE : 0) | (newStamp ? STAMP : 0));
+            if (newTree) {
+                out.u64(record.tree().value());
+            }
+            if (newStamp) {
+                out.u64(change.stamp().time()).u64(change.stamp().client().value());
+            }
+            out.bytes(change.key());
+            if (!delete) {
+                out.bytes(payload(record));
+            }
+            tree = record.tree();
+            stamp = change.stamp();
+        }
+    }
+
+    static List<LogRecord> read(WireReader in) {
+        int count = in.count(RECORD_BYTES_MIN);
+        List<LogRecord> records = new ArrayList<>(count);
+        TreeId tree = null;
+        Stamp stamp = null;
+        for (int i = 0; i < count; i++) {
+            int flags = in.u8();
+            if ((flags & ~ALL_FLAGS) != 0) {
+                throw in.corrupt("a log record has unknown flags");
+            }
+            tree = (flags & TREE) != 0 ? new TreeId(in.u64()) : tree;
+            stamp = (flags & STAMP) != 0 ? new Stamp(in.u64(), new ClientId(in.u64())) : stamp;
+            records.add(record(in, flags, tree, stamp));
+        }
+        return records;
+    }
+
+    private static LogRecord record(WireReader in, int flags, @Nullable TreeId tree, @Nullable Stamp stamp) {
+        if (tree == null || stamp == null) {
+            throw in.corrupt("a log record has no tree or no stamp");
+        }
+        Bytes key = in.bytes();
+        RecordChange change = (flags & DELETE) != 0
+                ? new RecordChange.Delete(key, stamp)
+                : new RecordChange.Put(key, in.bytes(), stamp);
+        return new LogRecord(tree, change);
+    }
+
+    private static Bytes payload(LogRecord record) {
+        return record.change() instanceof RecordChange.Put put ? put.payload() : Bytes.EMPTY;
+    }
+}

@@ -1,0 +1,121 @@
+package io.penstock.commit.protocol;
+
+import io.penstock.commit.log.AtomicMessage;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.core.Stamp;
+import io.penstock.core.queue.Delivery;
+import io.penstock.core.queue.Receipt;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Puts the messages of an ATOMIC queue together, in whatever order and however often they come, and tells winners
+ * (transactions with their commit record and all other parts) from the rest. Pure; for one thread.
+ */
+final class AtomicAssembly {
+    /** A transaction that is committed: it must be forwarded. */
+    record Winner(Stamp stamp, List<LogRecord> records) {}
+
+    private static final class Gathering {
+        final TreeMap<Integer, List<LogRecord>> parts = new TreeMap<>();
+        final int count;
+
+        Gathering(int count) {
+            this.count = count;
+        }
+
+        boolean isComplete() {
+            return parts.size() == count;
+        }
+    }
+
+    private static final class Held {
+        Receipt receipt;
+        final long sentMillis;
+        final Set<Stamp> transactions = new HashSet<>();
+
+        Held(Receipt receipt, long sentMillis) {
+            this.receipt = receipt;
+            this.sentMillis = sentMillis;
+        }
+    }
+
+    private final Map<Stamp, Gathering> gathering = new TreeMap<>();
+    private final Map<String, Held> messages = new LinkedHashMap<>();
+    private final Set<Stamp> settled = new HashSet<>();
+    private final Set<Stamp> deleted = new HashSet<>();
+
+    void add(Delivery delivery, AtomicMessage message) {
+        Held held = messages.computeIfAbsent(
+                delivery.messageId(), id -> new Held(delivery.receipt(), delivery.sentMillis()));
+        held.receipt = delivery.receipt();
+        for (AtomicMessage.Part part : message.parts()) {
+            held.transactions.add(part.stamp());
+            if (!settled.contains(part.stamp())) {
+                gathering
+                        .computeIfAbsent(part.stamp(), stamp -> new Gathering(part.count()))
+                        .parts
+                        .put(part.index(), part.records());
+            }
+        }
+    }
+
+    /** Transactions that are whole and not yet settled, oldest first. */
+    List<Winner> winners() {
+        List<Winner> winners = new ArrayList<>();
+        gathering.forEach((stamp, parts) -> {
+            if (parts.isComplete()) {
+                List<LogRecord> records = new ArrayList<>();
+                parts.parts.values().forEach(records::addAll);
+                winners.add(new Winner(stamp, records));
+            }
+        });
+        return winners;
+    }
+
+    /** Notes that nothing more is to be done for a transaction: it was forwarded, or given up. */
+    void settle(Stamp stamp) {
+        settled.add(stamp);
+        gathering.remove(stamp);
+    }
+
+    /** The transactions of all messages that {@link #takeDeletable} has returned. */
+    Set<Stamp> deleted() {
+        return deleted;
+    }
+
+    /** Forgets and returns the messages of which every transaction is settled. */
+    List<Receipt> takeDeletable() {
+        List<Receipt> deletable = new ArrayList<>();
+        messages.values().removeIf(held -> {
+            boolean done = settled.containsAll(held.transactions);
+            if (done) {
+                deletable.add(held.receipt);
+                deleted.addAll(held.transactions);
+            }
+            return done;
+        });
+        return deletable;
+    }
+
+    /** Transactions without all their parts whose newest message is older than {@code beforeMillis}. */
+    List<Stamp> losers(long beforeMillis) {
+        Set<Stamp> young = new HashSet<>();
+        messages.values().stream()
+                .filter(held -> held.sentMillis >= beforeMillis)
+                .forEach(held -> young.addAll(held.transactions));
+        return gathering.keySet().stream()
+                .filter(stamp -> !young.contains(stamp))
+                .toList();
+    }
+
+    /** How many transactions are not settled. */
+    int undecided() {
+        return gathering.size();
+    }
+}

@@ -1,0 +1,132 @@
+package io.penstock.commit.protocol;
+
+import io.penstock.commit.log.AtomicMessage;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.queue.QueueLimits;
+import io.penstock.core.task.Permits;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends the whole transaction to the client's ATOMIC queue; then it is committed (section 4.4 of the paper). One message
+ * is enough for most, and is shared with transactions that commit at the same time. What is too large for one goes in
+ * parts, the last of which is the commit record and is sent when all others have arrived.
+ */
+public final class AtomicCommit implements CommitProtocol {
+    /** Calls to the ATOMIC queue that may be under way: transactions have no order among themselves there. */
+    private static final int IN_FLIGHT = 4;
+
+    /**
+     * How long the parts of a transaction may take to send: half of the age at which a recovery gives up parts without a
+     * commit record.
+     */
+    private static final Duration SEND_MAX = AtomicRecovery.LOSER_AGE.dividedBy(2);
+
+    private final Tasks tasks;
+    private final AtomicQueue queue;
+    private final QueueLimits limits;
+    private final SendPolicy policy;
+    private final Forwarder forwarder;
+    private final Permits opening;
+    private volatile @Nullable GroupSender<AtomicMessage.Part> sender;
+
+    public AtomicCommit(
+            Tasks tasks, AtomicQueue queue, QueueLimits limits, SendPolicy policy, Forwarder forwarder) {
+        this.tasks = tasks;
+        this.queue = queue;
+        this.limits = limits;
+        this.policy = policy;
+        this.forwarder = forwarder;
+        this.opening = new Permits(tasks, 1);
+    }
+
+    @Override
+    public void commit(Committed transaction) {
+        List<AtomicMessage.Part> parts = parts(transaction);
+        forwarder.requireRoom();
+        GroupSender<AtomicMessage.Part> open = open();
+        int last = parts.size() - 1;
+        if (last > 0) {
+            long start = tasks.nanoTime();
+            sendAhead(open, parts.subList(0, last));
+            if (tasks.nanoTime() - start > SEND_MAX.toNanos()) {
+                throw new UnavailableException("a large transaction took too long to send; nothing was committed, retry it");
+            }
+        }
+        open.send(parts.subList(last, last + 1));
+        forwarder.add(transaction);
+    }
+
+    /** Whatever becomes of these, without the commit record there is no transaction. */
+    private static void sendAhead(GroupSender<AtomicMessage.Part> open, List<AtomicMessage.Part> parts) {
+        try {
+            open.send(parts);
+        } catch (OutcomeUnknownException e) {
+            throw new UnavailableException(
+                    "a large transaction could not be sent whole; nothing was committed, retry it", e);
+        }
+    }
+
+    private List<AtomicMessage.Part> parts(Committed transaction) {
+        int room = limits.messageBytes() - AtomicMessage.overheadBytesMax();
+        List<List<LogRecord>> runs = new ArrayList<>();
+        List<LogRecord> run = new ArrayList<>();
+        int bytes = 0;
+        for (LogRecord record : transaction.records()) {
+            int more = AtomicMessage.recordBytesMax(record);
+            if (more > room) {
+                throw new InvalidRequestException(
+                        "a record does not fit into a message of this queue service; make it smaller",
+                        "bytes",
+                        more,
+                        "messageBytes",
+                        limits.messageBytes());
+            }
+            if (bytes + more > room) {
+                runs.add(run);
+                run = new ArrayList<>();
+                bytes = 0;
+            }
+            run.add(record);
+            bytes += more;
+        }
+        runs.add(run);
+        List<AtomicMessage.Part> parts = new ArrayList<>(runs.size());
+        for (List<LogRecord> records : runs) {
+            parts.add(new AtomicMessage.Part(transaction.stamp(), parts.size(), runs.size(), records));
+        }
+        return parts;
+    }
+
+    private GroupSender<AtomicMessage.Part> open() {
+        GroupSender<AtomicMessage.Part> known = sender;
+        return known != null ? known : opening.with(this::opened);
+    }
+
+    private GroupSender<AtomicMessage.Part> opened() {
+        GroupSender<AtomicMessage.Part> known = sender;
+        if (known != null) {
+            return known;
+        }
+        try {
+            GroupSender<AtomicMessage.Part> fresh = new GroupSender<>(
+                    tasks, queue.open(), limits, new AtomicFormat(policy.itemsPerMessage()), IN_FLIGHT);
+            sender = fresh;
+            return fresh;
+        } catch (OutcomeUnknownException e) {
+            throw unopened(e);
+        }
+    }
+
+    private static UnavailableException unopened(StoreException cause) {
+        return new UnavailableException(
+                "the queue for transactions could not be created; nothing was committed, retry it", cause);
+    }
+}

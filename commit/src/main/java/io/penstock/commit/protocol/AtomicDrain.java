@@ -1,0 +1,70 @@
+package io.penstock.commit.protocol;
+
+import io.penstock.commit.log.AtomicMessage;
+import io.penstock.commit.queue.Quarantine;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.Stamp;
+import io.penstock.core.queue.Delivery;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.Receipt;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+
+/**
+ * One step of emptying an ATOMIC queue: receive, forward what is committed and not yet forwarded, then delete. The same
+ * for the own queue and for a dead client's: to forward twice is harmless.
+ */
+final class AtomicDrain {
+    /** Long enough to forward what one receive brings. */
+    static final Duration VISIBILITY = Duration.ofSeconds(30);
+
+    private final Router router;
+    private final OrderedSenders senders;
+    private final Quarantine quarantine;
+    private final int batchEntries;
+
+    /** Counts of one step. */
+    record Step(int received, int forwarded, int deleted) {}
+
+    AtomicDrain(Router router, OrderedSenders senders, Quarantine quarantine, int batchEntries) {
+        this.router = router;
+        this.senders = senders;
+        this.quarantine = quarantine;
+        this.batchEntries = batchEntries;
+    }
+
+    /** @param elsewhere transactions that somebody else is about to forward: left alone, with their messages */
+    Step run(MessageQueue queue, AtomicAssembly assembly, Predicate<Stamp> elsewhere, Duration wait) {
+        List<Delivery> deliveries = queue.receive(batchEntries, VISIBILITY, wait);
+        List<Receipt> undecodable = new ArrayList<>();
+        for (Delivery delivery : deliveries) {
+            try {
+                assembly.add(delivery, AtomicMessage.decode(delivery.body(), queue.name()));
+            } catch (CorruptDataException e) {
+                quarantine.keep(queue.name(), delivery.messageId(), delivery.body(), String.valueOf(e.getMessage()));
+                undecodable.add(delivery.receipt());
+            }
+        }
+        int forwarded = 0;
+        for (AtomicAssembly.Winner winner : assembly.winners()) {
+            if (!elsewhere.test(winner.stamp())) {
+                senders.send(router, winner.records());
+                assembly.settle(winner.stamp());
+                forwarded++;
+            }
+        }
+        List<Receipt> deletable = assembly.takeDeletable();
+        deletable.addAll(undecodable);
+        delete(queue, deletable);
+        return new Step(deliveries.size(), forwarded, deletable.size());
+    }
+
+    void delete(MessageQueue queue, List<Receipt> receipts) {
+        for (int from = 0; from < receipts.size(); from += batchEntries) {
+            // What could not be deleted comes again, and is then forwarded again.
+            queue.delete(receipts.subList(from, Math.min(from + batchEntries, receipts.size())));
+        }
+    }
+}

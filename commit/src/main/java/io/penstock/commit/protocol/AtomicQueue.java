@@ -1,0 +1,43 @@
+package io.penstock.commit.protocol;
+
+import io.penstock.commit.client.Heartbeat;
+import io.penstock.commit.queue.QueueNames;
+import io.penstock.core.ClientId;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.queue.QueueService;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ATOMIC queue of one client, created on first use, after the client's first heartbeat, so that nobody has to look
+ * for queues without an owner. Safe for use by many threads.
+ */
+public final class AtomicQueue {
+    private final QueueService service;
+    private final QueueNames names;
+    private final ClientId owner;
+    private final Heartbeat heartbeat;
+    private volatile @Nullable MessageQueue queue;
+
+    public AtomicQueue(QueueService service, QueueNames names, ClientId owner, Heartbeat heartbeat) {
+        this.service = service;
+        this.names = names;
+        this.owner = owner;
+        this.heartbeat = heartbeat;
+    }
+
+    MessageQueue open() {
+        MessageQueue known = queue;
+        if (known == null) {
+            heartbeat.begin(owner);
+            known = service.create(names.atomic(owner), QueueAttributes.STANDARD);
+            queue = known;
+        }
+        return known;
+    }
+
+    /** Removes the queue. Only when it is empty and nothing will be sent any more. */
+    void remove() {
+        service.delete(names.atomic(owner));
+    }
+}

@@ -1,0 +1,107 @@
+package io.penstock.commit.protocol;
+
+import io.penstock.commit.client.ClientRegistry;
+import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.queue.QueueNames;
+import io.penstock.core.ClientId;
+import io.penstock.core.Stamp;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.queue.QueueService;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finishes what dead clients have left in their ATOMIC queues. Any client may do it for any other, also when several do
+ * at once or the other lives after all: records keep their stamps, so applying them again changes nothing. (The paper
+ * waits for the client to come back; section 4.4.)
+ */
+public final class AtomicRecovery {
+    /** Receives in a row that must find nothing before a queue counts as drained; long polls ask all servers. */
+    private static final int EMPTY_POLLS = 3;
+
+    /** Bounds one recovery of one client. */
+    private static final int POLLS_MAX = 100_000;
+
+    /**
+     * A transaction without its commit record is given up after this long. Its client sends the commit record within
+     * minutes, or not at all.
+     */
+    static final Duration LOSER_AGE = Duration.ofHours(24);
+
+    private final QueueService service;
+    private final QueueNames names;
+    private final ClientRegistry registry;
+    private final ServerClock serverClock;
+    private final AtomicDrain drain;
+    private final Duration pollWait;
+    private final Duration queueLife;
+
+    /** What was done for one client; {@code drained}: its queue showed nothing any more. */
+    public record Result(long forwarded, long deleted, long undecided, boolean drained) {
+        static final Result NOTHING = new Result(0, 0, 0, true);
+    }
+
+    /**
+     * @param pollWait of each receive; zero where a receive sees all messages anyway
+     * @param queueLife how long after its client's end a queue is kept: by then nothing sent to it can be under way
+     */
+    public AtomicRecovery(
+            QueueService service,
+            QueueNames names,
+            ClientRegistry registry,
+            ServerClock serverClock,
+            AtomicDrain drain,
+            Duration pollWait,
+            Duration queueLife) {
+        this.service = service;
+        this.names = names;
+        this.registry = registry;
+        this.serverClock = serverClock;
+        this.drain = drain;
+        this.pollWait = pollWait;
+        this.queueLife = queueLife;
+    }
+
+    /** How long a queue must be kept after its client's last sign of life, where servers are shared. */
+    public static Duration sharedQueueLife() {
+        return QueueAttributes.RETENTION_MAX.multipliedBy(2);
+    }
+
+    public Result recover(ClientId dead) {
+        Optional<Long> retiredMillis = registry.adopt(dead);
+        if (retiredMillis.isEmpty()) {
+            return Result.NOTHING;
+        }
+        boolean forgettable = serverClock.nowMillis() - retiredMillis.get() >= queueLife.toMillis();
+        Optional<MessageQueue> queue = service.find(names.atomic(dead));
+        Result result = queue.map(this::drainQueue).orElse(Result.NOTHING);
+        if (result.drained && result.undecided == 0 && forgettable) {
+            service.delete(names.atomic(dead));
+            registry.remove(dead);
+        }
+        return result;
+    }
+
+    private Result drainQueue(MessageQueue queue) {
+        AtomicAssembly assembly = new AtomicAssembly();
+        long forwarded = 0;
+        int emptyPolls = 0;
+        for (int polls = 0; emptyPolls < EMPTY_POLLS && polls < POLLS_MAX; polls++) {
+            AtomicDrain.Step step = drain.run(queue, assembly, stamp -> false, pollWait);
+            forwarded += step.forwarded();
+            emptyPolls = step.received() == 0 ? emptyPolls + 1 : 0;
+        }
+        boolean drained = emptyPolls >= EMPTY_POLLS && queue.depth().visible() == 0;
+        long deleted = drained ? deleteLosers(queue, assembly) : 0;
+        return new Result(forwarded, deleted, assembly.undecided(), drained && queue.depth().total() == 0);
+    }
+
+    private long deleteLosers(MessageQueue queue, AtomicAssembly assembly) {
+        List<Stamp> losers = assembly.losers(serverClock.nowMillis() - LOSER_AGE.toMillis());
+        losers.forEach(assembly::settle);
+        drain.delete(queue, assembly.takeDeletable());
+        return losers.size();
+    }
+}

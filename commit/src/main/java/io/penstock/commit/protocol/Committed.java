@@ -1,0 +1,55 @@
+package io.penstock.commit.protocol;
+
+import io.penstock.commit.log.LogRecord;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.record.RecordChange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A transaction on its way to the pages: its log records, and where in the PU queues they are, once they are there. Safe
+ * for use by many threads.
+ */
+public final class Committed {
+    private final Stamp stamp;
+    private final List<LogRecord> records;
+    private volatile @Nullable List<Position> positions;
+
+    public Committed(Stamp stamp, Map<TreeId, List<RecordChange>> changes) {
+        this.stamp = stamp;
+        List<LogRecord> all = new ArrayList<>();
+        changes.forEach((tree, ofTree) -> ofTree.forEach(change -> all.add(new LogRecord(tree, change))));
+        this.records = List.copyOf(all);
+    }
+
+    public Stamp stamp() {
+        return stamp;
+    }
+
+    /** Sorted by tree and key. */
+    public List<LogRecord> records() {
+        return records;
+    }
+
+    /** Where the records are, or null while they are not all in PU queues. */
+    public @Nullable List<Position> positions() {
+        return positions;
+    }
+
+    void sentTo(List<Position> where) {
+        positions = List.copyOf(where);
+    }
+
+    /** Bytes of keys and payloads. */
+    public long bytes() {
+        long bytes = 0;
+        for (LogRecord record : records) {
+            bytes += record.change().key().length();
+            bytes += record.change() instanceof RecordChange.Put put ? put.payload().length() : 0;
+        }
+        return bytes;
+    }
+}

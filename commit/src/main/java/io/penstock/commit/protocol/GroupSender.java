@@ -1,0 +1,275 @@
+package io.penstock.commit.protocol;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueLimits;
+import io.penstock.core.queue.SendResult;
+import io.penstock.core.task.Permits;
+import io.penstock.core.task.Tasks;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sends items to one queue with group commit: while calls are under way, items gather, and the next call takes as many as
+ * one batch holds, whoever they came from. The callers themselves do the calling, by turns.
+ *
+ * <p>With one call in flight the items arrive numbered in the order of sending; then a failure breaks the sender for
+ * good, since a later item must not overtake a lost one. Safe for use by many threads.
+ */
+final class GroupSender<T> {
+    private final MessageQueue queue;
+    private final QueueLimits limits;
+    private final MessageFormat<T> format;
+    private final Permits turns;
+    private final boolean ordered;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Guarded by lock:
+    private final ArrayDeque<Submission<T>> waiting = new ArrayDeque<>();
+    private long sent;
+    private @Nullable StoreException broken;
+
+    /** The numbers that items got, from {@code first} to {@code last}; other callers' items may lie between. */
+    record Range(long first, long last) {}
+
+    /** @param inFlight how many calls may be under way at a time; with one the sender keeps order */
+    GroupSender(Tasks tasks, MessageQueue queue, QueueLimits limits, MessageFormat<T> format, int inFlight) {
+        this.queue = queue;
+        this.limits = limits;
+        this.format = format;
+        this.turns = new Permits(tasks, inFlight);
+        this.ordered = inFlight == 1;
+    }
+
+    /**
+     * Returns when the queue has all {@code items}.
+     *
+     * @throws UnavailableException when it has none of them
+     * @throws InvalidRequestException when it has none of them, and one is too large
+     * @throws OutcomeUnknownException when it may have some
+     */
+    Range send(List<T> items) {
+        Submission<T> mine = new Submission<>(items);
+        lock.lock();
+        try {
+            waiting.add(mine);
+        } finally {
+            lock.unlock();
+        }
+        while (!mine.isDone()) {
+            turns.run(() -> {
+                if (!mine.isDone()) {
+                    sendNext();
+                }
+            });
+        }
+        return mine.result(queue.name());
+    }
+
+    /** Whether a failure has ended this sender. */
+    boolean isBroken() {
+        lock.lock();
+        try {
+            return broken != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sendNext() {
+        Batch<T> batch = takeBatch();
+        if (batch.messages.isEmpty()) {
+            return; // all that waited has failed
+        }
+        StoreException failure = call(batch);
+        lock.lock();
+        try {
+            if (failure != null && ordered) {
+                broken = failure;
+            }
+            batch.shares.forEach(share -> share.settle(failure));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable StoreException call(Batch<T> batch) {
+        try {
+            for (SendResult result : queue.send(batch.messages)) {
+                if (result instanceof SendResult.NotSent notSent) {
+                    // Others of the batch may have been sent, so nobody can tell which of a caller's items arrived.
+                    return batch.messages.size() == 1
+                            ? new UnavailableException(
+                                    "the queue did not take a message; retry",
+                                    "queue",
+                                    queue.name(),
+                                    "reason",
+                                    notSent.reason())
+                            : new OutcomeUnknownException(
+                                    "the queue took only some messages of a batch",
+                                    "queue",
+                                    queue.name(),
+                                    "reason",
+                                    notSent.reason());
+                }
+            }
+            return null;
+        } catch (StoreException failure) {
+            return failure;
+        } catch (RuntimeException failure) {
+            return new OutcomeUnknownException("a send failed unexpectedly", failure, "queue", queue.name());
+        }
+    }
+
+    /** As many waiting items as fit one call, oldest first. */
+    private Batch<T> takeBatch() {
+        lock.lock();
+        try {
+            Batch<T> batch = new Batch<>();
+            while (!waiting.isEmpty() && batch.messages.size() < limits.batchEntries()) {
+                Submission<T> next = waiting.getFirst();
+                if (broken != null) {
+                    waiting.removeFirst().fail(broken);
+                } else if (next.isGivenUp()) {
+                    waiting.removeFirst();
+                } else if (!takeMessage(batch)) {
+                    if (!batch.messages.isEmpty()) {
+                        break;
+                    }
+                    waiting.removeFirst().fail(tooLarge(next.peek()));
+                }
+            }
+            return batch;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private InvalidRequestException tooLarge(T item) {
+        return new InvalidRequestException(
+                "a log record does not fit into a message of this queue service; make the record smaller",
+                "bytes",
+                format.bytesMax(item),
+                "messageBytes",
+                limits.messageBytes());
+    }
+
+    /** Adds one message to {@code batch}; false when the batch has no room for it. */
+    private boolean takeMessage(Batch<T> batch) {
+        int room = Math.min(limits.messageBytes(), limits.batchBytes() - batch.bytes) - format.overheadBytesMax();
+        List<T> items = new ArrayList<>();
+        while (!waiting.isEmpty() && !waiting.getFirst().isGivenUp() && items.size() < format.itemsMax()) {
+            Submission<T> next = waiting.getFirst();
+            T item = next.peek();
+            int bytes = format.bytesMax(item);
+            if (bytes > room) {
+                break;
+            }
+            room -= bytes;
+            items.add(item);
+            next.take(sent + items.size());
+            batch.add(next);
+            if (next.isTaken()) {
+                waiting.removeFirst();
+            }
+        }
+        if (items.isEmpty()) {
+            return false;
+        }
+        Bytes message = format.encode(sent + 1, items);
+        sent += items.size();
+        batch.messages.add(message);
+        batch.bytes += message.length();
+        return true;
+    }
+
+    /** One call's messages and whose items are in them. */
+    private static final class Batch<T> {
+        final List<Bytes> messages = new ArrayList<>();
+        final List<Submission<T>> shares = new ArrayList<>();
+        int bytes;
+
+        void add(Submission<T> submission) {
+            if (shares.isEmpty() || shares.getLast() != submission) {
+                shares.add(submission);
+                submission.underWay++;
+            }
+        }
+    }
+
+    /** What one caller has handed in. Guarded by the sender's lock, but for {@link #done}. */
+    private static final class Submission<T> {
+        private final List<T> items;
+        private int taken;
+        private int underWay;
+        private long first;
+        private long last;
+        private boolean someSent;
+        private @Nullable StoreException failure;
+        private volatile boolean done;
+
+        Submission(List<T> items) {
+            this.items = items;
+            this.done = items.isEmpty();
+        }
+
+        T peek() {
+            return items.get(taken);
+        }
+
+        void take(long number) {
+            first = taken == 0 ? number : first;
+            last = number;
+            taken++;
+        }
+
+        boolean isTaken() {
+            return taken == items.size();
+        }
+
+        boolean isDone() {
+            return done;
+        }
+
+        void settle(@Nullable StoreException outcome) {
+            underWay--;
+            if (outcome == null) {
+                someSent = true;
+            } else if (failure == null) {
+                failure = outcome;
+            }
+            done = underWay == 0 && (isTaken() || failure != null);
+        }
+
+        /** Whether what is left of it need not be sent, since some of it has failed. */
+        boolean isGivenUp() {
+            return failure != null;
+        }
+
+        void fail(StoreException reason) {
+            failure = failure == null ? reason : failure;
+            done = true;
+        }
+
+        Range result(String queueName) {
+            if (failure == null) {
+                return new Range(first, last);
+            }
+            if (someSent || failure instanceof OutcomeUnknownException) {
+                throw new OutcomeUnknownException(
+                        "it is not known which log records were sent; read to find out",
+                        failure,
+                        "queue",
+                        queueName);
+            }
+            throw failure;
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.penstock.commit.protocol;
+
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.queue.PuQueueId;
+import io.penstock.core.Bytes;
+import io.penstock.core.PageId;
+import io.penstock.core.TreeId;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.record.PageIndex;
+import io.penstock.core.record.RecordChange;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** The routers there are. */
+public final class Routers {
+    private Routers() {}
+
+    /** {@code count} queues for each tree, picked by a hash of the leaf that holds the key, as the writer sees it. */
+    public static Router partitioned(int count, Function<TreeId, PageIndex> trees) {
+        if (count == 1) {
+            return record -> PuQueueId.partition(record.tree(), 0);
+        }
+        return record -> {
+            Optional<PageIndex.Leaf> leaf =
+                    trees.apply(record.tree()).leafFor(record.change().key());
+            long number = leaf.map(l -> l.page().image().id().number()).orElse(PageId.ROOT);
+            return PuQueueId.partition(record.tree(), spread(number, count));
+        };
+    }
+
+    /** The paper's (section 4.2): updates go to the leaf's queue; inserts and deletes to the tree's. */
+    public static Router perLeaf(Function<TreeId, PageIndex> trees) {
+        return record -> {
+            Optional<PageIndex.Leaf> leaf =
+                    trees.apply(record.tree()).leafFor(record.change().key());
+            boolean update = record.change() instanceof RecordChange.Put
+                    && leaf.isPresent()
+                    && isLive(leaf.get().page().image(), record.change().key());
+            return update
+                    ? PuQueueId.ofLeaf(leaf.get().page().image().id())
+                    : PuQueueId.ofTree(record.tree());
+        };
+    }
+
+    private static boolean isLive(PageImage leaf, Bytes key) {
+        int at = leaf.find(key);
+        return at >= 0 && !leaf.isTombstone(at);
+    }
+
+    /** Page numbers are random but for the root's, so that the high bits are as good as a hash. */
+    private static int spread(long number, int count) {
+        return (int) Math.floorMod(number ^ number >>> 32, (long) count);
+    }
+}

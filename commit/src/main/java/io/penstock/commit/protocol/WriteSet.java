@@ -1,0 +1,84 @@
+package io.penstock.commit.protocol;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
+import io.penstock.core.record.RecordChange;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a transaction has written so far: at most one change for each key of each tree, the last one. For one thread.
+ */
+public final class WriteSet {
+    private final TreeMap<TreeId, TreeMap<Bytes, Write>> trees = new TreeMap<>();
+    private long bytes;
+
+    /** A write that has no stamp yet; a null payload is a delete. */
+    public record Write(Bytes key, @Nullable Bytes payload) {
+        RecordChange stamped(Stamp stamp) {
+            return payload == null ? new RecordChange.Delete(key, stamp) : new RecordChange.Put(key, payload, stamp);
+        }
+    }
+
+    public void put(TreeId tree, Bytes key, Bytes payload) {
+        add(tree, new Write(key, payload));
+    }
+
+    public void delete(TreeId tree, Bytes key) {
+        add(tree, new Write(key, null));
+    }
+
+    private void add(TreeId tree, Write write) {
+        trees.computeIfAbsent(tree, t -> new TreeMap<>()).put(write.key, write);
+        bytes += write.key.length() + (write.payload == null ? 0 : write.payload.length());
+    }
+
+    /** The write of {@code key}, or null when there is none. */
+    public @Nullable Write find(TreeId tree, Bytes key) {
+        TreeMap<Bytes, Write> writes = trees.get(tree);
+        return writes == null ? null : writes.get(key);
+    }
+
+    /** The writes in a range of one tree, in the order of keys, as they are now. */
+    public Iterator<Write> iterate(TreeId tree, KeyRange range, Direction direction) {
+        TreeMap<Bytes, Write> writes = trees.get(tree);
+        if (writes == null || range.isEmpty()) {
+            return Collections.emptyIterator();
+        }
+        Bytes to = range.to();
+        NavigableMap<Bytes, Write> part =
+                to == null ? writes.tailMap(range.from(), true) : writes.subMap(range.from(), true, to, false);
+        // A copy: the transaction may write while it scans.
+        return List.copyOf((direction == Direction.ASCENDING ? part : part.descendingMap()).values())
+                .iterator();
+    }
+
+    public boolean isEmpty() {
+        return trees.isEmpty();
+    }
+
+    /** Roughly how many bytes of keys and payloads were written, overwritten ones included. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** All writes as stamped changes: by tree, sorted by key. */
+    public Map<TreeId, List<RecordChange>> stamped(Stamp stamp) {
+        Map<TreeId, List<RecordChange>> changes = new TreeMap<>();
+        trees.forEach((tree, writes) -> {
+            List<RecordChange> ofTree = new ArrayList<>(writes.size());
+            writes.values().forEach(write -> ofTree.add(write.stamped(stamp)));
+            changes.put(tree, ofTree);
+        });
+        return changes;
+    }
+}

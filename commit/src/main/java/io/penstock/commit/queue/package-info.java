@@ -1,0 +1,2 @@
+/** The queues of a store: their names, PU queues with their lock queues, leases. */
+package io.penstock.commit.queue;

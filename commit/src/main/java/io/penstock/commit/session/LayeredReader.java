@@ -1,0 +1,56 @@
+package io.penstock.commit.session;
+
+import io.penstock.commit.client.HybridClock;
+import io.penstock.commit.protocol.WriteSet;
+import io.penstock.core.Bytes;
+import io.penstock.core.TreeId;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
+import io.penstock.core.record.RecordChange;
+import io.penstock.core.record.RecordManager;
+import io.penstock.core.record.VersionedRecord;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * What a transaction sees: its own writes; then the newer, by stamp, of its session's overlay and the page. Safe for use
+ * by many threads, each with its own write set.
+ */
+public final class LayeredReader {
+    private final Function<TreeId, RecordManager> trees;
+    private final Overlay overlay;
+    private final HybridClock clock;
+
+    public LayeredReader(Function<TreeId, RecordManager> trees, Overlay overlay, HybridClock clock) {
+        this.trees = trees;
+        this.overlay = overlay;
+        this.clock = clock;
+    }
+
+    /** The payload of a live record. */
+    public Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes) {
+        WriteSet.Write own = writes.find(tree, key);
+        if (own != null) {
+            return Optional.ofNullable(own.payload());
+        }
+        // The overlay first: what is dropped from it between the two reads is on the page by then.
+        RecordChange sessions = overlay.find(tree, key);
+        Optional<VersionedRecord> stored = trees.apply(tree).find(key);
+        stored.ifPresent(record -> clock.observe(record.stamp()));
+        if (sessions == null
+                || stored.isPresent() && stored.get().stamp().compareTo(sessions.stamp()) >= 0) {
+            return stored.map(VersionedRecord::payload);
+        }
+        return Optional.ofNullable(sessions instanceof RecordChange.Put put ? put.payload() : null);
+    }
+
+    /** The live records of a range, in order. */
+    public LayeredScan scan(TreeId tree, KeyRange range, Direction direction, WriteSet writes) {
+        return new LayeredScan(
+                writes.iterate(tree, range, direction),
+                overlay.iterate(tree, range, direction),
+                trees.apply(tree).scanWithTombstones(range, direction),
+                direction,
+                clock);
+    }
+}

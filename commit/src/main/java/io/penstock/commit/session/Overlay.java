@@ -1,0 +1,189 @@
+package io.penstock.commit.session;
+
+import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.protocol.Committed;
+import io.penstock.commit.protocol.Position;
+import io.penstock.commit.queue.PuQueueId;
+import io.penstock.core.Bytes;
+import io.penstock.core.TreeId;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
+import io.penstock.core.record.RecordChange;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A session's own log records, until every page that the session may read is sure to show them: until the ledger says
+ * that they were applied, and then for one TTL more, after which no pooled page is older than that. (The paper's session
+ * drops them when the page is refreshed, which may be before their checkpoint.)
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class Overlay {
+    /** How much may wait to be applied; beyond it commits are refused, so that memory stays bounded. */
+    private static final long BYTES_MAX = 64 << 20;
+
+    private final LedgerStore ledgers;
+    private final Duration ttl;
+    private final Map<TreeId, ConcurrentSkipListMap<Bytes, Own>> trees = new ConcurrentHashMap<>();
+    private final ReentrantLock lock = new ReentrantLock();
+
+    // Guarded by lock:
+    private final List<Waiting> transactions = new ArrayList<>();
+    private long bytes;
+
+    private record Own(RecordChange change, Committed transaction) {}
+
+    private static final class Waiting {
+        final Committed transaction;
+        boolean applied;
+        long appliedNanos;
+
+        Waiting(Committed transaction) {
+            this.transaction = transaction;
+        }
+    }
+
+    /** @param ttl of the pool whose pages are read together with this overlay */
+    public Overlay(LedgerStore ledgers, Duration ttl) {
+        this.ledgers = ledgers;
+        this.ttl = ttl;
+    }
+
+    /** @throws UnavailableException when too many log records wait to be applied */
+    public void requireRoom() {
+        lock.lock();
+        try {
+            if (bytes > BYTES_MAX) {
+                throw new UnavailableException(
+                        "too much is committed and not yet applied; nothing was committed, checkpoint or wait",
+                        "bytes",
+                        bytes,
+                        "bytesMax",
+                        BYTES_MAX);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Adds what was committed just now. */
+    public void add(Committed transaction) {
+        for (LogRecord record : transaction.records()) {
+            Own own = new Own(record.change(), transaction);
+            trees.computeIfAbsent(record.tree(), t -> new ConcurrentSkipListMap<>())
+                    .merge(record.change().key(), own, (a, b) -> a.change.stamp().isAfter(b.change.stamp()) ? a : b);
+        }
+        lock.lock();
+        try {
+            transactions.add(new Waiting(transaction));
+            bytes += transaction.bytes();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The session's own change of a key, or null when there is none. */
+    public @Nullable RecordChange find(TreeId tree, Bytes key) {
+        ConcurrentSkipListMap<Bytes, Own> own = trees.get(tree);
+        Own found = own == null ? null : own.get(key);
+        return found == null ? null : found.change;
+    }
+
+    /** The session's own changes in a range of one tree, in the order of keys; tolerates concurrent changes. */
+    public Iterator<RecordChange> iterate(TreeId tree, KeyRange range, Direction direction) {
+        ConcurrentSkipListMap<Bytes, Own> own = trees.get(tree);
+        if (own == null || own.isEmpty() || range.isEmpty()) {
+            return Collections.emptyIterator();
+        }
+        Bytes to = range.to();
+        NavigableMap<Bytes, Own> part =
+                to == null ? own.tailMap(range.from(), true) : own.subMap(range.from(), true, to, false);
+        NavigableMap<Bytes, Own> ordered = direction == Direction.ASCENDING ? part : part.descendingMap();
+        return ordered.values().stream().map(Own::change).iterator();
+    }
+
+    /** Drops what pages are sure to show. Cheap when there is nothing to drop. */
+    public void sweep(long nowNanos) {
+        List<Committed> dropped = new ArrayList<>();
+        lock.lock();
+        try {
+            transactions.removeIf(waiting -> {
+                boolean drop = isVisible(waiting, nowNanos);
+                if (drop) {
+                    dropped.add(waiting.transaction);
+                    bytes -= waiting.transaction.bytes();
+                }
+                return drop;
+            });
+        } finally {
+            lock.unlock();
+        }
+        dropped.forEach(this::remove);
+    }
+
+    private boolean isVisible(Waiting waiting, long nowNanos) {
+        if (!waiting.applied && isApplied(waiting.transaction)) {
+            waiting.applied = true;
+            waiting.appliedNanos = nowNanos;
+        }
+        return waiting.applied && nowNanos - waiting.appliedNanos > ttl.toNanos();
+    }
+
+    private boolean isApplied(Committed transaction) {
+        List<Position> positions = transaction.positions();
+        return positions != null
+                && positions.stream()
+                        .allMatch(p -> ledgers.lastSeen(p.queue()).covers(p.client(), p.first(), p.last()));
+    }
+
+    private void remove(Committed transaction) {
+        for (LogRecord record : transaction.records()) {
+            ConcurrentSkipListMap<Bytes, Own> own = trees.get(record.tree());
+            if (own != null) {
+                own.computeIfPresent(
+                        record.change().key(), (key, value) -> value.transaction == transaction ? null : value);
+            }
+        }
+    }
+
+    /** The queues in whose ledgers this overlay waits to find its records. */
+    public Set<PuQueueId> awaited() {
+        Set<PuQueueId> queues = new TreeSet<>();
+        lock.lock();
+        try {
+            for (Waiting waiting : transactions) {
+                List<Position> positions = waiting.transaction.positions();
+                if (!waiting.applied && positions != null) {
+                    positions.forEach(position -> queues.add(position.queue()));
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        return queues;
+    }
+
+    /** How many committed transactions are still kept. */
+    public int size() {
+        lock.lock();
+        try {
+            return transactions.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,100 @@
+package io.penstock.core.local;
+
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.UnavailableException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Sole ownership of a directory, by a lock of the operating system on a file in it: gone when the process is, however it
+ * ends.
+ *
+ * <p>Such a lock belongs to the process, and is lost when the process closes <em>any</em> handle of the file. So the file
+ * is not even opened when this process owns the directory already. Safe for use by many threads.
+ */
+final class DirectoryLock implements AutoCloseable {
+    private static final String FILE = "lock";
+
+    /** Real paths of the directories that this process owns. */
+    private static final Set<Path> OWNED = ConcurrentHashMap.newKeySet();
+
+    private final Path directory;
+    private final FileChannel channel;
+
+    private DirectoryLock(Path directory, FileChannel channel) {
+        this.directory = directory;
+        this.channel = channel;
+    }
+
+    /**
+     * Takes ownership.
+     *
+     * @param directory a real path
+     * @throws InvalidRequestException when somebody owns the directory
+     */
+    static DirectoryLock take(Path directory) {
+        if (!OWNED.add(directory)) {
+            throw owned(directory, "this process");
+        }
+        FileChannel channel = null;
+        boolean taken = false;
+        try {
+            channel = FileChannel.open(directory.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            taken = lock(channel) != null;
+        } catch (IOException e) {
+            throw new UnavailableException(
+                    "the directory's lock file cannot be used; see the cause", e, "directory", directory);
+        } finally {
+            if (!taken) {
+                OWNED.remove(directory);
+                closeQuietly(channel);
+            }
+        }
+        if (!taken) {
+            throw owned(directory, "another process");
+        }
+        return new DirectoryLock(directory, channel);
+    }
+
+    private static @Nullable FileLock lock(FileChannel channel) throws IOException {
+        try {
+            return channel.tryLock();
+        } catch (OverlappingFileLockException e) {
+            // Another copy of this class in the process, by another class loader.
+            return null;
+        }
+    }
+
+    @SuppressWarnings("EmptyCatch")
+    private static void closeQuietly(@Nullable FileChannel channel) {
+        try {
+            if (channel != null) {
+                channel.close();
+            }
+        } catch (IOException ignored) {
+        }
+    }
+
+    private static InvalidRequestException owned(Path directory, String owner) {
+        return new InvalidRequestException(
+                "the directory is open already and takes one owner; close the other or choose another directory",
+                "directory",
+                directory,
+                "owner",
+                owner);
+    }
+
+    @Override
+    public void close() {
+        // In this order: whoever sees the directory free in this process must find the file's lock free.
+        closeQuietly(channel);
+        OWNED.remove(directory);
+    }
+}

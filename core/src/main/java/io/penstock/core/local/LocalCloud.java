@@ -1,0 +1,87 @@
+package io.penstock.core.local;
+
+import io.penstock.core.Durability;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.local.LocalObjectStore;
+import io.penstock.core.queue.QueueService;
+import io.penstock.core.queue.local.LocalQueueService;
+import io.penstock.core.task.Tasks;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * An object store and a queue service in one directory: {@code objects/}, {@code queues.mv}, and {@code lock}, which
+ * keeps everybody else out until this is closed or the process ends. Any number of stores of one process may share it.
+ *
+ * <p>What was acknowledged survives {@code kill -9}, and with {@link Durability#FLUSHED} a power cut. Safe for use by many
+ * threads.
+ */
+public final class LocalCloud implements AutoCloseable {
+    private final DirectoryLock lock;
+    private final LocalObjectStore objects;
+    private final LocalQueueService queues;
+    private final AtomicBoolean closed = new AtomicBoolean();
+
+    private LocalCloud(DirectoryLock lock, LocalObjectStore objects, LocalQueueService queues) {
+        this.lock = lock;
+        this.objects = objects;
+        this.queues = queues;
+    }
+
+    /** Opens {@code directory}, made if it is missing, as durable as can be. */
+    public static LocalCloud open(Path directory, Tasks tasks) {
+        return open(directory, tasks, Durability.FLUSHED);
+    }
+
+    /**
+     * Opens {@code directory}, made if it is missing.
+     *
+     * @throws io.penstock.core.InvalidRequestException when another process, or another handle of this one, has it open
+     * @throws io.penstock.core.CorruptDataException when the queue file is damaged
+     * @throws UnavailableException when the directory cannot be made or written
+     */
+    public static LocalCloud open(Path directory, Tasks tasks, Durability durability) {
+        Path real = make(directory);
+        DirectoryLock lock = DirectoryLock.take(real);
+        try {
+            LocalObjectStore objects = LocalObjectStore.open(real.resolve("objects"), tasks, durability);
+            LocalQueueService queues = LocalQueueService.open(real.resolve("queues.mv"), tasks, durability);
+            return new LocalCloud(lock, objects, queues);
+        } catch (RuntimeException failure) {
+            lock.close();
+            throw failure;
+        }
+    }
+
+    private static Path make(Path directory) {
+        try {
+            return Files.createDirectories(directory).toRealPath();
+        } catch (IOException e) {
+            throw new UnavailableException("the directory cannot be made; see the cause", e, "directory", directory);
+        }
+    }
+
+    /** The object store; closed with this. */
+    public ObjectStore objects() {
+        return objects;
+    }
+
+    /** The queue service; closed with this. */
+    public QueueService queues() {
+        return queues;
+    }
+
+    /** Closes both and gives the directory free. Closing again does nothing. */
+    @Override
+    public void close() {
+        if (closed.compareAndSet(false, true)) {
+            try (lock) {
+                objects.close();
+                queues.close();
+            }
+        }
+    }
+}

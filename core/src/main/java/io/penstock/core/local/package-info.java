@@ -1,0 +1,2 @@
+/** Both SPIs in one directory: the embedded default, without a server. */
+package io.penstock.core.local;

@@ -1,0 +1,32 @@
+package io.penstock.core.object;
+
+import io.penstock.core.meter.RequestMeters;
+import io.penstock.core.retry.Retries;
+import io.penstock.core.retry.RetryPolicy;
+import io.penstock.core.task.Tasks;
+import io.penstock.core.task.Timekeeper;
+
+/**
+ * Layers over an object store, one concern each. Put {@link #metered} under {@link #retrying}, so that every attempt is
+ * counted. Closing a layer closes what is below.
+ */
+public final class ObjectStores {
+    private ObjectStores() {}
+
+    /** Counts and times every request; {@link RequestMeters} tells the names. */
+    public static ObjectStore metered(ObjectStore inner, RequestMeters meters, Timekeeper clock) {
+        return new MeteredObjectStore(inner, meters, clock);
+    }
+
+    /**
+     * Repeats what failed for the moment, within {@code policy}.
+     *
+     * <p>{@link io.penstock.core.UnavailableException}: every call. {@link io.penstock.core.OutcomeUnknownException}: reads,
+     * deletes and unconditional puts, which do no harm twice; a conditional put goes up at once, to whom can find out what
+     * became of it. When the attempts are used up the last failure goes up; but as unknown, if any attempt may have taken
+     * effect.
+     */
+    public static ObjectStore retrying(ObjectStore inner, RetryPolicy policy, Tasks tasks, RequestMeters meters) {
+        return new RetryingObjectStore(inner, new Retries(tasks, policy, meters));
+    }
+}

@@ -1,0 +1,89 @@
+package io.penstock.core.object.local;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.Durability;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** Writes files and directories as durably as asked. Safe for use by many threads. */
+final class Disk {
+    /** How many directories are remembered as made durable: a few MB; forgetting one costs a flush. */
+    private static final int FLUSHED_MAX = 20_000;
+
+    private final Set<Path> flushed = ConcurrentHashMap.newKeySet();
+    private final Durability durability;
+    private final boolean directoriesOpen;
+
+    /** @param root a directory that exists, to try whether directories can be flushed here (not on Windows) */
+    Disk(Durability durability, Path root) {
+        this.durability = durability;
+        this.directoriesOpen = canOpen(root);
+    }
+
+    private static boolean canOpen(Path directory) {
+        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+            return channel.isOpen();
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    /** Writes a file that does not exist yet, header before body. */
+    void writeNew(Path file, ByteBuffer header, Bytes body) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+            ByteBuffer[] parts = {header, ByteBuffer.wrap(body.array(), body.offset(), body.length())};
+            while (parts[0].hasRemaining() || parts[1].hasRemaining()) {
+                channel.write(parts);
+            }
+            if (durability == Durability.FLUSHED) {
+                channel.force(true);
+            }
+        }
+    }
+
+    /**
+     * Makes a directory below {@code root}, and all between that are missing. Flushes the whole way down even if another
+     * task made the directories: it may not have flushed them yet.
+     */
+    void makeDirectories(Path root, Path directory) throws IOException {
+        if (flushed.contains(directory)) {
+            return;
+        }
+        Files.createDirectories(directory);
+        for (Path at = directory; at != null && !at.equals(root); at = at.getParent()) {
+            Path above = at.getParent();
+            if (above != null) {
+                flushDirectory(above);
+            }
+        }
+        if (flushed.size() >= FLUSHED_MAX) {
+            flushed.clear();
+        }
+        flushed.add(directory);
+    }
+
+    /** Makes the names in a directory as durable as its files. */
+    void flushDirectory(Path directory) throws IOException {
+        if (durability == Durability.FLUSHED && directoriesOpen) {
+            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+                channel.force(true);
+            }
+        }
+    }
+
+    /** Removes all files of a directory, not those of directories below. */
+    static void clear(Path directory) throws IOException {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
+            for (Path file : files) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+package io.penstock.core.object.local;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.InvalidRequestException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where the object of a key lies: one directory per {@code /}-separated component, names in plain ASCII.
+ *
+ * <p>A name is the component, every byte but letters, digits, {@code - _ .} as {@code %XX}, and a mark: {@code .o} an
+ * object, {@code .d} a component with more behind its slash, {@code .c} the first {@link #CHUNK_BYTES} of a component
+ * that is not over yet. The marks let {@code a} and {@code a/b} both exist, and keep {@code ..} and empty components
+ * harmless. Because a component of {@link #CHUNK_BYTES} or more is always cut, no two siblings hold keys that
+ * interleave, and a walk that sorts siblings by {@link Name#sortKey} meets the keys in the order of their bytes.
+ *
+ * <p>A path is at most 3 times as long as its key, so a root of up to 900 bytes stays within Linux's 4,096.
+ */
+final class KeyPaths {
+    /** Bytes of a component in one name: escaped three-fold and with its mark it fits the 255 bytes of a file name. */
+    static final int CHUNK_BYTES = 80;
+
+    static final int KEY_BYTES_MAX = 1024;
+
+    private static final String HEX = "0123456789ABCDEF";
+
+    private KeyPaths() {}
+
+    /** The bytes of a valid key. */
+    static byte[] encode(String key) {
+        byte[] bytes = utf8(key);
+        if (bytes.length == 0 || bytes.length > KEY_BYTES_MAX) {
+            throw new InvalidRequestException(
+                    "an object key has 1 to 1024 bytes of utf-8; shorten it", "bytes", bytes.length);
+        }
+        return bytes;
+    }
+
+    /** The bytes of any text; refuses half of a surrogate pair, which has none. */
+    static byte[] utf8(String text) {
+        try {
+            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+            byte[] bytes = new byte[encoded.remaining()];
+            encoded.get(bytes);
+            return bytes;
+        } catch (CharacterCodingException e) {
+            throw new InvalidRequestException("an object key must be valid unicode; mend the key", e);
+        }
+    }
+
+    /** The file of a valid key. */
+    static Path file(Path root, String key) {
+        byte[] bytes = encode(key);
+        Path path = root;
+        int from = 0;
+        for (int at = 0; at < bytes.length; at++) {
+            if (bytes[at] == '/') {
+                path = path.resolve(escape(bytes, from, at) + Kind.DIRECTORY.mark);
+                from = at + 1;
+            } else if (at - from == CHUNK_BYTES - 1) {
+                path = path.resolve(escape(bytes, from, at + 1) + Kind.CHUNK.mark);
+                from = at + 1;
+            }
+        }
+        return path.resolve(escape(bytes, from, bytes.length) + Kind.OBJECT.mark);
+    }
+
+    private static String escape(byte[] bytes, int from, int to) {
+        StringBuilder name = new StringBuilder();
+        for (int i = from; i < to; i++) {
+            int b = bytes[i] & 0xff;
+            if (isPlain(b)) {
+                name.append((char) b);
+            } else {
+                name.append('%').append(HEX.charAt(b >> 4)).append(HEX.charAt(b & 15));
+            }
+        }
+        return name.toString();
+    }
+
+    private static boolean isPlain(int b) {
+        return (b >= 'a' && b <= 'z')
+                || (b >= 'A' && b <= 'Z')
+                || (b >= '0' && b <= '9')
+                || b == '-'
+                || b == '_'
+                || b == '.';
+    }
+
+    /** Reads a file name back; null when it is none of ours. */
+    static @Nullable Name parse(String fileName) {
+        for (Kind kind : Kind.values()) {
+            if (fileName.endsWith(kind.mark)) {
+                byte[] component = unescape(fileName, fileName.length() - kind.mark.length());
+                return component == null ? null : new Name(fileName, kind, sortKey(kind, component));
+            }
+        }
+        return null;
+    }
+
+    private static Bytes sortKey(Kind kind, byte[] component) {
+        Bytes bytes = Bytes.wrap(component);
+        return kind == Kind.DIRECTORY ? bytes.concat(Bytes.utf8("/")) : bytes;
+    }
+
+    private static byte @Nullable [] unescape(String name, int end) {
+        byte[] bytes = new byte[end];
+        int count = 0;
+        for (int i = 0; i < end; i++) {
+            char c = name.charAt(i);
+            if (c == '%' && i + 2 < end) {
+                int high = HEX.indexOf(name.charAt(i + 1));
+                int low = HEX.indexOf(name.charAt(i + 2));
+                if (high < 0 || low < 0) {
+                    return null;
+                }
+                bytes[count++] = (byte) (high << 4 | low);
+                i += 2;
+            } else if (c < 128 && isPlain(c)) {
+                bytes[count++] = (byte) c;
+            } else {
+                return null;
+            }
+        }
+        return Arrays.copyOf(bytes, count);
+    }
+
+    /** What a name in the tree stands for. */
+    enum Kind {
+        OBJECT(".o"),
+        DIRECTORY(".d"),
+        CHUNK(".c");
+
+        private final String mark;
+
+        Kind(String mark) {
+            this.mark = mark;
+        }
+    }
+
+    /**
+     * A file name taken apart.
+     *
+     * @param sortKey what it adds to the key: the key's end for an object, what all keys below share otherwise
+     */
+    record Name(String fileName, Kind kind, Bytes sortKey) {}
+}

@@ -1,0 +1,93 @@
+package io.penstock.core.object.local;
+
+import io.penstock.core.Bytes;
+import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.NotDirectoryException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Meets the objects of a directory tree in the order of their keys' bytes, from one key on and within one prefix, and
+ * opens no directory that cannot hold a match. For one thread.
+ */
+final class KeyWalk {
+    private final Bytes prefix;
+    private final Bytes startAfter;
+    private final Visitor visitor;
+
+    KeyWalk(Bytes prefix, Bytes startAfter, Visitor visitor) {
+        this.prefix = prefix;
+        this.startAfter = startAfter;
+        this.visitor = visitor;
+    }
+
+    /** Walks {@code root}; false when the visitor ended it. */
+    boolean walk(Path root) throws IOException {
+        return walk(root, Bytes.EMPTY);
+    }
+
+    private boolean walk(Path directory, Bytes above) throws IOException {
+        for (KeyPaths.Name name : wantedNames(directory, above)) {
+            Bytes key = above.concat(name.sortKey());
+            Path path = directory.resolve(name.fileName());
+            boolean goOn = switch (name.kind()) {
+                case OBJECT -> visitor.visit(key, path);
+                case DIRECTORY, CHUNK -> walk(path, key);
+            };
+            if (!goOn) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    private boolean isWanted(Bytes key) {
+        return key.startsWith(prefix) && key.compareTo(startAfter) > 0;
+    }
+
+    private boolean mayHoldWanted(Bytes shared) {
+        boolean mayMatch = shared.startsWith(prefix) || prefix.startsWith(shared);
+        // Keys below begin with `shared`: all are greater than startAfter, or all smaller, unless it begins so as well.
+        return mayMatch && (shared.compareTo(startAfter) > 0 || startAfter.startsWith(shared));
+    }
+
+    private boolean isWanted(KeyPaths.Name name, Bytes above) {
+        Bytes key = above.concat(name.sortKey());
+        return switch (name.kind()) {
+            case OBJECT -> isWanted(key);
+            case DIRECTORY, CHUNK -> mayHoldWanted(key);
+        };
+    }
+
+    /** Sifted before they are sorted: a page far into a large directory costs no more than one at its start. */
+    private List<KeyPaths.Name> wantedNames(Path directory, Bytes above) throws IOException {
+        List<KeyPaths.Name> names = new ArrayList<>();
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
+            for (Path entry : entries) {
+                Path fileName = entry.getFileName();
+                KeyPaths.Name name = fileName == null ? null : KeyPaths.parse(fileName.toString());
+                if (name != null && isWanted(name, above)) {
+                    names.add(name);
+                }
+            }
+        } catch (NoSuchFileException | NotDirectoryException e) {
+            return List.of();
+        } catch (DirectoryIteratorException e) {
+            throw e.getCause();
+        }
+        names.sort(Comparator.comparing(KeyPaths.Name::sortKey));
+        return names;
+    }
+
+    /** Takes one object at a time. */
+    interface Visitor {
+        /** Takes the object in {@code file}; false ends the walk. */
+        boolean visit(Bytes key, Path file) throws IOException;
+    }
+}

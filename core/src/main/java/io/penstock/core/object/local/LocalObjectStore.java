@@ -1,0 +1,315 @@
+package io.penstock.core.object.local;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ClosedException;
+import io.penstock.core.ConflictException;
+import io.penstock.core.Durability;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.object.Refreshed;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.object.Written;
+import io.penstock.core.task.Tasks;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * An object store in a directory, for one process: conditions hold among the threads that share this handle, and only
+ * among them. {@link io.penstock.core.local.LocalCloud} keeps other processes and handles away.
+ *
+ * <p>Every object is a file ({@link KeyPaths} tells where), written beside the tree and renamed into it, so a reader or a
+ * crash sees the old content or the new, never a mixture. Unlike S3 it is strongly consistent by nature, its times are
+ * whole milliseconds, and directories that became empty stay. A listing reads every directory on its way whole: keys that
+ * spread over some thousand objects per slash list fastest.
+ *
+ * <p>Errors: {@link UnavailableException} when the disk failed (full, say) and nothing was changed, {@link
+ * OutcomeUnknownException} when it failed while the change was made durable, {@link
+ * io.penstock.core.CorruptDataException} when a file is not what was written. Safe for use by many threads.
+ */
+public final class LocalObjectStore implements ObjectStore {
+    /** Where files are written before they get their names; no mark of {@link KeyPaths}, so a walk passes it by. */
+    private static final String UNFINISHED = "unfinished";
+
+    /** Locks that share all keys among them: two writers of different keys seldom meet. A power of two. */
+    private static final int LOCKS = 256;
+
+    private final Path root;
+    private final Path unfinished;
+    private final Tasks tasks;
+    private final Disk disk;
+    private final List<ReentrantLock> locks = new ArrayList<>(LOCKS);
+    private volatile boolean closed;
+
+    private LocalObjectStore(Path root, Tasks tasks, Durability durability) {
+        this.root = root;
+        this.unfinished = root.resolve(UNFINISHED);
+        this.tasks = tasks;
+        this.disk = new Disk(durability, root);
+        for (int i = 0; i < LOCKS; i++) {
+            locks.add(new ReentrantLock());
+        }
+    }
+
+    /** Opens the store in {@code directory}, made if it is missing; flushed to the disk before a write is acknowledged. */
+    public static LocalObjectStore open(Path directory, Tasks tasks) {
+        return open(directory, tasks, Durability.FLUSHED);
+    }
+
+    /**
+     * Opens the store in {@code directory}, made if it is missing, and removes what an earlier process left unfinished.
+     *
+     * @throws UnavailableException when the directory cannot be made or written
+     */
+    public static LocalObjectStore open(Path directory, Tasks tasks, Durability durability) {
+        try {
+            Path root = Files.createDirectories(directory).toRealPath();
+            LocalObjectStore store = new LocalObjectStore(root, tasks, durability);
+            store.disk.makeDirectories(root, store.unfinished);
+            Disk.clear(store.unfinished);
+            return store;
+        } catch (IOException e) {
+            throw new UnavailableException(
+                    "the directory of the object store cannot be opened; see the cause", e, "directory", directory);
+        }
+    }
+
+    @Override
+    public Optional<StoredObject> get(String key) {
+        return getRange(key, 0, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public Optional<StoredObject> getRange(String key, long offset, int length) {
+        if (offset < 0 || length < 0) {
+            throw new InvalidRequestException(
+                    "a range begins at 0 or later and has no negative length", "offset", offset, "length", length);
+        }
+        Path file = file(key);
+        try (ObjectFile open = ObjectFile.open(file)) {
+            return open == null ? Optional.empty() : Optional.of(open.read(offset, length));
+        } catch (IOException e) {
+            throw notDone("an object cannot be read", key, e);
+        }
+    }
+
+    @Override
+    public Refreshed getIfChanged(String key, ObjectVersion known) {
+        Path file = file(key);
+        try (ObjectFile open = ObjectFile.open(file)) {
+            if (open == null) {
+                return new Refreshed.Missing();
+            }
+            return open.header().version().equals(known)
+                    ? new Refreshed.Unchanged()
+                    : new Refreshed.Changed(open.readAll());
+        } catch (IOException e) {
+            throw notDone("an object cannot be read", key, e);
+        }
+    }
+
+    @Override
+    public Written put(String key, Bytes body, WriteCondition condition) {
+        Path file = file(key);
+        // Decided below, under the lock; a writer that has lost already need not write first.
+        check(key, file, condition);
+        ObjectHeader header = new ObjectHeader(tasks.random().nextLong(), tasks.nowMillis(), body.length());
+        Path written = writeUnfinished(key, header, body);
+        ReentrantLock lock = lock(key);
+        lock.lock();
+        try {
+            check(key, file, condition);
+            finish(key, written, file);
+        } finally {
+            lock.unlock();
+            discard(written);
+        }
+        flush(key, file);
+        return new Written(header.version(), header.modifiedMillis());
+    }
+
+    private void check(String key, Path file, WriteCondition condition) {
+        ObjectHeader found;
+        try {
+            found = condition instanceof WriteCondition.Always ? null : ObjectFile.readHeader(file);
+        } catch (IOException e) {
+            throw notDone("an object cannot be read", key, e);
+        }
+        switch (condition) {
+            case WriteCondition.Always always -> {}
+            case WriteCondition.IfAbsent absent -> {
+                if (found != null) {
+                    throw new ConflictException(
+                            "there is an object under this key; read it again", "key", key, "version", tag(found));
+                }
+            }
+            case WriteCondition.IfVersion expected -> {
+                if (found == null || !found.version().equals(expected.version())) {
+                    throw new ConflictException(
+                            "the object is no longer of this version; read it again",
+                            "key",
+                            key,
+                            "expected",
+                            expected.version().tag(),
+                            "version",
+                            found == null ? "none" : tag(found));
+                }
+            }
+        }
+    }
+
+    private static String tag(ObjectHeader header) {
+        return header.version().tag();
+    }
+
+    private Path writeUnfinished(String key, ObjectHeader header, Bytes body) {
+        Path written = unfinished.resolve(HexFormat.of().toHexDigits(header.tag()));
+        try {
+            disk.writeNew(written, header.encode(), body);
+            return written;
+        } catch (IOException e) {
+            discard(written);
+            throw notDone("an object cannot be written", key, e);
+        }
+    }
+
+    private void finish(String key, Path written, Path file) {
+        try {
+            disk.makeDirectories(root, Objects.requireNonNull(file.getParent()));
+        } catch (IOException e) {
+            throw notDone("an object's directory cannot be made", key, e);
+        }
+        try {
+            Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException e) {
+            throw notKnown("an object's file could not be put in its place", key, e);
+        }
+    }
+
+    /** Removes an unfinished file if it is there. A failure costs space until the next open, nothing else. */
+    @SuppressWarnings("EmptyCatch")
+    private static void discard(Path written) {
+        try {
+            Files.deleteIfExists(written);
+        } catch (IOException ignored) {
+        }
+    }
+
+    private void flush(String key, Path file) {
+        try {
+            disk.flushDirectory(Objects.requireNonNull(file.getParent()));
+        } catch (IOException e) {
+            throw notKnown("an object's directory cannot be flushed", key, e);
+        }
+    }
+
+    @Override
+    public void delete(String key) {
+        deleteAll(List.of(key));
+    }
+
+    @Override
+    public void deleteAll(Collection<String> keys) {
+        List<Path> files = keys.stream().map(this::file).toList();
+        Set<Path> changed = new TreeSet<>();
+        int at = 0;
+        for (String key : keys) {
+            Path file = files.get(at++);
+            if (remove(key, file)) {
+                changed.add(Objects.requireNonNull(file.getParent()));
+            }
+        }
+        for (Path directory : changed) {
+            try {
+                disk.flushDirectory(directory);
+            } catch (IOException e) {
+                throw new OutcomeUnknownException(
+                        "a directory cannot be flushed after a delete; repeat it", e, "directory", directory);
+            }
+        }
+    }
+
+    private boolean remove(String key, Path file) {
+        ReentrantLock lock = lock(key);
+        lock.lock();
+        try {
+            return Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw notDone("an object cannot be removed", key, e);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public Listing list(String prefix, String startAfter, int limit) {
+        checkOpen();
+        if (limit < 1) {
+            throw new InvalidRequestException("a listing needs a limit of at least 1", "limit", limit);
+        }
+        List<Listing.Entry> entries = new ArrayList<>();
+        KeyWalk walk =
+                new KeyWalk(Bytes.wrap(KeyPaths.utf8(prefix)), Bytes.wrap(KeyPaths.utf8(startAfter)), (key, file) -> {
+                    if (entries.size() == limit) {
+                        return false;
+                    }
+                    ObjectHeader header = ObjectFile.readHeader(file);
+                    if (header != null) {
+                        entries.add(new Listing.Entry(
+                                key.toUtf8(), header.bodyBytes(), header.version(), header.modifiedMillis()));
+                    }
+                    return true;
+                });
+        try {
+            boolean toTheEnd = walk.walk(root);
+            return new Listing(entries, !toTheEnd);
+        } catch (IOException e) {
+            throw notDone("the objects cannot be listed", prefix, e);
+        }
+    }
+
+    private Path file(String key) {
+        checkOpen();
+        return KeyPaths.file(root, key);
+    }
+
+    private ReentrantLock lock(String key) {
+        int hash = key.hashCode();
+        return locks.get((hash ^ hash >>> 16) & (LOCKS - 1));
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new ClosedException("the object store was closed; open it again", "directory", root);
+        }
+    }
+
+    private static UnavailableException notDone(String what, String key, IOException cause) {
+        return new UnavailableException(what + "; see the cause, then retry", cause, "key", key);
+    }
+
+    private static OutcomeUnknownException notKnown(String what, String key, IOException cause) {
+        return new OutcomeUnknownException(what + "; read it to find out", cause, "key", key);
+    }
+
+    /** Refuses further calls. Nothing is left to be written: what was acknowledged is done. */
+    @Override
+    public void close() {
+        closed = true;
+    }
+}

@@ -1,0 +1,152 @@
+package io.penstock.core.page;
+
+import io.penstock.core.PageId;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A byte-bounded cache of pages, shared by all {@link PageManager}s of a client. Per page it only moves forward: an
+ * older version never replaces a newer one.
+ *
+ * <p>Safe for use by many threads. A lookup takes no lock; a change takes one for a few memory operations. Eviction is
+ * deterministic: it depends on the order of the calls alone (see {@link EvictionOrder}).
+ */
+public final class BufferPool {
+    private final PoolSettings settings;
+    private final ConcurrentHashMap<PageId, EvictionOrder.Node> nodes = new ConcurrentHashMap<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final EvictionOrder order;
+    private final LongAdder hits = new LongAdder();
+    private final LongAdder misses = new LongAdder();
+    private final LongAdder revalidations = new LongAdder();
+
+    public BufferPool(PoolSettings settings) {
+        this.settings = settings;
+        this.order = new EvictionOrder(settings.bytesMax());
+    }
+
+    public PoolSettings settings() {
+        return settings;
+    }
+
+    /** The pooled page, or null; perhaps one that is due for a check ({@link #isDue}). */
+    @Nullable
+    PageFrame find(PageId id) {
+        EvictionOrder.Node node = nodes.get(id);
+        if (node == null) {
+            misses.increment();
+            return null;
+        }
+        hits.increment();
+        node.touch();
+        return node.frame();
+    }
+
+    /** As {@link #find}, but leaves no trace in counters and frequencies. */
+    @Nullable
+    PageFrame peek(PageId id) {
+        EvictionOrder.Node node = nodes.get(id);
+        return node == null ? null : node.frame();
+    }
+
+    /** Whether the store must be asked before the page is used at {@code nowNanos}. */
+    boolean isDue(PageFrame frame, long nowNanos) {
+        return nowNanos - frame.checkedNanos() > settings.ttl().toNanos();
+    }
+
+    void countRevalidation() {
+        revalidations.increment();
+    }
+
+    /**
+     * Takes a page that was just read or written, unless a newer version is here, and marks the page it was split from
+     * as due for a check if that is an image from before the split.
+     *
+     * @return the newest known image of the page
+     */
+    PageFrame offer(PageFrame frame) {
+        lock.lock();
+        try {
+            PageFrame newest = place(frame);
+            distrustOrigin(frame);
+            evict();
+            return newest;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private PageFrame place(PageFrame frame) {
+        PageId id = frame.image().id();
+        EvictionOrder.Node node = nodes.get(id);
+        if (node == null) {
+            nodes.put(id, order.add(id, frame));
+            return frame;
+        }
+        PageFrame known = node.frame();
+        if (known.image().version() > frame.image().version()) {
+            return known;
+        }
+        boolean checkedLater = known.checkedNanos() - frame.checkedNanos() > 0;
+        if (checkedLater && known.version().equals(frame.version())) {
+            return known;
+        }
+        order.replace(node, frame);
+        return frame;
+    }
+
+    private void distrustOrigin(PageFrame frame) {
+        Origin origin = frame.image().header().origin();
+        if (origin.page() == PageId.NONE) {
+            return;
+        }
+        EvictionOrder.Node node = nodes.get(new PageId(frame.image().id().tree(), origin.page()));
+        if (node != null && node.frame().image().version() <= origin.version()) {
+            long due = frame.checkedNanos() - settings.ttl().toNanos() - 1;
+            order.replace(node, node.frame().checkedAt(due));
+        }
+    }
+
+    private void evict() {
+        for (PageId victim = order.evict(); victim != null; victim = order.evict()) {
+            nodes.remove(victim);
+        }
+    }
+
+    /** Drops a page that the store no longer has, unless the pool moved on since {@code seen} was read from it. */
+    void forget(PageId id, @Nullable PageFrame seen) {
+        lock.lock();
+        try {
+            EvictionOrder.Node node = nodes.get(id);
+            if (node != null && node.frame() == seen) {
+                order.remove(node);
+                nodes.remove(id);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Drops every page; counters stay. */
+    public void clear() {
+        lock.lock();
+        try {
+            nodes.clear();
+            order.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    public PoolStats stats() {
+        lock.lock();
+        try {
+            return new PoolStats(
+                    hits.sum(), misses.sum(), revalidations.sum(), order.evictions(), nodes.size(), order.bytes());
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,205 @@
+package io.penstock.core.page;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.Stamp;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The entries of leaves: those kept of an existing page, by reference, and fresh ones among them. Kept entries are
+ * copied from page to page without ever becoming objects.
+ */
+public final class LeafEntries implements NodeEntries {
+    /** Flags, key length, time, client index and slot of an entry at their longest usual size. */
+    private static final int ENTRY_OVERHEAD_BYTES = 1 + 3 + 10 + 3 + Integer.BYTES;
+
+    private final @Nullable PageImage source;
+    private final int[] references;
+    private final int count;
+    private final List<Fresh> fresh;
+    private final boolean ascending;
+
+    /** A new entry; no payload means a tombstone. */
+    private record Fresh(Bytes key, @Nullable Bytes payload, Stamp stamp) {}
+
+    private LeafEntries(Builder builder) {
+        this.source = builder.source;
+        this.references = builder.references;
+        this.count = builder.count;
+        this.fresh = builder.fresh;
+        this.ascending = builder.ascending;
+    }
+
+    /** A sequence that keeps entries of {@code source}; null when there is no page yet. */
+    public static Builder builder(@Nullable PageImage source) {
+        return new Builder(source);
+    }
+
+    @Override
+    public int count() {
+        return count;
+    }
+
+    @Override
+    public boolean isAscending() {
+        return ascending;
+    }
+
+    @Override
+    public Bytes key(int index) {
+        int reference = references[index];
+        return reference >= 0 ? page().key(reference) : fresh.get(~reference).key;
+    }
+
+    @Override
+    public int weight(int index) {
+        return keyLength(index) + payloadLength(index) + ENTRY_OVERHEAD_BYTES;
+    }
+
+    @Override
+    public Bytes separator(int index) {
+        Bytes key = key(index);
+        return key.slice(0, key(index - 1).sharedPrefix(key) + 1).copy();
+    }
+
+    @Override
+    public PageLayout layout(PageHeader header, int from, int to) {
+        return new LeafLayout(this, header, from, to);
+    }
+
+    /** The page that kept entries come from. */
+    PageImage page() {
+        if (source == null) {
+            throw new IllegalStateException("no source page");
+        }
+        return source;
+    }
+
+    /** How many clients the source page knows. */
+    int sourceClients() {
+        return source == null ? 0 : source.clientCount();
+    }
+
+    /** The index in the source page, or below 0 for a fresh entry. */
+    int reference(int index) {
+        return references[index];
+    }
+
+    int keyLength(int index) {
+        int reference = references[index];
+        return reference >= 0
+                ? page().keyLength(reference)
+                : fresh.get(~reference).key.length();
+    }
+
+    /** Copies the key from byte {@code from} on, and returns the offset behind it. */
+    int copyKey(int index, int from, byte[] target, int at) {
+        int reference = references[index];
+        if (reference >= 0) {
+            return page().copyKey(reference, from, target, at);
+        }
+        Bytes key = fresh.get(~reference).key;
+        System.arraycopy(key.array(), key.offset() + from, target, at, key.length() - from);
+        return at + key.length() - from;
+    }
+
+    long time(int index) {
+        int reference = references[index];
+        return reference >= 0
+                ? page().time(reference)
+                : fresh.get(~reference).stamp.time();
+    }
+
+    /** The client of a fresh entry. */
+    long freshClient(int index) {
+        return fresh.get(~references[index]).stamp.client().value();
+    }
+
+    int payloadLength(int index) {
+        int reference = references[index];
+        if (reference >= 0) {
+            return page().payloadLength(reference);
+        }
+        Bytes payload = fresh.get(~reference).payload;
+        return payload == null ? 0 : payload.length();
+    }
+
+    /** Copies the payload, and returns the offset behind it. */
+    int copyPayload(int index, byte[] target, int at) {
+        int reference = references[index];
+        if (reference >= 0) {
+            page().copyPayload(reference, target, at);
+            return at + page().payloadLength(reference);
+        }
+        Bytes payload = fresh.get(~reference).payload;
+        if (payload == null) {
+            return at;
+        }
+        payload.copyTo(target, at);
+        return at + payload.length();
+    }
+
+    byte flags(int index) {
+        int reference = references[index];
+        if (reference >= 0) {
+            return page().flags(reference);
+        }
+        return fresh.get(~reference).payload == null ? PageFormat.TOMBSTONE : PageFormat.PUT;
+    }
+
+    /** Gathers entries, which must come in ascending order of their keys. For one thread. */
+    public static final class Builder {
+        private final @Nullable PageImage source;
+        private final List<Fresh> fresh = new ArrayList<>();
+        private int[] references = new int[64];
+        private int count;
+        private boolean ascending = true;
+
+        private Builder(@Nullable PageImage source) {
+            this.source = source;
+        }
+
+        /** Keeps one entry of the source page. */
+        public void keep(int index) {
+            ascending &= fresh.isEmpty();
+            add(index);
+        }
+
+        /** Keeps the entries of the source page from {@code from} (inclusive) to {@code to} (exclusive). */
+        public void keep(int from, int to) {
+            for (int i = from; i < to; i++) {
+                keep(i);
+            }
+        }
+
+        /** Adds a record. */
+        public void put(Bytes key, Bytes payload, Stamp stamp) {
+            add(~fresh.size());
+            fresh.add(new Fresh(key, payload, stamp));
+        }
+
+        /** Adds the trace of a deleted record. */
+        public void tombstone(Bytes key, Stamp stamp) {
+            add(~fresh.size());
+            fresh.add(new Fresh(key, null, stamp));
+        }
+
+        private void add(int reference) {
+            if (count == references.length) {
+                references = Arrays.copyOf(references, count * 2);
+            }
+            references[count++] = reference;
+        }
+
+        public int count() {
+            return count;
+        }
+
+        /** The sequence; the builder must not be used afterwards. */
+        public LeafEntries build() {
+            return new LeafEntries(this);
+        }
+    }
+}

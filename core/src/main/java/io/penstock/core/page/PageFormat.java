@@ -1,0 +1,168 @@
+package io.penstock.core.page;
+
+import io.penstock.core.Bytes;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.zip.CRC32C;
+
+/**
+ * Offsets and primitives of the page format, version 1. Everything is little-endian, the order of the machines it runs
+ * on; keys are bytes and have no order of their own.
+ *
+ * <pre>
+ * fixed header (112) | high key | extension | key prefix | client dictionary | slots | heap
+ * </pre>
+ *
+ * Version 1 is the first. A change of the bytes needs a new number here and in {@code docs/FORMATS.md}.
+ */
+final class PageFormat {
+    /** "PNST" as bytes. */
+    static final int MAGIC = 'P' | 'N' << 8 | 'S' << 16 | 'T' << 24;
+
+    static final int VERSION = 1;
+
+    static final int AT_MAGIC = 0;
+    static final int AT_FORMAT = 4;
+    static final int AT_KIND = 6;
+    static final int AT_LEVEL = 7;
+    static final int AT_LENGTH = 8;
+    static final int AT_CRC = 12;
+    static final int AT_PAGE_VERSION = 16;
+    static final int AT_WRITE_ID = 24;
+    static final int AT_TREE = 32;
+    static final int AT_NUMBER = 40;
+    static final int AT_RIGHT = 48;
+    static final int AT_ORIGIN_PAGE = 56;
+    static final int AT_ORIGIN_VERSION = 64;
+    static final int AT_CHECKPOINT = 72;
+    static final int AT_BASE_TIME = 80;
+    static final int AT_COUNT = 88;
+    static final int AT_HIGH_KEY_LENGTH = 92;
+    static final int AT_EXTENSION_LENGTH = 96;
+    static final int AT_PREFIX_LENGTH = 100;
+    static final int AT_CLIENT_COUNT = 104;
+    static final int AT_SLOT_WIDTH = 108;
+    static final int FIXED_BYTES = 112;
+
+    /** The high key length of a page that has none. */
+    static final int NO_HIGH_KEY = -1;
+
+    /** Leaf entry flags. 2 is reserved for a payload that is a reference to an overflow object; version 1 refuses it. */
+    static final byte PUT = 0;
+
+    static final byte TOMBSTONE = 1;
+
+    /** A heap up to this size is addressed by slots of two bytes. */
+    static final int NARROW_HEAP_BYTES_MAX = 1 << 16;
+
+    static final int CLIENT_BYTES = Long.BYTES;
+    static final int CHILD_BYTES = Long.BYTES;
+
+    private static final VarHandle SHORTS =
+            MethodHandles.byteArrayViewVarHandle(short[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle INTS = MethodHandles.byteArrayViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private PageFormat() {}
+
+    static int u16(byte[] array, int at) {
+        return (short) SHORTS.get(array, at) & 0xffff;
+    }
+
+    static int i32(byte[] array, int at) {
+        return (int) INTS.get(array, at);
+    }
+
+    static long i64(byte[] array, int at) {
+        return (long) LONGS.get(array, at);
+    }
+
+    static void putU16(byte[] array, int at, int value) {
+        SHORTS.set(array, at, (short) value);
+    }
+
+    static void putI32(byte[] array, int at, int value) {
+        INTS.set(array, at, value);
+    }
+
+    static void putI64(byte[] array, int at, long value) {
+        LONGS.set(array, at, value);
+    }
+
+    static int slotWidth(long heapBytes) {
+        return heapBytes <= NARROW_HEAP_BYTES_MAX ? Short.BYTES : Integer.BYTES;
+    }
+
+    static int slot(byte[] array, int slotsAt, int width, int index) {
+        return width == Short.BYTES ? u16(array, slotsAt + 2 * index) : i32(array, slotsAt + 4 * index);
+    }
+
+    static void putSlot(byte[] array, int slotsAt, int width, int index, int value) {
+        if (width == Short.BYTES) {
+            putU16(array, slotsAt + 2 * index, value);
+        } else {
+            putI32(array, slotsAt + 4 * index, value);
+        }
+    }
+
+    /** How many bytes {@code value}, taken as unsigned, has as a varint: 7 bits a byte, lowest first. */
+    static int varintBytes(long value) {
+        return value == 0 ? 1 : (70 - Long.numberOfLeadingZeros(value)) / 7;
+    }
+
+    /** Writes a varint and returns the offset behind it. */
+    static int putVarint(byte[] array, int at, long value) {
+        int next = at;
+        long rest = value;
+        while ((rest & ~0x7fL) != 0) {
+            array[next++] = (byte) (rest | 0x80);
+            rest >>>= 7;
+        }
+        array[next++] = (byte) rest;
+        return next;
+    }
+
+    /** Reads a varint that a check has found to be whole. */
+    static long varint(byte[] array, int at) {
+        byte first = array[at];
+        if (first >= 0) {
+            return first;
+        }
+        long value = first & 0x7f;
+        int shift = 7;
+        for (int next = at + 1; ; next++, shift += 7) {
+            byte b = array[next];
+            value |= (long) (b & 0x7f) << shift;
+            if (b >= 0) {
+                return value;
+            }
+        }
+    }
+
+    /** The checksum of everything but the checksum itself. */
+    static int checksum(byte[] array, int offset, int length) {
+        CRC32C crc = new CRC32C();
+        crc.update(array, offset, AT_CRC);
+        crc.update(array, offset + AT_PAGE_VERSION, length - AT_PAGE_VERSION);
+        return (int) crc.getValue();
+    }
+
+    /** Bytes of a page before its slots. */
+    static long headBytes(PageHeader header, int prefixBytes, int clients) {
+        Bytes high = header.highKey();
+        return (long) FIXED_BYTES
+                + (high == null ? 0 : high.length())
+                + header.extension().length()
+                + prefixBytes
+                + (long) clients * CLIENT_BYTES;
+    }
+
+    /**
+     * An upper bound for the encoded size of a leaf that holds one record alone: what a limit on records must leave room
+     * for beside key and payload.
+     */
+    static int leafOverheadMax(int highKeyBytes) {
+        return FIXED_BYTES + highKeyBytes + CLIENT_BYTES + Integer.BYTES + 1 + 5 + 10 + 5;
+    }
+}

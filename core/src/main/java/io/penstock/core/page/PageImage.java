@@ -1,0 +1,327 @@
+package io.penstock.core.page;
+
+import static io.penstock.core.page.PageFormat.i64;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.PageId;
+import io.penstock.core.Stamp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One version of one page: the encoded bytes, read in place. Every accessor works on the bytes, so that a search or a
+ * point read makes no object per entry; slices share the page's array.
+ *
+ * <p>Immutable, safe for use by many threads. An image from {@link #decode} was checked whole: no accessor fails on it,
+ * but for an index out of range ({@link IndexOutOfBoundsException}) or a question to the wrong kind of page ({@link
+ * IllegalStateException}), which are errors of the program.
+ */
+public final class PageImage {
+    private final Bytes bytes;
+    private final byte[] array;
+    private final PageHeader header;
+    private final int count;
+    private final int prefixAt;
+    private final int prefixLength;
+    private final int clientsAt;
+    private final int clientCount;
+    private final int slotsAt;
+    private final int slotWidth;
+    private final int heapAt;
+    private final int end;
+    private final long baseTime;
+
+    /** Takes bytes whose fixed header and lengths agree. */
+    PageImage(Bytes bytes, PageHeader header) {
+        this.bytes = bytes;
+        this.array = bytes.array();
+        this.header = header;
+        int at = bytes.offset();
+        count = PageFormat.i32(array, at + PageFormat.AT_COUNT);
+        prefixLength = PageFormat.i32(array, at + PageFormat.AT_PREFIX_LENGTH);
+        clientCount = PageFormat.i32(array, at + PageFormat.AT_CLIENT_COUNT);
+        slotWidth = array[at + PageFormat.AT_SLOT_WIDTH];
+        baseTime = i64(array, at + PageFormat.AT_BASE_TIME);
+        Bytes high = header.highKey();
+        prefixAt = at
+                + PageFormat.FIXED_BYTES
+                + (high == null ? 0 : high.length())
+                + header.extension().length();
+        clientsAt = prefixAt + prefixLength;
+        slotsAt = clientsAt + clientCount * PageFormat.CLIENT_BYTES;
+        heapAt = slotsAt + count * slotWidth;
+        end = at + bytes.length();
+    }
+
+    /**
+     * Checks stored bytes and makes them a page.
+     *
+     * @param expected which page it must be
+     * @param objectKey where the bytes came from, for the message
+     * @throws io.penstock.core.CorruptDataException when anything is wrong, and nothing else, whatever the bytes are
+     */
+    public static PageImage decode(Bytes stored, PageId expected, String objectKey) {
+        return new PageDecoder(stored, expected, objectKey).decode();
+    }
+
+    public PageHeader header() {
+        return header;
+    }
+
+    public PageId id() {
+        return header.id();
+    }
+
+    /** The page version. */
+    public long version() {
+        return header.version();
+    }
+
+    public int level() {
+        return header.level();
+    }
+
+    public boolean isLeaf() {
+        return header.kind() == PageKind.LEAF;
+    }
+
+    /** The number of entries; 0 for a ledger. */
+    public int count() {
+        return count;
+    }
+
+    /** The whole encoded page. */
+    public Bytes bytes() {
+        return bytes;
+    }
+
+    /** The opaque body of a ledger page. */
+    public Bytes body() {
+        requireKind(PageKind.LEDGER);
+        return Bytes.wrap(array, heapAt, end - heapAt);
+    }
+
+    /** Where {@code key} is, or {@code -(insertion point) - 1} when it is not here. */
+    public int find(Bytes key) {
+        int versusPrefix = comparePrefix(key);
+        if (versusPrefix != 0) {
+            return versusPrefix < 0 ? -1 : -count - 1;
+        }
+        int low = 0;
+        int high = count - 1;
+        while (low <= high) {
+            int middle = (low + high) >>> 1;
+            int order = key.compareTailTo(prefixLength, array, suffixAt(middle), suffixLength(middle));
+            if (order == 0) {
+                return middle;
+            }
+            if (order < 0) {
+                high = middle - 1;
+            } else {
+                low = middle + 1;
+            }
+        }
+        return -low - 1;
+    }
+
+    /** Below 0 when the key sorts before every key with the prefix, 0 when it starts with it, else above 0. */
+    private int comparePrefix(Bytes key) {
+        if (prefixLength == 0 || count == 0) {
+            return 0;
+        }
+        int shared = Math.min(prefixLength, key.length());
+        int order = java.util.Arrays.compareUnsigned(
+                key.array(), key.offset(), key.offset() + shared, array, prefixAt, prefixAt + shared);
+        if (order != 0) {
+            return order;
+        }
+        return key.length() < prefixLength ? -1 : 0;
+    }
+
+    /** The index of the first entry whose key is at least {@code key}. */
+    public int firstAtLeast(Bytes key) {
+        int found = find(key);
+        return found >= 0 ? found : -found - 1;
+    }
+
+    /** The key of an entry, in an array of its own. */
+    public Bytes key(int index) {
+        checkIndex(index);
+        byte[] key = new byte[keyLength(index)];
+        copyKey(index, 0, key, 0);
+        return Bytes.wrap(key);
+    }
+
+    int keyLength(int index) {
+        return prefixLength + suffixLength(index);
+    }
+
+    /** Copies the key from byte {@code from} on, and returns the offset behind what was written. */
+    int copyKey(int index, int from, byte[] target, int at) {
+        int next = at;
+        if (from < prefixLength) {
+            System.arraycopy(array, prefixAt + from, target, next, prefixLength - from);
+            next += prefixLength - from;
+        }
+        int skipped = Math.max(0, from - prefixLength);
+        int length = suffixLength(index) - skipped;
+        System.arraycopy(array, suffixAt(index) + skipped, target, next, length);
+        return next + length;
+    }
+
+    /** Compares {@code key} with the key of an entry. */
+    public int compareKey(Bytes key, int index) {
+        checkIndex(index);
+        int order = comparePrefix(key);
+        return order != 0 ? order : key.compareTailTo(prefixLength, array, suffixAt(index), suffixLength(index));
+    }
+
+    boolean suffixesAscend(int before, int after) {
+        int beforeAt = suffixAt(before);
+        int afterAt = suffixAt(after);
+        return java.util.Arrays.compareUnsigned(
+                        array, beforeAt, beforeAt + suffixLength(before), array, afterAt, afterAt + suffixLength(after))
+                < 0;
+    }
+
+    /** The payload of a leaf entry, as a slice of the page; empty for a tombstone. */
+    public Bytes payload(int index) {
+        checkLeaf(index);
+        int at = payloadAt(index);
+        return Bytes.wrap(array, at, entryEnd(index) - at);
+    }
+
+    public boolean isTombstone(int index) {
+        checkLeaf(index);
+        return array[entryAt(index)] == PageFormat.TOMBSTONE;
+    }
+
+    /** When and by whom a leaf entry was written. */
+    public Stamp stamp(int index) {
+        checkLeaf(index);
+        return new Stamp(time(index), new ClientId(client(clientIndex(index))));
+    }
+
+    /** Whether {@code stamp} is newer than that of the leaf entry. Makes no object. */
+    public boolean isNewer(Stamp stamp, int index) {
+        checkLeaf(index);
+        int byTime = Long.compareUnsigned(stamp.time(), time(index));
+        return byTime > 0
+                || (byTime == 0 && Long.compareUnsigned(stamp.client().value(), client(clientIndex(index))) > 0);
+    }
+
+    /** The time of a leaf entry's stamp, as in {@link Stamp#time()}. */
+    public long time(int index) {
+        return baseTime + PageFormat.varint(array, timeAt(index));
+    }
+
+    int clientIndex(int index) {
+        int timeAt = timeAt(index);
+        return (int) PageFormat.varint(array, behindVarint(timeAt));
+    }
+
+    int clientCount() {
+        return clientCount;
+    }
+
+    long client(int dictionaryIndex) {
+        return i64(array, clientsAt + dictionaryIndex * PageFormat.CLIENT_BYTES);
+    }
+
+    int payloadAt(int index) {
+        return behindVarint(behindVarint(timeAt(index)));
+    }
+
+    int payloadLength(int index) {
+        return entryEnd(index) - payloadAt(index);
+    }
+
+    byte flags(int index) {
+        return array[entryAt(index)];
+    }
+
+    void copyPayload(int index, byte[] target, int at) {
+        int from = payloadAt(index);
+        System.arraycopy(array, from, target, at, entryEnd(index) - from);
+    }
+
+    /** The number of the child page of an inner entry. */
+    public long child(int index) {
+        checkInner(index);
+        return i64(array, entryAt(index));
+    }
+
+    /** The index of the inner entry whose child covers {@code key}: the last one whose separator is not above it. */
+    public int childFor(Bytes key) {
+        requireKind(PageKind.INNER);
+        int found = find(key);
+        return Math.max(0, found >= 0 ? found : -found - 2);
+    }
+
+    /**
+     * The index of the inner entry whose child covers the largest keys below {@code bound} (null: the last entry): the
+     * last one whose separator is below it.
+     */
+    public int childBefore(@Nullable Bytes bound) {
+        requireKind(PageKind.INNER);
+        return bound == null ? count - 1 : Math.max(0, firstAtLeast(bound) - 1);
+    }
+
+    private int entryAt(int index) {
+        return heapAt + PageFormat.slot(array, slotsAt, slotWidth, index);
+    }
+
+    private int entryEnd(int index) {
+        return index + 1 < count ? entryAt(index + 1) : end;
+    }
+
+    private int suffixAt(int index) {
+        int at = entryAt(index);
+        return isLeaf() ? behindVarint(at + 1) : at + PageFormat.CHILD_BYTES;
+    }
+
+    private int suffixLength(int index) {
+        int at = entryAt(index);
+        return isLeaf() ? (int) PageFormat.varint(array, at + 1) : entryEnd(index) - at - PageFormat.CHILD_BYTES;
+    }
+
+    private int timeAt(int index) {
+        int at = entryAt(index) + 1;
+        return behindVarint(at) + (int) PageFormat.varint(array, at);
+    }
+
+    private int behindVarint(int at) {
+        int next = at;
+        while (array[next] < 0) {
+            next++;
+        }
+        return next + 1;
+    }
+
+    private void checkIndex(int index) {
+        java.util.Objects.checkIndex(index, count);
+    }
+
+    private void checkLeaf(int index) {
+        requireKind(PageKind.LEAF);
+        checkIndex(index);
+    }
+
+    private void checkInner(int index) {
+        requireKind(PageKind.INNER);
+        checkIndex(index);
+    }
+
+    private void requireKind(PageKind kind) {
+        if (header.kind() != kind) {
+            throw new IllegalStateException("page " + header.id() + " is " + header.kind() + ", not " + kind);
+        }
+    }
+
+    /** What the page is, without a byte of its keys or payloads. */
+    @Override
+    public String toString() {
+        return header.kind() + " " + header.id() + " version=" + header.version() + " count=" + count + " bytes="
+                + bytes.length();
+    }
+}

@@ -1,0 +1,185 @@
+package io.penstock.core.page;
+
+import io.penstock.core.ConflictException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.PageId;
+import io.penstock.core.StoreException;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.Refreshed;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.object.Written;
+import io.penstock.core.task.Promise;
+import io.penstock.core.task.Tasks;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads pages through the pool and writes them. A thin object: several may share a pool, each over an object store of
+ * its own metering.
+ *
+ * <p>Every method may throw {@link io.penstock.core.UnavailableException} (nothing was done) and {@link
+ * io.penstock.core.CorruptDataException} (a stored page fails a check).
+ *
+ * <p>Safe for use by many threads; holds no lock while it waits.
+ */
+public final class PageManager {
+    private final ObjectStore store;
+    private final BufferPool pool;
+    private final Tasks tasks;
+    private final String prefix;
+
+    /** Reads under way, so that callers who miss the same page share one request. */
+    private final ConcurrentHashMap<PageId, Promise<Optional<PageFrame>>> loading = new ConcurrentHashMap<>();
+
+    /** @param prefix what the keys of all objects of the store begin with */
+    public PageManager(ObjectStore store, BufferPool pool, Tasks tasks, String prefix) {
+        this.store = store;
+        this.pool = pool;
+        this.tasks = tasks;
+        this.prefix = prefix;
+    }
+
+    /** Where a page is kept: {@code <prefix>pages/<tree>/<page>}. */
+    public String objectKey(PageId id) {
+        return prefix + "pages/" + id.tree().hex() + "/" + id.hex();
+    }
+
+    public BufferPool pool() {
+        return pool;
+    }
+
+    /** A random number for a page or a write; never 0 and never that of a root. */
+    public long newNumber() {
+        long number = tasks.random().nextLong();
+        return number == PageId.NONE || number == PageId.ROOT ? newNumber() : number;
+    }
+
+    /** The page as the pool has it, if it is younger than the pool's TTL; else as the store has it. Empty: no page. */
+    public Optional<PageFrame> get(PageId id) {
+        PageFrame pooled = pool.find(id);
+        if (pooled != null && !pool.isDue(pooled, tasks.nanoTime())) {
+            return Optional.of(pooled);
+        }
+        Promise<Optional<PageFrame>> mine = tasks.promise();
+        Promise<Optional<PageFrame>> others = loading.putIfAbsent(id, mine);
+        return others != null ? others.await() : load(id, mine);
+    }
+
+    private Optional<PageFrame> load(PageId id, Promise<Optional<PageFrame>> promise) {
+        try {
+            // Another load may have ended between the look into the pool and the registration of this one.
+            PageFrame pooled = pool.peek(id);
+            Optional<PageFrame> page =
+                    pooled != null && !pool.isDue(pooled, tasks.nanoTime()) ? Optional.of(pooled) : fetch(id, pooled);
+            promise.complete(page);
+            return page;
+        } catch (RuntimeException failure) {
+            promise.fail(failure);
+            throw failure;
+        } finally {
+            loading.remove(id, promise);
+            if (!promise.isDone()) {
+                promise.fail(new IllegalStateException("the read of a page was cut off"));
+            }
+        }
+    }
+
+    /** The page as the store has it now, at the price of a question if it is pooled. Empty: no page. */
+    public Optional<PageFrame> refresh(PageId id) {
+        return fetch(id, pool.peek(id));
+    }
+
+    /** The page as the store has it now, read whole, past the pool: for checks. Empty: no page. */
+    public Optional<PageFrame> read(PageId id) {
+        long now = tasks.nanoTime();
+        return store.get(objectKey(id)).map(object -> decode(id, object, now));
+    }
+
+    private Optional<PageFrame> fetch(PageId id, @Nullable PageFrame pooled) {
+        return pooled == null ? fetchWhole(id) : revalidate(id, pooled);
+    }
+
+    private Optional<PageFrame> fetchWhole(PageId id) {
+        return read(id).map(pool::offer);
+    }
+
+    private Optional<PageFrame> revalidate(PageId id, PageFrame pooled) {
+        long now = tasks.nanoTime();
+        pool.countRevalidation();
+        return switch (store.getIfChanged(objectKey(id), pooled.version())) {
+            case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(pooled.checkedAt(now)));
+            case Refreshed.Changed changed -> Optional.of(pool.offer(decode(id, changed.object(), now)));
+            case Refreshed.Missing missing -> {
+                pool.forget(id, pooled);
+                yield Optional.empty();
+            }
+        };
+    }
+
+    private PageFrame decode(PageId id, StoredObject object, long checkedNanos) {
+        return new PageFrame(PageImage.decode(object.body(), id, objectKey(id)), object.version(), checkedNanos);
+    }
+
+    /**
+     * Writes a page, and pools it. When the store refuses the write or its answer is lost, the page is read again: the
+     * random write id tells whether the write took effect after all.
+     *
+     * @throws ConflictException when the store now has another write of the page. The pool then has that one. The
+     *     caller's write may have been its ancestor: it certainly was not only if the other one's page version is not
+     *     above the caller's
+     * @throws OutcomeUnknownException when an answer was lost, and the page could not be read or (with {@link
+     *     WriteCondition#ALWAYS}) is another
+     */
+    public PageFrame put(PageImage image, WriteCondition condition) {
+        long now = tasks.nanoTime();
+        try {
+            Written written = store.put(objectKey(image.id()), image.bytes(), condition);
+            return pool.offer(new PageFrame(image, written.version(), now));
+        } catch (ConflictException | OutcomeUnknownException failure) {
+            return resolve(image, condition, failure);
+        }
+    }
+
+    private PageFrame resolve(PageImage image, WriteCondition condition, StoreException failure) {
+        Optional<PageFrame> stored;
+        try {
+            stored = read(image.id());
+        } catch (StoreException readFailure) {
+            failure.addSuppressed(readFailure);
+            // A refusal may be the store's answer to a repeat of a write that took effect, so it proves nothing alone.
+            throw new OutcomeUnknownException(
+                    "a page write failed and the page cannot be read to see how; repeat the work, it is idempotent",
+                    failure,
+                    "key",
+                    objectKey(image.id()),
+                    "version",
+                    image.version());
+        }
+        stored.ifPresent(pool::offer);
+        if (stored.isPresent()
+                && stored.get().image().header().writeId() == image.header().writeId()) {
+            return stored.get();
+        }
+        if (condition instanceof WriteCondition.Always) {
+            throw failure;
+        }
+        throw new ConflictException(
+                "another writer changed the page first; read it again and redo the change",
+                failure,
+                "key",
+                objectKey(image.id()),
+                "version",
+                image.version(),
+                "found",
+                stored.map(frame -> String.valueOf(frame.image().version())).orElse("none"));
+    }
+
+    /** Removes a page that nothing refers to. Idempotent. */
+    public void delete(PageId id) {
+        PageFrame pooled = pool.peek(id);
+        store.delete(objectKey(id));
+        pool.forget(id, pooled);
+    }
+}

@@ -1,0 +1,33 @@
+package io.penstock.core.queue;
+
+import io.penstock.core.meter.RequestMeters;
+import io.penstock.core.retry.Retries;
+import io.penstock.core.retry.RetryPolicy;
+import io.penstock.core.task.Tasks;
+import io.penstock.core.task.Timekeeper;
+
+/**
+ * Layers over a queue service and its queues, one concern each. Put {@link #metered} under {@link #retrying}, so that
+ * every attempt is counted. Closing a layer closes what is below.
+ */
+public final class QueueServices {
+    private QueueServices() {}
+
+    /** Counts and times every request; {@link RequestMeters} tells the names. */
+    public static QueueService metered(QueueService inner, RequestMeters meters, Timekeeper clock) {
+        return new MeteredQueueService(inner, meters, clock);
+    }
+
+    /**
+     * Repeats what failed for the moment, within {@code policy}: every call, also when the outcome of an attempt is not
+     * known. For a send that may mean that a message is in the queue twice. It does no harm, because all our messages are
+     * idempotent, and queues repeat messages on their own account anyway.
+     *
+     * <p>A send repeats only those messages of the batch that the queue did not take by no fault of the sender. When the
+     * attempts are used up, they are reported as not sent, if the queue ever answered; otherwise the last failure goes up,
+     * but as {@link io.penstock.core.OutcomeUnknownException} if any attempt may have taken effect.
+     */
+    public static QueueService retrying(QueueService inner, RetryPolicy policy, Tasks tasks, RequestMeters meters) {
+        return new RetryingQueueService(inner, new Retries(tasks, policy, meters));
+    }
+}

@@ -1,0 +1,94 @@
+package io.penstock.core.queue;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One batch over several attempts: which messages are still to be sent, and what became of the others. Does no I/O. For
+ * one thread.
+ */
+final class Resend {
+    private final List<Bytes> bodies;
+    private final List<SendResult> results;
+    private List<Integer> unsent = new ArrayList<>();
+    private boolean wasAnswered;
+    private @Nullable StoreException lastFailure;
+    private @Nullable OutcomeUnknownException unknown;
+
+    Resend(List<Bytes> bodies) {
+        this.bodies = bodies;
+        // Every entry is overwritten by the first answer; without one, results() throws.
+        this.results =
+                new ArrayList<>(Collections.nCopies(bodies.size(), new SendResult.NotSent(false, "Unavailable")));
+        for (int i = 0; i < bodies.size(); i++) {
+            unsent.add(i);
+        }
+    }
+
+    /** The messages for the next attempt: at first the batch as it was given, even if it is empty. */
+    List<Bytes> unsent() {
+        return unsent.stream().map(bodies::get).toList();
+    }
+
+    /** Takes the answer of an attempt. */
+    void answered(List<SendResult> answers) {
+        wasAnswered = true;
+        lastFailure = null;
+        List<Integer> left = new ArrayList<>();
+        for (int i = 0; i < unsent.size(); i++) {
+            SendResult answer = answers.get(i);
+            results.set(unsent.get(i), answer);
+            if (answer instanceof SendResult.NotSent notSent && !notSent.senderFault()) {
+                left.add(unsent.get(i));
+            }
+        }
+        unsent = left;
+    }
+
+    /** Takes the failure of an attempt that did nothing. */
+    void failed(UnavailableException failure) {
+        lastFailure = failure;
+    }
+
+    /** Takes the failure of an attempt that may have sent any of its messages. */
+    void failed(OutcomeUnknownException failure) {
+        lastFailure = failure;
+        unknown = failure;
+    }
+
+    boolean isDone() {
+        return unsent.isEmpty();
+    }
+
+    /**
+     * One result each, in the order given.
+     *
+     * @throws OutcomeUnknownException when any message that is not known to be sent was in an attempt without an answer
+     * @throws UnavailableException when no attempt had an answer
+     */
+    List<SendResult> results() {
+        if (isDone()) {
+            return List.copyOf(results);
+        }
+        if (unknown != null) {
+            if (unknown == lastFailure) {
+                throw unknown;
+            }
+            throw new OutcomeUnknownException(
+                    "an earlier attempt to send may have taken effect and the last one failed; send again",
+                    lastFailure == null ? unknown : lastFailure,
+                    "unsent",
+                    unsent.size());
+        }
+        if (lastFailure != null && !wasAnswered) {
+            throw lastFailure;
+        }
+        return List.copyOf(results);
+    }
+}

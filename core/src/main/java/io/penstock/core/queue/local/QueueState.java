@@ -1,0 +1,245 @@
+package io.penstock.core.queue.local;
+
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.queue.QueueDepth;
+import io.penstock.core.queue.Receipt;
+import io.penstock.core.task.Promise;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which messages of a queue there are, which are visible, and who waits for one: in memory, about 150 bytes a message.
+ *
+ * <p>The lock is never held across a wait or a read of the file. Safe for use by many threads.
+ */
+final class QueueState {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final String name;
+    private final long id;
+    private final long retentionMillis;
+    private final TreeMap<Long, HeldMessage> messages = new TreeMap<>();
+    private final TreeMap<Long, HeldMessage> visible = new TreeMap<>();
+    private final TreeSet<HeldMessage> hidden =
+            new TreeSet<>(Comparator.<HeldMessage>comparingLong(message -> message.visibleAtNanos)
+                    .thenComparingLong(message -> message.number));
+    private List<Promise<Boolean>> waiting = new ArrayList<>();
+    private long nextNumber;
+    private boolean deleted;
+
+    QueueState(String name, long id, long retentionMillis) {
+        this.name = name;
+        this.id = id;
+        this.retentionMillis = retentionMillis;
+    }
+
+    long id() {
+        return id;
+    }
+
+    /** Draws {@code count} numbers for new messages and returns the first. */
+    long drawNumbers(int count) {
+        lock.lock();
+        try {
+            checkThere();
+            long first = nextNumber;
+            nextNumber += count;
+            return first;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Adds messages that are durable now and wakes who waits for them; false when the queue was deleted meanwhile. */
+    boolean add(List<HeldMessage> sent) {
+        List<Promise<Boolean>> woken;
+        lock.lock();
+        try {
+            if (deleted) {
+                return false;
+            }
+            for (HeldMessage message : sent) {
+                messages.put(message.number, message);
+                visible.put(message.number, message);
+                nextNumber = Math.max(nextNumber, message.number + 1);
+            }
+            woken = wake();
+        } finally {
+            lock.unlock();
+        }
+        woken.forEach(promise -> promise.complete(true));
+        return true;
+    }
+
+    /**
+     * Takes up to {@code max} visible messages, oldest first, and hides them. If there are none, {@code turn} is kept
+     * until the next change of the queue, which completes it.
+     *
+     * @param nowNanos the queue's clock
+     * @param tokens draws a token for each delivery
+     */
+    Taken take(int max, long nowNanos, long visibleAtNanos, LongSupplier tokens, Promise<Boolean> turn) {
+        lock.lock();
+        try {
+            checkThere();
+            show(nowNanos);
+            List<Delivered> taken = new ArrayList<>();
+            while (taken.size() < max && !visible.isEmpty()) {
+                HeldMessage message = visible.pollFirstEntry().getValue();
+                message.receiveCount++;
+                message.token = tokens.getAsLong();
+                hide(message, visibleAtNanos);
+                taken.add(new Delivered(new MessageKey(id, message.number), message.receipt(), message.receiveCount));
+            }
+            if (taken.isEmpty()) {
+                waiting.add(turn);
+            }
+            return new Taken(taken, hidden.isEmpty() ? Long.MAX_VALUE : hidden.first().visibleAtNanos);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes back a turn that is not needed any more. */
+    void forget(Promise<Boolean> turn) {
+        lock.lock();
+        try {
+            waiting.remove(turn);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Removes the message of a delivery; false when a newer delivery has it, or {@code handle} is none of ours. */
+    boolean remove(HeldMessage.@Nullable Handle handle) {
+        lock.lock();
+        try {
+            checkThere();
+            if (handle == null) {
+                return false;
+            }
+            HeldMessage message = messages.get(handle.number());
+            if (message == null) {
+                return true;
+            }
+            if (!message.isNewest(handle)) {
+                return false;
+            }
+            drop(message);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Hides the message of a delivery until {@code visibleAtNanos}, if it is hidden by that delivery now. */
+    void changeVisibility(HeldMessage.@Nullable Handle handle, long nowNanos, long visibleAtNanos) {
+        List<Promise<Boolean>> woken;
+        lock.lock();
+        try {
+            checkThere();
+            show(nowNanos);
+            HeldMessage message = handle == null ? null : messages.get(handle.number());
+            if (handle == null || message == null || !message.hidden || !message.isNewest(handle)) {
+                return;
+            }
+            hidden.remove(message);
+            hide(message, visibleAtNanos);
+            // Whoever waits must wait for another time now.
+            woken = wake();
+        } finally {
+            lock.unlock();
+        }
+        woken.forEach(promise -> promise.complete(true));
+    }
+
+    /** Forgets messages older than the retention, and returns their keys. */
+    List<MessageKey> expire(long nowMillis) {
+        lock.lock();
+        try {
+            List<MessageKey> expired = new ArrayList<>();
+            while (!messages.isEmpty()) {
+                HeldMessage oldest = messages.firstEntry().getValue();
+                if (oldest.sentMillis + retentionMillis > nowMillis) {
+                    break;
+                }
+                drop(oldest);
+                expired.add(new MessageKey(id, oldest.number));
+            }
+            return expired;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    QueueDepth depth(long nowNanos) {
+        lock.lock();
+        try {
+            checkThere();
+            show(nowNanos);
+            return new QueueDepth(visible.size(), hidden.size());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the queue: every later call, and all who wait, are refused. */
+    void markDeleted() {
+        List<Promise<Boolean>> woken;
+        lock.lock();
+        try {
+            deleted = true;
+            woken = wake();
+        } finally {
+            lock.unlock();
+        }
+        woken.forEach(promise -> promise.complete(true));
+    }
+
+    private List<Promise<Boolean>> wake() {
+        List<Promise<Boolean>> woken = waiting;
+        waiting = new ArrayList<>();
+        return woken;
+    }
+
+    private void show(long nowNanos) {
+        while (!hidden.isEmpty() && hidden.first().visibleAtNanos <= nowNanos) {
+            HeldMessage message = hidden.removeFirst();
+            message.hidden = false;
+            visible.put(message.number, message);
+        }
+    }
+
+    private void hide(HeldMessage message, long visibleAtNanos) {
+        message.hidden = true;
+        message.visibleAtNanos = visibleAtNanos;
+        hidden.add(message);
+    }
+
+    private void drop(HeldMessage message) {
+        messages.remove(message.number);
+        visible.remove(message.number);
+        hidden.remove(message);
+    }
+
+    private void checkThere() {
+        if (deleted) {
+            throw missing(name);
+        }
+    }
+
+    static InvalidRequestException missing(String name) {
+        return new InvalidRequestException("there is no such queue; it was deleted", "queue", name);
+    }
+
+    /** One message given out; its body is still in the file. */
+    record Delivered(MessageKey key, Receipt receipt, int receiveCount) {}
+
+    /** What {@link #take} found, and when the next hidden message shows (the queue's clock; far away for never). */
+    record Taken(List<Delivered> messages, long nextVisibleNanos) {}
+}

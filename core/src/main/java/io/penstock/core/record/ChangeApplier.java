@@ -1,0 +1,114 @@
+package io.penstock.core.record;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.Stamp;
+import io.penstock.core.page.LeafEntries;
+import io.penstock.core.page.PageImage;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Applies changes to a leaf: last stamp wins, per record. So it is idempotent and commutative, and no redelivery or
+ * reordering can harm. A delete leaves a tombstone, so that an older put that comes later still loses.
+ *
+ * <p>Pure: no I/O, no state beyond one call.
+ */
+public final class ChangeApplier {
+    private final PageImage leaf;
+    private final List<RecordChange> changes;
+    private final long purgeBeforeMillis;
+    private final LeafEntries.Builder merged;
+    private int applied;
+    private int superseded;
+    private int purged;
+
+    /**
+     * What came of it.
+     *
+     * @param entries the merged leaf; use it only if something was applied
+     * @param applied changes that won
+     * @param superseded changes that lost to a stamp at least as new, their own repeats included
+     * @param purged tombstones that were left out because of their age
+     */
+    public record Applied(LeafEntries entries, int applied, int superseded, int purged) {
+        /** Whether the page must be written. */
+        public boolean isChanged() {
+            return applied > 0;
+        }
+    }
+
+    private ChangeApplier(PageImage leaf, List<RecordChange> changes, long purgeBeforeMillis) {
+        this.leaf = leaf;
+        this.changes = changes;
+        this.purgeBeforeMillis = purgeBeforeMillis;
+        this.merged = LeafEntries.builder(leaf);
+    }
+
+    /**
+     * Applies {@code changes}, sorted by key, repeats of a key allowed.
+     *
+     * @param purgeBeforeMillis tombstones whose stamp is older are dropped; milliseconds since 1970. No change as old
+     *     as that may be applied any more
+     */
+    public static Applied apply(PageImage leaf, List<RecordChange> changes, long purgeBeforeMillis) {
+        return new ChangeApplier(leaf, changes, purgeBeforeMillis).run();
+    }
+
+    private Applied run() {
+        int kept = 0;
+        int next = 0;
+        while (next < changes.size()) {
+            RecordChange newest = changes.get(next++);
+            while (next < changes.size() && changes.get(next).key().equals(newest.key())) {
+                RecordChange other = changes.get(next++);
+                newest = other.stamp().isAfter(newest.stamp()) ? other : newest;
+                superseded++;
+            }
+            int found = leaf.find(newest.key());
+            int insertion = found >= 0 ? found : -found - 1;
+            keep(kept, insertion);
+            kept = insertion;
+            if (found < 0) {
+                add(newest, null);
+            } else if (leaf.isNewer(newest.stamp(), found)) {
+                add(newest, leaf);
+                kept++;
+            } else {
+                superseded++;
+            }
+        }
+        keep(kept, leaf.count());
+        return new Applied(merged.build(), applied, superseded, purged);
+    }
+
+    private void keep(int from, int to) {
+        for (int i = from; i < to; i++) {
+            if (leaf.isTombstone(i) && isOld(leaf.time(i) >>> Stamp.COUNTER_BITS)) {
+                purged++;
+            } else {
+                merged.keep(i);
+            }
+        }
+    }
+
+    private void add(RecordChange change, @Nullable PageImage replaced) {
+        Bytes key = change.key();
+        switch (change) {
+            case RecordChange.Put put -> merged.put(key, put.payload(), put.stamp());
+            case RecordChange.Delete delete -> {
+                if (isOld(delete.stamp().millis())) {
+                    // Its tombstone would be purged at once. Without a record to remove there is nothing to do.
+                    applied += replaced == null ? 0 : 1;
+                    superseded += replaced == null ? 1 : 0;
+                    return;
+                }
+                merged.tombstone(key, delete.stamp());
+            }
+        }
+        applied++;
+    }
+
+    private boolean isOld(long millis) {
+        return millis < purgeBeforeMillis;
+    }
+}

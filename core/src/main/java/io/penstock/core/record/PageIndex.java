@@ -1,0 +1,29 @@
+package io.penstock.core.record;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.page.PageFrame;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds the leaf page for a key. The one inversion of the layers: the record manager asks, a tree answers. Safe for use
+ * by many threads.
+ */
+public interface PageIndex {
+    /** The leaf that covers {@code key}, or empty when there is no page at all. */
+    Optional<Leaf> leafFor(Bytes key);
+
+    /**
+     * The leaf that covers the largest keys below {@code bound} (null: the last leaf), or empty when there is no page
+     * at all.
+     */
+    Optional<Leaf> leafBefore(@Nullable Bytes bound);
+
+    /**
+     * A leaf and the range it covers: from {@code low} (inclusive; empty: -infinity) to the high key of its header.
+     *
+     * @param page the leaf, at most as old as the pool's TTL
+     * @param low the lower bound of its keys; fixed as long as the page lives
+     */
+    record Leaf(PageFrame page, Bytes low) {}
+}

@@ -1,0 +1,25 @@
+package io.penstock.core.record;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.Stamp;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A record, or the trace of a deleted one. Immutable.
+ *
+ * @param payload null for a tombstone; otherwise perhaps a slice that keeps a whole page alive
+ * @param stamp of the change that made it so
+ */
+public record VersionedRecord(Bytes key, @Nullable Bytes payload, Stamp stamp) {
+    public boolean isTombstone() {
+        return payload == null;
+    }
+
+    /** The payload of a live record. */
+    public Bytes livePayload() {
+        if (payload == null) {
+            throw new IllegalStateException("a tombstone has no payload");
+        }
+        return payload;
+    }
+}

@@ -1,0 +1,96 @@
+package io.penstock.core.retry;
+
+import io.penstock.core.ConflictException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.meter.Operation;
+import io.penstock.core.meter.RequestMeters;
+import io.penstock.core.task.Tasks;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Makes calls again that failed for the moment. Safe for use by many threads. */
+public final class Retries {
+    private final Tasks tasks;
+    private final RetryPolicy policy;
+    private final RequestMeters meters;
+
+    public Retries(Tasks tasks, RetryPolicy policy, RequestMeters meters) {
+        this.tasks = tasks;
+        this.policy = policy;
+        this.meters = meters;
+    }
+
+    /** Which failures allow another attempt. */
+    public enum Repeat {
+        /** Only those that changed nothing: {@link UnavailableException}. */
+        NOT_DONE,
+
+        /** Also {@link OutcomeUnknownException}: the call is idempotent. */
+        ALSO_UNKNOWN
+    }
+
+    /** Makes an idempotent call without a result. */
+    public void run(Operation operation, Runnable body) {
+        call(operation, Repeat.ALSO_UNKNOWN, () -> {
+            body.run();
+            return true;
+        });
+    }
+
+    /**
+     * Makes the call until it succeeds, fails for good, or the policy's bound is met.
+     *
+     * @throws StoreException the last failure; an {@link OutcomeUnknownException} instead of one that denies any effect,
+     *     if the outcome of an earlier attempt is not known
+     */
+    public <T> T call(Operation operation, Repeat repeat, Supplier<T> body) {
+        Backoff backoff = new Backoff(policy, tasks);
+        OutcomeUnknownException unknown = null;
+        while (true) {
+            try {
+                return body.get();
+            } catch (UnavailableException failure) {
+                if (!again(backoff, operation)) {
+                    throw honest(failure, unknown, backoff);
+                }
+            } catch (OutcomeUnknownException failure) {
+                unknown = failure;
+                if (repeat == Repeat.NOT_DONE || !again(backoff, operation)) {
+                    throw failure;
+                }
+            } catch (ConflictException failure) {
+                throw honest(failure, unknown, backoff);
+            }
+        }
+    }
+
+    /** The attempts of a call that decides for itself. */
+    public Backoff begin() {
+        return new Backoff(policy, tasks);
+    }
+
+    /** Waits for the next attempt and counts it; false when there is none. */
+    public boolean again(Backoff backoff, Operation operation) {
+        boolean again = backoff.again();
+        if (again) {
+            meters.retried(operation);
+        }
+        return again;
+    }
+
+    private static StoreException honest(
+            StoreException failure, @Nullable OutcomeUnknownException unknown, Backoff backoff) {
+        if (unknown == null) {
+            return failure;
+        }
+        OutcomeUnknownException raised = new OutcomeUnknownException(
+                "an earlier attempt may have taken effect and the last one failed; find out, or repeat the call",
+                failure,
+                "attempts",
+                backoff.attempts());
+        raised.addSuppressed(unknown);
+        return raised;
+    }
+}

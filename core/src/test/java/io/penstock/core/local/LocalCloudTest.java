@@ -1,0 +1,75 @@
+package io.penstock.core.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ClosedException;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.task.Tasks;
+import io.penstock.core.task.ThreadTasks;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalCloudTest {
+    @TempDir
+    Path directory;
+
+    private final Tasks tasks = new ThreadTasks();
+
+    @Test
+    void opensBothAndKeepsThem() {
+        try (LocalCloud cloud = LocalCloud.open(directory.resolve("new/cloud"), tasks)) {
+            cloud.objects().put("a", Bytes.utf8("x"), WriteCondition.ALWAYS);
+            cloud.queues().create("q", QueueAttributes.STANDARD);
+        }
+        try (LocalCloud cloud = LocalCloud.open(directory.resolve("new/cloud"), tasks)) {
+            assertThat(cloud.objects().get("a")).isPresent();
+            assertThat(cloud.queues().list("")).containsExactly("q");
+        }
+    }
+
+    @Test
+    void secondOpenIsRefusedUntilTheFirstIsClosed() throws IOException {
+        Path link = Files.createSymbolicLink(directory.resolve("link"), Files.createDirectory(directory.resolve("c")));
+        LocalCloud first = LocalCloud.open(directory.resolve("c"), tasks);
+        for (Path same : new Path[] {directory.resolve("c"), directory.resolve("c/../c"), link}) {
+            assertThatThrownBy(() -> LocalCloud.open(same, tasks))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("close the other")
+                    .hasMessageContaining("owner=this process");
+        }
+        first.close();
+        first.close();
+        LocalCloud.open(link, tasks).close();
+    }
+
+    @Test
+    void failedOpenGivesTheDirectoryFree() throws IOException {
+        Files.write(directory.resolve("queues.mv"), new byte[64 << 10]);
+        assertThatThrownBy(() -> LocalCloud.open(directory, tasks)).isInstanceOf(CorruptDataException.class);
+        Files.delete(directory.resolve("queues.mv"));
+        LocalCloud.open(directory, tasks).close();
+    }
+
+    @Test
+    void fileInPlaceOfTheDirectoryIsUnavailable() throws IOException {
+        Path file = Files.writeString(directory.resolve("file"), "x");
+        assertThatThrownBy(() -> LocalCloud.open(file, tasks)).isInstanceOf(UnavailableException.class);
+    }
+
+    @Test
+    void closingClosesBoth() {
+        LocalCloud cloud = LocalCloud.open(directory, tasks);
+        cloud.close();
+        assertThatThrownBy(() -> cloud.objects().get("a")).isInstanceOf(ClosedException.class);
+        assertThatThrownBy(() -> cloud.queues().list("")).isInstanceOf(ClosedException.class);
+    }
+}

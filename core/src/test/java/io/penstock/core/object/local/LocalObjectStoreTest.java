@@ -1,0 +1,176 @@
+package io.penstock.core.object.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ClosedException;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.Durability;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.task.Tasks;
+import io.penstock.testing.ObjectStoreContract;
+import io.penstock.testing.ShiftedTasks;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalObjectStoreTest extends ObjectStoreContract {
+    @TempDir
+    Path directory;
+
+    private final Tasks tasks = new ShiftedTasks();
+    private LocalObjectStore store;
+
+    @BeforeEach
+    void open() {
+        store = LocalObjectStore.open(directory.resolve("objects"), tasks, Durability.OS_CACHE);
+    }
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    @Override
+    protected ObjectStore store() {
+        return store;
+    }
+
+    @Override
+    protected Tasks tasks() {
+        return tasks;
+    }
+
+    @Test
+    void objectsOutliveTheHandle() {
+        try (LocalObjectStore first = LocalObjectStore.open(directory, tasks)) {
+            first.put("a/b", Bytes.utf8("kept"), WriteCondition.ALWAYS);
+        }
+        try (LocalObjectStore second = LocalObjectStore.open(directory, tasks)) {
+            assertThat(second.get("a/b").orElseThrow().body().toUtf8()).isEqualTo("kept");
+        }
+    }
+
+    @Test
+    void unfinishedFilesAreRemovedAtOpen() throws IOException {
+        Path left = directory.resolve("objects/unfinished/0123456789abcdef");
+        Files.writeString(left, "half");
+        LocalObjectStore.open(directory.resolve("objects"), tasks).close();
+        assertThat(left).doesNotExist();
+    }
+
+    @Test
+    void lostRacersLeaveNoFiles() {
+        racingIfAbsentHasOneWinner();
+        assertThat(directory.resolve("objects/unfinished")).isEmptyDirectory();
+    }
+
+    @Test
+    void foreignFilesAreNotListed() throws IOException {
+        Files.writeString(directory.resolve("objects/.DS_Store"), "x");
+        Files.writeString(directory.resolve("objects/%zz.o"), "x");
+        Files.writeString(directory.resolve("objects/file.d"), "x");
+        store.put("a", Bytes.EMPTY, WriteCondition.ALWAYS);
+        assertThat(store.list("", "", 10).entries()).extracting("key").containsExactly("a");
+    }
+
+    @Test
+    void everyFlippedHeaderByteIsFound() throws IOException {
+        store.put("a", Bytes.utf8("body"), WriteCondition.ALWAYS);
+        Path file = onlyFile();
+        byte[] good = Files.readAllBytes(file);
+        for (int i = 0; i < ObjectHeader.BYTES; i++) {
+            byte[] bad = good.clone();
+            bad[i] ^= 0x10;
+            Files.write(file, bad);
+            assertThatThrownBy(() -> store.get("a"))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining("file=" + file);
+        }
+        Files.write(file, good);
+        assertThat(store.get("a").orElseThrow().body().toUtf8()).isEqualTo("body");
+    }
+
+    @Test
+    void cutOffFileIsFound() throws IOException {
+        store.put("a", Bytes.utf8("body"), WriteCondition.ALWAYS);
+        byte[] good = Files.readAllBytes(onlyFile());
+        for (int length : List.of(0, 10, ObjectHeader.BYTES, good.length - 1)) {
+            Files.write(onlyFile(), Arrays.copyOf(good, length));
+            assertThatThrownBy(() -> store.get("a")).isInstanceOf(CorruptDataException.class);
+            assertThatThrownBy(() -> store.list("", "", 1)).isInstanceOf(CorruptDataException.class);
+            assertThatThrownBy(() -> store.put("a", Bytes.EMPTY, WriteCondition.IF_ABSENT))
+                    .isInstanceOf(CorruptDataException.class);
+        }
+        Files.write(onlyFile(), good);
+        Files.write(onlyFile(), new byte[] {1}, StandardOpenOption.APPEND);
+        assertThatThrownBy(() -> store.get("a")).isInstanceOf(CorruptDataException.class);
+        store.put("a", Bytes.utf8("mended"), WriteCondition.ALWAYS);
+        assertThat(store.get("a").orElseThrow().body().toUtf8()).isEqualTo("mended");
+    }
+
+    @Test
+    void unreadableFileIsUnavailable() throws IOException {
+        store.put("a", Bytes.utf8("body"), WriteCondition.ALWAYS);
+        Path file = onlyFile();
+        Files.delete(file);
+        Files.createDirectory(file);
+        assertThatThrownBy(() -> store.get("a")).isInstanceOf(UnavailableException.class);
+    }
+
+    @Test
+    void failedWriteIsUnavailableAndLeavesTheOldObject() throws IOException {
+        store.put("a", Bytes.utf8("old"), WriteCondition.ALWAYS);
+        Path unfinished = directory.resolve("objects/unfinished");
+        Files.delete(unfinished);
+        assertThatThrownBy(() -> store.put("a", Bytes.utf8("new"), WriteCondition.ALWAYS))
+                .isInstanceOf(UnavailableException.class);
+        assertThat(store.get("a").orElseThrow().body().toUtf8()).isEqualTo("old");
+        Files.createDirectory(unfinished);
+    }
+
+    @Test
+    void refusesHalfASurrogatePairAndBadArguments() {
+        assertThatThrownBy(() -> store.get("\ud83d")).isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(() -> store.getRange("a", -1, 1)).isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(() -> store.getRange("a", 0, -1)).isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(() -> store.list("", "", 0)).isInstanceOf(InvalidRequestException.class);
+    }
+
+    @Test
+    void closedStoreRefusesCalls() {
+        store.close();
+        assertThatThrownBy(() -> store.get("a")).isInstanceOf(ClosedException.class);
+        assertThatThrownBy(() -> store.put("a", Bytes.EMPTY, WriteCondition.ALWAYS))
+                .isInstanceOf(ClosedException.class);
+        assertThatThrownBy(() -> store.list("", "", 1)).isInstanceOf(ClosedException.class);
+    }
+
+    @Test
+    void noNameIsLongerThanAFileSystemTakes() {
+        for (String key : trickyKeys()) {
+            for (Path name : directory.relativize(KeyPaths.file(directory, key))) {
+                assertThat(name.toString().length()).isLessThanOrEqualTo(255);
+                assertThat(name.toString()).isNotIn(".", "..");
+            }
+        }
+    }
+
+    private Path onlyFile() throws IOException {
+        try (Stream<Path> files = Files.walk(directory.resolve("objects"))) {
+            return files.filter(Files::isRegularFile).findFirst().orElseThrow();
+        }
+    }
+}

@@ -1,0 +1,176 @@
+package io.penstock.core.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.PageId;
+import io.penstock.core.TreeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class PageImageTest {
+    private static PageImage again(PageImage page) {
+        return PageImage.decode(page.bytes(), page.id(), "pages/x");
+    }
+
+    @Test
+    void aLeafReadsAsItWasWritten() {
+        for (int seed = 0; seed < 200; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            TreeMap<Bytes, SamplePages.Value> records = SamplePages.records(random, random.nextInt(400), 300);
+            PageImage page = again(SamplePages.leaf(SamplePages.header(PageKind.LEAF, 0), records));
+            assertThat(page.count()).isEqualTo(records.size());
+            List<Bytes> keys = new ArrayList<>(records.keySet());
+            for (int i = 0; i < keys.size(); i++) {
+                SamplePages.Value value = records.get(keys.get(i));
+                assertThat(page.key(i)).isEqualTo(keys.get(i));
+                assertThat(page.find(keys.get(i))).as("seed=" + seed).isEqualTo(i);
+                assertThat(page.stamp(i)).isEqualTo(value.stamp());
+                assertThat(page.isTombstone(i)).isEqualTo(value.payload() == null);
+                assertThat(page.payload(i)).isEqualTo(value.payload() == null ? Bytes.EMPTY : value.payload());
+            }
+            for (int i = 0; i < 100; i++) {
+                byte[] probe = new byte[random.nextInt(25)];
+                random.nextBytes(probe);
+                Bytes key = keys.isEmpty() || random.nextBoolean()
+                        ? Bytes.wrap(probe)
+                        : keys.get(random.nextInt(keys.size())).concat(Bytes.wrap(new byte[random.nextInt(2)]));
+                assertThat(page.find(key)).as("seed=" + seed).isEqualTo(java.util.Collections.binarySearch(keys, key));
+            }
+        }
+    }
+
+    @Test
+    void theHeaderReadsAsItWasWritten() {
+        PageHeader header = new PageHeader(
+                SamplePages.ID,
+                PageKind.LEAF,
+                0,
+                42,
+                -7,
+                99,
+                Bytes.utf8("zebra"),
+                new Origin(17, 41),
+                1_700_000_000_123L,
+                Bytes.utf8("later"));
+        TreeMap<Bytes, SamplePages.Value> one = new TreeMap<>();
+        one.put(Bytes.utf8("yak"), new SamplePages.Value(Bytes.utf8("p"), SamplePages.stamp(5, 1, 2)));
+        assertThat(again(SamplePages.leaf(header, one)).header()).isEqualTo(header);
+        assertThat(again(SamplePages.leaf(header, new TreeMap<>())).header()).isEqualTo(header);
+    }
+
+    @Test
+    void anInnerPageFindsChildren() {
+        List<InnerEntries.Entry> children = List.of(
+                new InnerEntries.Entry(Bytes.EMPTY, 10),
+                new InnerEntries.Entry(Bytes.utf8("d"), 20),
+                new InnerEntries.Entry(Bytes.utf8("m"), 30));
+        PageImage page = again(InnerEntries.of(children)
+                .layout(SamplePages.header(PageKind.INNER, 2), 0, 3)
+                .encode());
+        assertThat(InnerEntries.read(page)).isEqualTo(children);
+        assertThat(page.child(page.childFor(Bytes.EMPTY))).isEqualTo(10);
+        assertThat(page.child(page.childFor(Bytes.utf8("czz")))).isEqualTo(10);
+        assertThat(page.child(page.childFor(Bytes.utf8("d")))).isEqualTo(20);
+        assertThat(page.child(page.childFor(Bytes.utf8("zz")))).isEqualTo(30);
+        assertThat(page.child(page.childBefore(Bytes.utf8("d")))).isEqualTo(10);
+        assertThat(page.child(page.childBefore(Bytes.utf8("da")))).isEqualTo(20);
+        assertThat(page.child(page.childBefore(null))).isEqualTo(30);
+    }
+
+    @Test
+    void aLedgerKeepsItsBody() {
+        Bytes body = Bytes.utf8("who applied what");
+        PageImage page = again(LedgerPages.encode(SamplePages.header(PageKind.LEDGER, 0), body));
+        assertThat(page.body()).isEqualTo(body);
+        assertThat(page.count()).isZero();
+        assertThatThrownBy(() -> page.payload(0)).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void sizesAreKnownBeforehand() {
+        for (int seed = 0; seed < 300; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            TreeMap<Bytes, SamplePages.Value> records = SamplePages.records(random, 1 + random.nextInt(300), 500);
+            LeafEntries entries = SamplePages.entries(records);
+            int from = random.nextInt(entries.count());
+            int to = from + random.nextInt(entries.count() - from + 1);
+            PageLayout layout = entries.layout(SamplePages.header(PageKind.LEAF, 0), from, to);
+            assertThat(layout.encode().bytes().length()).isEqualTo((int) layout.bytes());
+        }
+    }
+
+    @Test
+    void keptEntriesMoveUnchanged() {
+        SplittableRandom random = new SplittableRandom(5);
+        TreeMap<Bytes, SamplePages.Value> records = SamplePages.records(random, 100, 50);
+        PageImage page = SamplePages.leaf(SamplePages.header(PageKind.LEAF, 0), records);
+        LeafEntries.Builder builder = LeafEntries.builder(page);
+        TreeMap<Bytes, SamplePages.Value> expected = new TreeMap<>();
+        for (int i = 0; i < page.count(); i += 2) {
+            builder.keep(i);
+            expected.put(page.key(i), records.get(page.key(i)));
+        }
+        LeafEntries kept = builder.build();
+        PageImage direct = SamplePages.leaf(page.header(), expected);
+        assertThat(kept.layout(page.header(), 0, kept.count()).encode().bytes()).isEqualTo(direct.bytes());
+    }
+
+    @Test
+    void aBigHeapTakesWideSlots() {
+        TreeMap<Bytes, SamplePages.Value> records = new TreeMap<>();
+        for (int i = 0; i < 300; i++) {
+            records.put(
+                    Bytes.utf8(String.format("%05d", i)),
+                    new SamplePages.Value(Bytes.wrap(new byte[400]), SamplePages.stamp(i, 0, 1)));
+        }
+        PageImage page = again(SamplePages.leaf(SamplePages.header(PageKind.LEAF, 0), records));
+        assertThat(page.bytes().length()).isGreaterThan(100_000);
+        assertThat(page.find(Bytes.utf8("00299"))).isEqualTo(299);
+    }
+
+    /** 16 random bytes share no prefix, and ten clients wrote over a year: nothing is easy about this page. */
+    @Test
+    void overheadIsAtMostTwelvePercent() {
+        SplittableRandom random = new SplittableRandom(1);
+        TreeMap<Bytes, SamplePages.Value> records = new TreeMap<>();
+        long raw = 0;
+        while (raw < 57_000) {
+            byte[] key = new byte[16];
+            random.nextBytes(key);
+            long millis = 1_700_000_000_000L + random.nextLong(365L * 86_400_000);
+            records.put(
+                    Bytes.wrap(key),
+                    new SamplePages.Value(Bytes.wrap(new byte[100]), SamplePages.stamp(millis, 0, random.nextInt(10))));
+            raw += 116;
+        }
+        PageImage page = SamplePages.leaf(SamplePages.header(PageKind.LEAF, 0), records);
+        assertThat(page.bytes().length()).isLessThanOrEqualTo(64 << 10);
+        assertThat((double) page.bytes().length() / raw).isLessThanOrEqualTo(1.12);
+    }
+
+    @Test
+    void separatorsAreShort() {
+        LeafEntries.Builder builder = LeafEntries.builder(null);
+        builder.put(Bytes.utf8("apple pie"), Bytes.EMPTY, SamplePages.stamp(1, 0, 1));
+        builder.put(Bytes.utf8("apricot jam"), Bytes.EMPTY, SamplePages.stamp(1, 0, 1));
+        assertThat(builder.build().separator(1)).isEqualTo(Bytes.utf8("apr"));
+    }
+
+    @Test
+    void anotherPageUnderTheKeyIsCorrupt() {
+        PageImage page = SamplePages.leaf(SamplePages.header(PageKind.LEAF, 0), new TreeMap<>());
+        PageId other = new PageId(new TreeId(1), 1);
+        assertThatThrownBy(() -> PageImage.decode(page.bytes(), other, "store/pages/1"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("key=store/pages/1")
+                .hasMessageContaining("version=7")
+                .hasMessageContaining("expected=")
+                .hasMessageContaining("found=");
+    }
+}

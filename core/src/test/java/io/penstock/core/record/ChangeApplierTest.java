@@ -1,0 +1,123 @@
+package io.penstock.core.record;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.PageId;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.page.LeafEntries;
+import io.penstock.core.page.PageHeader;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageKind;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class ChangeApplierTest {
+    private static final PageHeader HEADER = PageHeader.of(PageId.root(new TreeId(1)), PageKind.LEAF, 0, 1, 1);
+
+    private static PageImage empty() {
+        return LeafEntries.builder(null).build().layout(HEADER, 0, 0).encode();
+    }
+
+    private static PageImage page(ChangeApplier.Applied applied) {
+        LeafEntries entries = applied.entries();
+        return entries.layout(HEADER, 0, entries.count()).encode();
+    }
+
+    private static Stamp at(long millis) {
+        return Stamp.of(millis, 0, new ClientId(1));
+    }
+
+    private static RecordChange put(String key, String payload, long millis) {
+        return new RecordChange.Put(Bytes.utf8(key), Bytes.utf8(payload), at(millis));
+    }
+
+    private static RecordChange delete(String key, long millis) {
+        return new RecordChange.Delete(Bytes.utf8(key), at(millis));
+    }
+
+    @Test
+    void theNewestStampWins() {
+        PageImage page = page(ChangeApplier.apply(empty(), List.of(put("a", "new", 20)), 0));
+        ChangeApplier.Applied older = ChangeApplier.apply(page, List.of(put("a", "old", 10)), 0);
+        assertThat(older.isChanged()).isFalse();
+        assertThat(older.superseded()).isEqualTo(1);
+        ChangeApplier.Applied same = ChangeApplier.apply(page, List.of(put("a", "new", 20)), 0);
+        assertThat(same.isChanged()).isFalse();
+        PageImage newer = page(ChangeApplier.apply(page, List.of(delete("a", 30)), 0));
+        assertThat(newer.isTombstone(0)).isTrue();
+        assertThat(ChangeApplier.apply(newer, List.of(put("a", "late", 25)), 0).isChanged())
+                .isFalse();
+    }
+
+    @Test
+    void equalTimesAreDecidedByTheClient() {
+        RecordChange one = new RecordChange.Put(Bytes.utf8("a"), Bytes.utf8("1"), Stamp.of(5, 0, new ClientId(1)));
+        RecordChange two = new RecordChange.Put(Bytes.utf8("a"), Bytes.utf8("2"), Stamp.of(5, 0, new ClientId(-2)));
+        for (List<RecordChange> order : List.of(List.of(one, two), List.of(two, one))) {
+            PageImage page = empty();
+            for (RecordChange change : order) {
+                ChangeApplier.Applied applied = ChangeApplier.apply(page, List.of(change), 0);
+                page = applied.isChanged() ? page(applied) : page;
+            }
+            assertThat(page.payload(0)).isEqualTo(Bytes.utf8("2"));
+        }
+    }
+
+    @Test
+    void oldTombstonesGo() {
+        PageImage page = page(ChangeApplier.apply(
+                empty(), List.of(delete("a", 10), delete("b", 90), put("c", "old but alive", 5)), 0));
+        ChangeApplier.Applied applied = ChangeApplier.apply(page, List.of(put("d", "x", 100)), 50);
+        assertThat(applied.purged()).isEqualTo(1);
+        assertThat(page(applied).count()).isEqualTo(3);
+        assertThat(page(applied).find(Bytes.utf8("a"))).isNegative();
+    }
+
+    @Test
+    void anOldDeleteRemovesWithoutATrace() {
+        PageImage page = page(ChangeApplier.apply(empty(), List.of(put("a", "x", 10)), 0));
+        ChangeApplier.Applied applied = ChangeApplier.apply(page, List.of(delete("a", 20), delete("b", 20)), 50);
+        assertThat(applied.applied()).isEqualTo(1);
+        assertThat(applied.superseded()).isEqualTo(1);
+        assertThat(page(applied).count()).isZero();
+    }
+
+    /** Any order, any grouping, any repetition: the same page. */
+    @Test
+    void isIdempotentAndCommutative() {
+        for (int seed = 0; seed < 200; seed++) {
+            Random random = new Random(seed);
+            List<RecordChange> changes = new ArrayList<>();
+            for (int i = 0; i < 60; i++) {
+                String key = "k" + random.nextInt(15);
+                changes.add(random.nextInt(3) == 0 ? delete(key, i) : put(key, "p" + i, i));
+            }
+            Bytes expected = applyInBatches(changes, random);
+            List<RecordChange> shuffled = new ArrayList<>(changes);
+            shuffled.addAll(changes.subList(0, 30));
+            Collections.shuffle(shuffled, random);
+            assertThat(applyInBatches(shuffled, random)).as("seed=" + seed).isEqualTo(expected);
+        }
+    }
+
+    private static Bytes applyInBatches(List<RecordChange> changes, Random random) {
+        PageImage page = empty();
+        for (int from = 0; from < changes.size(); ) {
+            int to = Math.min(changes.size(), from + 1 + random.nextInt(20));
+            List<RecordChange> batch = new ArrayList<>(changes.subList(from, to));
+            batch.sort(Comparator.comparing(RecordChange::key));
+            ChangeApplier.Applied applied = ChangeApplier.apply(page, batch, 0);
+            assertThat(applied.applied() + applied.superseded()).isEqualTo(batch.size());
+            page = applied.isChanged() ? page(applied) : page;
+            from = to;
+        }
+        return page.bytes();
+    }
+}
