@@ -2,6 +2,8 @@ package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.core.sim.PriceList;
 import io.penstock.core.sim.Profile;
+import java.math.BigDecimal;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -49,14 +51,14 @@ public final class TableReport {
                 scenario.layoutName(),
                 load.transactions(),
                 load.clients(),
-                decimal(load.thinkTime().toMillis() / 1e3),
+                plainSeconds(load.thinkTime()),
                 load.scale().items(),
                 load.scale().customers(),
                 scenario.seed(),
                 tuning.pageBytes(),
                 tuning.poolBytes() / MEBI,
-                decimal(tuning.ttl().toMillis() / 1e3),
-                decimal(tuning.checkpointInterval().toMillis() / 1e3));
+                plainSeconds(tuning.ttl()),
+                plainSeconds(tuning.checkpointInterval()));
     }
 
     private String seconds() {
@@ -208,6 +210,10 @@ public final class TableReport {
             return String.format(Locale.ROOT, "%.6f", figure);
         }
         return String.format(Locale.ROOT, size < 100 ? "%.3f" : "%.1f", figure);
+    }
+
+    private static String plainSeconds(Duration duration) {
+        return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString();
     }
 
     private static String ratio(double ours, double theirs) {
