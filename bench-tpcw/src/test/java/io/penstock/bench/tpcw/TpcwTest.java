@@ -27,7 +27,7 @@ class TpcwTest {
     }
 
     @ParameterizedTest
-    @CsvSource(delimiter = '|', textBlock = """
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
                     compare --bogus                                     | unknown option
                     compare --transactions                              | missing required parameter
                     compare --transactions 0                            | --transactions is out of range; give 1 to
