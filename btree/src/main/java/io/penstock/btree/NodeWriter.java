@@ -1,6 +1,7 @@
 package io.penstock.btree;
 
 import io.penstock.core.ConflictException;
+import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
 import io.penstock.core.object.WriteCondition;
@@ -18,6 +19,9 @@ import java.util.Optional;
  * yet, then the node, by which they become part of the tree at once. Safe for use by many threads.
  */
 final class NodeWriter {
+    /** How often one new page is put before the whole write is begun anew. */
+    private static final int FRESH_ATTEMPTS_MAX = 4;
+
     private final PageManager pages;
     private final TreeSettings settings;
     private final Tasks tasks;
@@ -50,18 +54,28 @@ final class NodeWriter {
         return plan;
     }
 
+    /** Puts a new page. Nobody else writes it, so a put whose answer was lost is simply repeated. */
     private PageFrame putFresh(PageImage page) {
-        return pages.put(page, WriteCondition.IF_ABSENT);
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return pages.put(page, WriteCondition.IF_ABSENT);
+            } catch (ConflictException | OutcomeUnknownException failure) {
+                if (attempt == FRESH_ATTEMPTS_MAX) {
+                    throw failure;
+                }
+            }
+        }
     }
 
     /**
-     * Whether a refused write certainly never took effect. It might have, and then been replaced by a successor that
-     * names our new pages, if the refusal answered a repeat; but a successor has a higher page version than ours.
+     * Whether a refused write certainly never takes effect: only if another write has the page version it wanted. A higher
+     * one may be a successor that names our new pages, if the refusal answered a repeat; at a lower one our write may
+     * still be on its way, if its answer was lost.
      */
     private boolean isCertain(PageImage refused) {
         Optional<PageFrame> winner = pages.get(refused.id());
         return winner.isPresent()
-                && winner.get().image().version() <= refused.version()
+                && winner.get().image().version() == refused.version()
                 && winner.get().image().header().writeId() != refused.header().writeId();
     }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -84,6 +85,18 @@ public final class CheckpointLoop {
         lock.lock();
         try {
             return Set.copyOf(due.keySet());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Takes over what is pending: {@link #touch} it again if it cannot be done. */
+    public Set<PuQueueId> takePending() {
+        lock.lock();
+        try {
+            Set<PuQueueId> queues = new TreeSet<>(due.keySet());
+            due.clear();
+            return queues;
         } finally {
             lock.unlock();
         }

@@ -1,7 +1,6 @@
 package io.penstock.commit.checkpoint;
 
 import io.penstock.btree.TreeWriter;
-import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
@@ -26,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -39,24 +39,27 @@ public final class Checkpointer {
     private final PuQueues queues;
     private final LedgerStore ledgers;
     private final Function<TreeId, Optional<TreeWriter>> trees;
-    private final ClientRegistry registry;
+    private final Predicate<ClientId> dead;
     private final ServerClock serverClock;
     private final Quarantine quarantine;
     private final CheckpointSettings settings;
 
-    /** @param trees the writer of a tree, or empty when the store has no such tree */
+    /**
+     * @param trees the writer of a tree, or empty when the store has no such tree
+     * @param dead whether a client has signed off or has not been heard of for long
+     */
     public Checkpointer(
             PuQueues queues,
             LedgerStore ledgers,
             Function<TreeId, Optional<TreeWriter>> trees,
-            ClientRegistry registry,
+            Predicate<ClientId> dead,
             ServerClock serverClock,
             Quarantine quarantine,
             CheckpointSettings settings) {
         this.queues = queues;
         this.ledgers = ledgers;
         this.trees = trees;
-        this.registry = registry;
+        this.dead = dead;
         this.serverClock = serverClock;
         this.quarantine = quarantine;
         this.settings = settings;
@@ -154,12 +157,12 @@ public final class Checkpointer {
     }
 
     private CheckpointPlan plan(Ledger ledger, List<CheckpointPlan.Received> received) {
-        Set<ClientId> dead = CheckpointPlan.behindHoles(ledger, received).stream()
-                .filter(registry::isDead)
+        Set<ClientId> hopeless = CheckpointPlan.behindHoles(ledger, received).stream()
+                .filter(dead)
                 .collect(Collectors.toSet());
         long now = serverClock.nowMillis();
         return CheckpointPlan.of(
-                ledger, received, dead, now, now - settings.holeAfter().toMillis());
+                ledger, received, hopeless, now, now - settings.holeAfter().toMillis());
     }
 
     private long write(List<LogRecord> records) {
@@ -181,7 +184,7 @@ public final class Checkpointer {
         long before = serverClock.nowMillis() - settings.recordLife().toMillis();
         Ledger pruned = ledger;
         for (ClientId client : ledger.idleSince(before)) {
-            if (registry.isDead(client)) {
+            if (dead.test(client)) {
                 pruned = pruned.without(client);
             }
         }

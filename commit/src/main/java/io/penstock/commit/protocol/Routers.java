@@ -1,6 +1,5 @@
 package io.penstock.commit.protocol;
 
-import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.Bytes;
 import io.penstock.core.PageId;
@@ -36,9 +35,7 @@ public final class Routers {
             boolean update = record.change() instanceof RecordChange.Put
                     && leaf.isPresent()
                     && isLive(leaf.get().page().image(), record.change().key());
-            return update
-                    ? PuQueueId.ofLeaf(leaf.get().page().image().id())
-                    : PuQueueId.ofTree(record.tree());
+            return update ? PuQueueId.ofLeaf(leaf.get().page().image().id()) : PuQueueId.ofTree(record.tree());
         };
     }
 

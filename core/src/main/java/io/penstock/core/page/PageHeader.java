@@ -67,6 +67,11 @@ public record PageHeader(
                 Bytes.EMPTY);
     }
 
+    /** How many bytes the header takes in the page, high key and extension included. */
+    public int bytes() {
+        return PageFormat.FIXED_BYTES + (highKey == null ? 0 : highKey.length()) + extension.length();
+    }
+
     /** Whether {@code key} lies beyond this page, so that it must be looked for to the right. */
     public boolean isBelow(Bytes key) {
         return highKey != null && key.compareTo(highKey) >= 0;
