@@ -32,7 +32,7 @@ class TidyTest {
     private static final Pattern PUBLIC_TYPE =
             Pattern.compile("\\s*public ((abstract|final|static|sealed|non-sealed) )*(class|interface|enum|record) .*");
     private static final Pattern UNFINISHED = Pattern.compile("\\b(TO" + "DO|FIX" + "ME|XX" + "X)\\b");
-    private static final Pattern PRINT = Pattern.compile("\\bSystem\\.(out|err)\\b|\\.printStackTrace\\(");
+    private static final Pattern PRINT = Pattern.compile("\\bSystem\\.(out|err)(\\.|::)|\\.printStackTrace\\(");
     private static final Pattern LOCKED_BLOCK = Pattern.compile("\\bsynchronized\\s*\\(");
     private static final Pattern PROGRAM = Pattern.compile("\\bstatic void main\\(");
 
