@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who writes to the store: one small object for each client that has sent ordered log records, written again as a
+ * Who writes to the store: one small object for each client id that has committed or checkpointed, written again as a
  * heartbeat. No safety rests on who is taken for dead: whatever is done for a dead client is harmless if it lives.
  *
  * <p>Safe for use by many threads.
@@ -91,7 +91,7 @@ public final class ClientRegistry {
     }
 
     /**
-     * Marks a dead client as retired, so that its heartbeat, should it live, tells it so.
+     * Marks a dead client as retired. Its next heartbeat, should it live, takes that back.
      *
      * @return since when it is retired, in the servers' milliseconds since 1970; empty when it was just removed or has
      *     just given a sign of life
