@@ -57,6 +57,19 @@ public final class SimulatedCloud {
         return Integer.compare(left.length(), right.length());
     }
 
+    /** What is in the cloud, in a few lines: objects by key, and queues that are not empty. For failure messages. */
+    public String describe() {
+        StringBuilder text = new StringBuilder("objects:");
+        objects.forEach((key, history) -> text.append(' ').append(key));
+        text.append(" queues:");
+        queues.forEach((name, queue) -> {
+            if (queue.depth(simulation.nowNanos()).total() > 0) {
+                text.append(' ').append(name).append(queue.depth(simulation.nowNanos()));
+            }
+        });
+        return text.toString();
+    }
+
     World world() {
         return world;
     }
