@@ -1,11 +1,13 @@
 package io.penstock.btree;
 
 import io.penstock.core.ConflictException;
+import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.NodeEntries;
 import io.penstock.core.page.PageFrame;
+import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageManager;
 import io.penstock.core.task.Parallel;
@@ -18,6 +20,9 @@ import java.util.Optional;
  * yet, then the node, by which they become part of the tree at once. Safe for use by many threads.
  */
 final class NodeWriter {
+    /** How often one new page is put before the whole write is begun anew. */
+    private static final int FRESH_ATTEMPTS_MAX = 4;
+
     private final PageManager pages;
     private final TreeSettings settings;
     private final Tasks tasks;
@@ -32,9 +37,10 @@ final class NodeWriter {
      * Makes {@code entries} the content of a node.
      *
      * @param condition on the node; new pages are always written if absent
-     * @throws ConflictException when someone else changed the node first
+     * @throws ConflictException when someone else changed the node first; with {@link WriteMode#OVERWRITE}, when someone
+     *     else changed which keys it covers, or it must be split
      */
-    SplitPlan write(PageImage node, WriteCondition condition, NodeEntries entries) {
+    SplitPlan write(PageImage node, WriteCondition condition, NodeEntries entries, WriteMode mode) {
         SplitPlan plan =
                 new SplitPlan.Planner(settings, pages::newNumber, tasks.nowMillis()).plan(node.header(), entries);
         // From right to left: with a width of one, no page ever names a sibling that is not there.
@@ -45,23 +51,57 @@ final class NodeWriter {
             if (plan.isSplit() && isCertain(plan.last())) {
                 discard(plan.fresh());
             }
-            throw conflict;
+            if (plan.isSplit() || mode == WriteMode.CONDITIONAL) {
+                throw conflict;
+            }
+            overwrite(plan.last().header(), entries, conflict);
         }
         return plan;
     }
 
+    /** Puts {@code entries} in the place of whatever others have written meanwhile, if the node still covers its keys. */
+    private void overwrite(PageHeader ours, NodeEntries entries, ConflictException conflict) {
+        ConflictException last = conflict;
+        for (int attempt = 0; attempt < settings.attemptsMax(); attempt++) {
+            Optional<PageFrame> winner = pages.get(ours.id());
+            if (winner.isEmpty() || !winner.get().image().header().coversAs(ours)) {
+                throw last;
+            }
+            PageHeader next = winner.get().image().header().next(pages.newNumber(), tasks.nowMillis());
+            try {
+                pages.put(
+                        entries.layout(next, 0, entries.count()).encode(),
+                        WriteCondition.ifVersion(winner.get().version()));
+                return;
+            } catch (ConflictException again) {
+                last = again;
+            }
+        }
+        throw last;
+    }
+
+    /** Puts a new page. Nobody else writes it, so a put whose answer was lost is simply repeated. */
     private PageFrame putFresh(PageImage page) {
-        return pages.put(page, WriteCondition.IF_ABSENT);
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return pages.put(page, WriteCondition.IF_ABSENT);
+            } catch (ConflictException | OutcomeUnknownException failure) {
+                if (attempt == FRESH_ATTEMPTS_MAX) {
+                    throw failure;
+                }
+            }
+        }
     }
 
     /**
-     * Whether a refused write certainly never took effect. It might have, and then been replaced by a successor that
-     * names our new pages, if the refusal answered a repeat; but a successor has a higher page version than ours.
+     * Whether a refused write certainly never takes effect: only if another write has the page version it wanted. A higher
+     * one may be a successor that names our new pages, if the refusal answered a repeat; at a lower one our write may
+     * still be on its way, if its answer was lost.
      */
     private boolean isCertain(PageImage refused) {
         Optional<PageFrame> winner = pages.get(refused.id());
         return winner.isPresent()
-                && winner.get().image().version() <= refused.version()
+                && winner.get().image().version() == refused.version()
                 && winner.get().image().header().writeId() != refused.header().writeId();
     }
 

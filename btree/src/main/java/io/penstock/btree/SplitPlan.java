@@ -108,10 +108,8 @@ record SplitPlan(List<PageImage> fresh, PageImage last, List<InnerEntries.Entry>
 
         private List<Integer> cuts(PageHeader header, NodeEntries entries) {
             long wholeBytes = entries.layout(header, 0, entries.count()).bytes();
-            int headBytes = (int)
-                    Math.min(Integer.MAX_VALUE, entries.layout(header, 0, 1).bytes() - Math.min(entries.weight(0), 64));
             List<Integer> cuts =
-                    NodeSplit.cuts(entries, settings.bytesTarget(header.level()), Math.min(headBytes, 256), wholeBytes);
+                    NodeSplit.cuts(entries, settings.bytesTarget(header.level()), header.bytes(), wholeBytes);
             List<Integer> exact = new ArrayList<>();
             int from = 0;
             for (int cut : cuts) {

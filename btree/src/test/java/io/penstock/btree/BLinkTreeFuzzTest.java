@@ -3,6 +3,7 @@ package io.penstock.btree;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.page.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
@@ -72,7 +73,11 @@ class BLinkTreeFuzzTest {
         TreeSettings settings =
                 TreeSettings.DEFAULT.withPageBytes(512 << random.nextInt(3)).withParallelWidth(1 + random.nextInt(4));
         MemoryObjectStore store = new MemoryObjectStore();
-        Client client = new Client(store, settings, new InlineTasks(seed));
+        InlineTasks tasks = new InlineTasks(seed);
+        // From no pool at all to one that holds everything, for as long as a round or all.
+        PoolSettings pool =
+                new PoolSettings((1L << random.nextInt(25)) - 1, Duration.ofSeconds(random.nextBoolean() ? 1 : 1000));
+        Client client = new Client(store, settings, tasks, pool);
         Load load = new Load(seed, settings);
         TreeMap<Bytes, RecordChange> oracle = new TreeMap<>();
         for (int round = 0; round < 25; round++) {
@@ -81,6 +86,7 @@ class BLinkTreeFuzzTest {
             ApplyResult result = client.writer.apply(batch);
             assertThat(result.applied() + result.superseded()).isEqualTo(batch.size());
             Client.merge(oracle, batch);
+            tasks.advance(Duration.ofSeconds(random.nextInt(2)));
             compareRange(client, oracle, load, random, "seed=" + seed);
         }
         client.assertSound("seed=" + seed);

@@ -35,7 +35,11 @@ final class Client {
     final TreeWriter writer;
 
     Client(ObjectStore store, TreeSettings settings, Tasks tasks, Duration ttl) {
-        pool = new BufferPool(new PoolSettings(64 << 20, ttl));
+        this(store, settings, tasks, new PoolSettings(64 << 20, ttl));
+    }
+
+    Client(ObjectStore store, TreeSettings settings, Tasks tasks, PoolSettings poolSettings) {
+        pool = new BufferPool(poolSettings);
         pages = new PageManager(store, pool, tasks, "test/");
         tree = new BLinkTree(pages, TREE);
         records = new RecordManager(tree);

@@ -8,12 +8,22 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
+import io.penstock.core.record.RecordScan;
 import io.penstock.core.task.Task;
 import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
 import io.penstock.testing.MemoryObjectStore.Call;
+import java.lang.reflect.InvocationHandler;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -106,6 +116,49 @@ class TreeWriterConcurrencyTest {
         Client reader = new Client(store, SMALL, tasks);
         reader.assertSound("threads");
         reader.assertEquals(oracle, "threads");
+    }
+
+    /** Whatever splits happen between two steps of a scan: what was there all the time is seen once, in order. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void aScanSeesWhatStaysThroughout(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        for (Direction direction : Direction.values()) {
+            MemoryObjectStore store = new MemoryObjectStore();
+            Client writer = new Client(store, SMALL, new InlineTasks(seed));
+            List<RecordChange> stay = new ArrayList<>();
+            for (int i = 0; i < 300; i++) {
+                stay.add(put(i * 10, "stays", 1));
+            }
+            writer.apply(stay);
+            Duration ttl = random.nextBoolean() ? Duration.ZERO : Duration.ofHours(1);
+            InlineTasks tasks = new InlineTasks(seed);
+            Client reader = new Client(store, SMALL, tasks, ttl);
+            List<Bytes> seen = new ArrayList<>();
+            try (RecordScan scan = reader.records.scan(KeyRange.all(), direction)) {
+                while (scan.hasNext()) {
+                    seen.add(scan.next().key());
+                    tasks.advance(Duration.ofMillis(1));
+                    if (random.nextInt(30) == 0) {
+                        insertAround(random.nextInt(3000), random, writer);
+                    }
+                }
+            }
+            List<Bytes> ascending = direction == Direction.ASCENDING ? seen : seen.reversed();
+            assertThat(ascending).as("seed=" + seed).isSorted().doesNotHaveDuplicates();
+            assertThat(seen)
+                    .as("seed=" + seed)
+                    .containsAll(stay.stream().map(RecordChange::key).toList());
+        }
+    }
+
+    private static void insertAround(int start, SplittableRandom random, Client writer) {
+        List<RecordChange> more = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            int number = start + random.nextInt(50);
+            more.add(put(number % 10 == 0 ? number + 1 : number, "comes", 2));
+        }
+        writer.apply(more);
     }
 
     /** A crash at the n-th put, before or after it took effect, for every n until the whole work is done without one. */
@@ -262,6 +315,47 @@ class TreeWriterConcurrencyTest {
         store.clearHook();
         one.assertSound("seed=" + seed);
         new Client(store, SMALL, new InlineTasks(seed)).assertEquals(oracle, "seed=" + seed);
+    }
+
+    /** Puts whose answer is lost, and that take effect some calls later, when the writer has read the page and moved on. */
+    @ParameterizedTest
+    @MethodSource("seeds")
+    void aPutThatArrivesLateLosesNothing(long seed) {
+        SplittableRandom random = new SplittableRandom(seed);
+        MemoryObjectStore store = new MemoryObjectStore();
+        ArrayDeque<Runnable> late = new ArrayDeque<>();
+        InvocationHandler delaying = (proxy, method, arguments) -> {
+            if (!late.isEmpty() && random.nextInt(4) == 0) {
+                late.poll().run();
+            }
+            if (method.getName().equals("put") && random.nextInt(4) == 0) {
+                late.add(() -> {
+                    try {
+                        store.put((String) arguments[0], (Bytes) arguments[1], (WriteCondition) arguments[2]);
+                    } catch (ConflictException refused) {
+                        // Nobody waits for the answer.
+                    }
+                });
+                throw new OutcomeUnknownException("the answer was lost");
+            }
+            try {
+                return method.invoke(store, arguments);
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        };
+        ObjectStore delayed = (ObjectStore)
+                Proxy.newProxyInstance(getClass().getClassLoader(), new Class<?>[] {ObjectStore.class}, delaying);
+        Client client = new Client(delayed, SMALL, new InlineTasks(seed));
+        BLinkTreeFuzzTest.Load load = new BLinkTreeFuzzTest.Load(seed, SMALL);
+        TreeMap<Bytes, RecordChange> oracle = new TreeMap<>();
+        for (int round = 0; round < 8; round++) {
+            write(client, load, 150, oracle);
+        }
+        late.forEach(Runnable::run);
+        Client reader = new Client(store, SMALL, new InlineTasks(seed));
+        reader.assertSound("seed=" + seed);
+        reader.assertEquals(oracle, "seed=" + seed);
     }
 
     @Test

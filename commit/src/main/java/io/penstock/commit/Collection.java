@@ -1,30 +1,166 @@
 package io.penstock.commit;
 
+import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.core.Bytes;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.TreeId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
+/**
+ * A named set of records, in the order of their keys, and its secondary indexes. A view: it holds codecs, no data. The
+ * store learns of the collection when it is first read or written; from then on every client must define it alike.
+ *
+ * <p>The methods that read and write here are transactions of their own, at the store's level. Each throws {@link
+ * InvalidRequestException} for a bad key or value, and whatever {@link Transaction#commit} throws.
+ *
+ * <p>Safe for use by many threads.
+ */
 public final class Collection<K, V> {
+    private final Penstock store;
+    private final Engine engine;
+    private final String name;
+    private final KeyCodec<K> keys;
+    private final PayloadCodec<V> payloads;
+    private final List<Index<?, K, V>> indexes = new ArrayList<>();
+    private volatile @Nullable CollectionDefinition definition;
+
+    Collection(Penstock store, Engine engine, String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
+        Catalog.requireName("collection", name);
+        this.store = store;
+        this.engine = engine;
+        this.name = name;
+        this.keys = keys;
+        this.payloads = payloads;
+    }
+
+    /** A collection of which the definition is known, with no indexes to keep: for reading records as they are. */
+    Collection(
+            Penstock store,
+            Engine engine,
+            CollectionDefinition definition,
+            KeyCodec<K> keys,
+            PayloadCodec<V> payloads) {
+        this(store, engine, definition.name(), keys, payloads);
+        this.definition = definition;
+    }
+
     public String name() {
-        throw new UnsupportedOperationException();
+        return name;
     }
-    /** Declares a secondary index: {@code by} gives the search key of a value, or null to leave it out. */
-    public <I> Index<I, K, V> index(String name, KeyCodec<I> keys, Function<V, I> by) {
-        throw new UnsupportedOperationException();
+
+    /**
+     * Declares a secondary index; all of a collection's are declared before its first use.
+     *
+     * @param indexName unique within the collection, 1 to 64 of A-Z a-z 0-9 . _ -
+     * @param by gives the search key of a value, or null to leave the record out of the index
+     * @throws InvalidRequestException when the collection is in use already, or has an index of that name
+     */
+    public <I> Index<I, K, V> index(
+            String indexName, KeyCodec<I> searchKeys, Function<? super V, ? extends @Nullable I> by) {
+        Catalog.requireName("index", indexName);
+        if (definition != null) {
+            throw new InvalidRequestException(
+                    "an index is declared before the collection is first used; declare it when you open the collection",
+                    "collection",
+                    name,
+                    "index",
+                    indexName);
+        }
+        if (indexes.stream().anyMatch(index -> index.name().equals(indexName))) {
+            throw new InvalidRequestException(
+                    "the collection has an index of this name; choose another", "collection", name, "index", indexName);
+        }
+        Index<I, K, V> index = new Index<>(this, store, indexName, searchKeys, by);
+        indexes.add(index);
+        return index;
     }
-    /** One record, read outside of any transaction. */
+
+    /** One record, or empty when there is none. */
     public Optional<V> get(K key) {
-        throw new UnsupportedOperationException();
+        return store.read(transaction -> transaction.get(this, key));
     }
 
+    /** Writes one record, replacing what was there. */
     public void put(K key, V value) {
-        throw new UnsupportedOperationException();
+        store.transact(transaction -> {
+            transaction.put(this, key, value);
+            return true;
+        });
     }
 
+    /** Removes one record; nothing happens when there is none. */
     public void delete(K key) {
-        throw new UnsupportedOperationException();
+        store.transact(transaction -> {
+            transaction.delete(this, key);
+            return true;
+        });
     }
 
+    /** The records of a span of keys. */
     public Scan<Entry<K, V>> scan(KeySpan<K> span) {
-        throw new UnsupportedOperationException();
+        return store.begin().scan(this, span);
+    }
+
+    KeyCodec<K> keys() {
+        return keys;
+    }
+
+    PayloadCodec<V> payloads() {
+        return payloads;
+    }
+
+    List<Index<?, K, V>> indexes() {
+        return indexes;
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    TreeId tree() {
+        return definition().treeId();
+    }
+
+    /** Refuses writes that would leave an index behind. */
+    void requireAllIndexes() {
+        if (definition().indexes().size() != indexes.size()) {
+            throw new InvalidRequestException(
+                    "the collection has indexes that are not declared here; open it with collection() and declare them",
+                    "collection",
+                    name);
+        }
+    }
+
+    /** What the store knows of this collection; written to the store if it knew nothing. */
+    CollectionDefinition definition() {
+        CollectionDefinition known = definition;
+        if (known == null) {
+            known = engine.catalog.define(wanted());
+            definition = known;
+        }
+        return known;
+    }
+
+    private CollectionDefinition wanted() {
+        List<IndexDefinition> wanted = new ArrayList<>();
+        for (Index<?, K, V> index : indexes) {
+            wanted.add(new IndexDefinition(index.name(), newTree().hex(), index.searchKeyName()));
+        }
+        return Catalog.definition(name, newTree(), keys.name(), engine.settings.pageBytes(), wanted);
+    }
+
+    private TreeId newTree() {
+        return new TreeId(engine.tasks.random().nextLong());
+    }
+
+    /** The primary key and payload bytes of a record as a typed entry. */
+    Entry<K, V> entry(Bytes key, Bytes payload) {
+        return new Entry<>(keys.decode(key), payloads.decode(payload));
     }
 }

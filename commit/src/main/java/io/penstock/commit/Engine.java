@@ -28,6 +28,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /** All parts of one open store, wired together: what the front door stands on. Safe for use by many threads. */
 final class Engine {
@@ -59,7 +62,8 @@ final class Engine {
     final Protocols protocols;
     final BufferPool pool;
     private final List<Overlay> overlays = new CopyOnWriteArrayList<>();
-    private volatile boolean closed;
+    private final AtomicInteger committing = new AtomicInteger();
+    private final AtomicBoolean closing = new AtomicBoolean();
 
     /** @param exclusive whether no other client can reach these servers, so that all clients of the past are dead */
     Engine(Settings settings, Lane.Servers servers, boolean exclusive) {
@@ -89,17 +93,12 @@ final class Engine {
                 background.puQueues(),
                 ledgers,
                 backgroundTrees::findWriter,
-                registry,
+                id -> !heartbeat.isBeating(id) && registry.isDead(id),
                 serverClock,
                 quarantine,
                 checkpointSettings(deadAfter));
         this.checkpoints = new CheckpointLoop(
-                tasks,
-                checkpointer,
-                ledgers,
-                settings.checkpointInterval(),
-                settings.checkpointing(),
-                this::awaited);
+                tasks, checkpointer, ledgers, settings.checkpointInterval(), settings.checkpointing(), this::awaited);
         this.protocols = new Protocols(this, policy);
         StoreMeters.register(this);
     }
@@ -113,12 +112,7 @@ final class Engine {
 
     private CheckpointSettings checkpointSettings(Duration holeAfter) {
         return new CheckpointSettings(
-                settings.lease(),
-                CHECKPOINT_BATCH_BYTES,
-                limits.batchEntries(),
-                pollWait(),
-                holeAfter,
-                RECORD_LIFE);
+                settings.lease(), CHECKPOINT_BATCH_BYTES, limits.batchEntries(), pollWait(), holeAfter, RECORD_LIFE);
     }
 
     /** A poll that waits asks all servers; where there is but one, none has to wait. */
@@ -155,25 +149,51 @@ final class Engine {
     List<String> check() {
         List<String> lines = new ArrayList<>();
         for (CollectionDefinition definition : catalog.list()) {
-            definition.trees().forEach(tree -> TreeCheck.run(background.pages(), tree)
-                    .violations()
-                    .forEach(violation -> lines.add("collection=" + definition.name() + " page=" + violation.page()
-                            + " rule=\"" + violation.rule() + "\" found=\"" + violation.detail() + "\"")));
+            definition
+                    .trees()
+                    .forEach(tree -> TreeCheck.run(background.pages(), tree)
+                            .violations()
+                            .forEach(violation -> lines.add(
+                                    "collection=" + definition.name() + " page=" + violation.page() + " rule=\""
+                                            + violation.rule() + "\" found=\"" + violation.detail() + "\"")));
         }
         return lines;
     }
 
     void requireOpen() {
-        if (closed) {
+        if (closing.get()) {
             throw new ClosedException("the store was closed; open it again", "prefix", settings.prefix());
         }
     }
 
-    boolean isClosed() {
-        return closed;
+    /**
+     * Makes this client known before it first writes, which also tells it the servers' time.
+     *
+     * @throws io.penstock.core.UnavailableException when this machine's clock is too far off
+     */
+    void join() {
+        heartbeat.begin(client);
+        serverClock.requireInStep();
     }
 
-    void setClosed() {
-        closed = true;
+    /** Runs a commit, so that {@link #close} knows of it and an orderly end waits for it. */
+    <T> T whileOpen(Supplier<T> commit) {
+        committing.incrementAndGet();
+        try {
+            requireOpen();
+            return commit.get();
+        } finally {
+            committing.decrementAndGet();
+        }
+    }
+
+    /** Closes the store to new commits; false when it was closed already. */
+    boolean close() {
+        return !closing.getAndSet(true);
+    }
+
+    /** Whether commits that began before {@link #close} are still under way. */
+    boolean isCommitting() {
+        return committing.get() > 0;
     }
 }

@@ -1,68 +1,166 @@
 package io.penstock.commit;
 
+import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.local.LocalCloud;
+import io.penstock.core.task.Tasks;
+import io.penstock.core.task.ThreadTasks;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
+/**
+ * An open store: records in collections, on an object store and a queue service, without a server of its own. Any number
+ * of clients open the same store; this handle is one of them.
+ *
+ * <p>Safe for use by many threads. Close it when done, so that what it has committed is applied without delay; a client
+ * that just stops loses nothing, but others have to find out.
+ *
+ * <p>After Brantner, Florescu, Graf, Kossmann, Kraska, "Building a Database on S3", SIGMOD 2008.
+ */
 public final class Penstock implements AutoCloseable {
+    private final Engine engine;
+    private final Upkeep upkeep;
+    private final Session session;
+    private final @Nullable LocalCloud owned;
+
+    private Penstock(Engine engine, @Nullable LocalCloud owned) {
+        this.engine = engine;
+        this.upkeep = new Upkeep(engine);
+        this.session = new Session(engine);
+        this.owned = owned;
+        upkeep.start();
+    }
+
+    /**
+     * Opens a store, which comes into being with its first collection.
+     *
+     * @throws InvalidRequestException when a local directory is in use by another process, or unusable
+     */
     public static Penstock open(Settings settings) {
-        throw new UnsupportedOperationException();
+        return switch (settings.servers()) {
+            case Settings.Servers.Local local -> openLocal(settings, local);
+            case Settings.Servers.Given given ->
+                new Penstock(
+                        new Engine(settings, new Lane.Servers(given.objects(), given.queues(), given.tasks()), false),
+                        null);
+        };
     }
 
+    private static Penstock openLocal(Settings settings, Settings.Servers.Local local) {
+        Tasks tasks = new ThreadTasks();
+        LocalCloud cloud = LocalCloud.open(local.directory(), tasks, local.durability());
+        return new Penstock(
+                new Engine(settings, new Lane.Servers(cloud.objects(), cloud.queues(), tasks), true), cloud);
+    }
+
+    /** A collection with typed keys and values; made with its first use. Declare its indexes before that. */
     public <K, V> Collection<K, V> collection(String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
-        throw new UnsupportedOperationException();
-    }
-    /** An existing collection as raw bytes; InvalidRequestException when there is none. */
-    public Collection<Bytes, Bytes> records(String name) {
-        throw new UnsupportedOperationException();
+        engine.requireOpen();
+        return new Collection<>(this, engine, name, keys, payloads);
     }
 
+    /**
+     * The records of an existing collection as bytes. Writing to them would leave secondary indexes behind, so that is
+     * refused where there are any.
+     *
+     * @throws InvalidRequestException when the store has no such collection
+     */
+    public Collection<Bytes, Bytes> records(String name) {
+        engine.requireOpen();
+        CollectionDefinition definition = engine.catalog
+                .find(name)
+                .orElseThrow(() -> new InvalidRequestException(
+                        "the store has no such collection; check its name", "collection", name));
+        return new Collection<>(this, engine, definition, Keys.bytes(), PayloadCodec.bytes());
+    }
+
+    /** The names of the store's collections, sorted. */
     public List<String> collections() {
-        throw new UnsupportedOperationException();
+        engine.requireOpen();
+        return engine.catalog.list().stream().map(CollectionDefinition::name).toList();
     }
 
     public ClientId clientId() {
-        throw new UnsupportedOperationException();
+        return engine.client;
     }
 
+    /** A session of its own, apart from the default one that this handle's transactions belong to. */
     public Session newSession() {
-        throw new UnsupportedOperationException();
+        engine.requireOpen();
+        return new Session(engine);
     }
 
+    /** As {@link Session#begin()}, in the default session. */
     public Transaction begin() {
-        throw new UnsupportedOperationException();
+        return session.begin();
     }
 
+    /** As {@link Session#begin(ConsistencyLevel)}, in the default session. */
     public Transaction begin(ConsistencyLevel level) {
-        throw new UnsupportedOperationException();
+        return session.begin(level);
     }
 
+    /** As {@link Session#transact(TransactionBody)}, in the default session. */
     public <T> T transact(TransactionBody<T> body) {
-        throw new UnsupportedOperationException();
+        return session.transact(body);
     }
 
+    /** As {@link Session#transact(ConsistencyLevel, TransactionBody)}, in the default session. */
     public <T> T transact(ConsistencyLevel level, TransactionBody<T> body) {
-        throw new UnsupportedOperationException();
+        return session.transact(level, body);
     }
-    /** Forwards this client's ATOMIC queue, then checkpoints every PU queue of the store. */
+
+    <T> T read(TransactionBody<T> body) {
+        try (Transaction transaction = begin()) {
+            return body.run(transaction);
+        }
+    }
+
+    /** Forwards what this client has committed, then applies every PU queue of the store that no other client is at. */
     public CheckpointReport checkpoint() {
-        throw new UnsupportedOperationException();
+        engine.requireOpen();
+        return upkeep.checkpointAll();
     }
-    /** Takes over the transactions of clients that died. */
+
+    /** Finishes what dead clients have committed and left behind; see {@link Settings#deadAfter}. */
     public RecoveryReport recover() {
-        throw new UnsupportedOperationException();
+        engine.requireOpen();
+        return upkeep.recover();
     }
 
+    /** What is committed in this store, by any client, and not yet applied. */
     public Backlog backlog() {
-        throw new UnsupportedOperationException();
-    }
-    /** Walks every tree and lists each violation, one line each; empty when all is well. */
-    public List<String> check() {
-        throw new UnsupportedOperationException();
+        engine.requireOpen();
+        return upkeep.backlog();
     }
 
+    /**
+     * Walks every tree of the store and lists what is wrong, a line each; empty when all is well. Run it when nobody
+     * writes: it may take a change under way for a fault.
+     */
+    public List<String> check() {
+        engine.requireOpen();
+        return engine.check();
+    }
+
+    /**
+     * Forwards and applies what this client has committed, as far as that is possible within {@link
+     * Settings#closeWithin}; what is left is safe in the queues, and is logged. Idempotent.
+     */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        if (!engine.close()) {
+            return;
+        }
+        try {
+            upkeep.close();
+        } finally {
+            session.close();
+            if (owned != null) {
+                owned.close();
+            }
+        }
     }
 }

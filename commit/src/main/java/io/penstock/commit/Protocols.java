@@ -1,6 +1,7 @@
 package io.penstock.commit;
 
 import io.penstock.commit.protocol.AtomicCommit;
+import io.penstock.commit.protocol.AtomicDrain;
 import io.penstock.commit.protocol.AtomicQueue;
 import io.penstock.commit.protocol.AtomicRecovery;
 import io.penstock.commit.protocol.BasicCommit;
@@ -24,10 +25,8 @@ final class Protocols {
     private final CommitProtocol basic;
     private final CommitProtocol monotonic;
     private final CommitProtocol atomic;
-    private final OrderedSenders monotonicSenders;
-    private final OrderedSenders forwardSenders;
     final Forwarder forwarder;
-    final AtomicQueue atomicQueue;
+    private final AtomicQueue atomicQueue;
     final AtomicRecovery recovery;
 
     Protocols(Engine engine, SendPolicy policy) {
@@ -45,42 +44,36 @@ final class Protocols {
                 engine.client,
                 engine.checkpoints::touch);
         // Numbers are counted for each sender, so the two need ids of their own.
-        monotonicSenders = senders(engine, front, policy, new ClientId(engine.tasks.random().nextLong()));
-        forwardSenders = senders(engine, back, policy, engine.client);
+        OrderedSenders monotonicSenders = senders(
+                engine, front, policy, new ClientId(engine.tasks.random().nextLong()));
+        OrderedSenders forwardSenders = senders(engine, back, policy, engine.client);
         monotonic = new MonotonicCommit(router, monotonicSenders);
         atomicQueue = new AtomicQueue(back.queues(), engine.names, engine.client, engine.heartbeat);
         AtomicQueue commitQueue = new AtomicQueue(front.queues(), engine.names, engine.client, engine.heartbeat);
-        forwarder = Forwarder.create(
+        AtomicDrain drain =
+                new AtomicDrain(backRouter, forwardSenders, engine.quarantine, engine.limits.batchEntries());
+        forwarder = new Forwarder(
                 engine.tasks,
                 backRouter,
                 forwardSenders,
                 atomicQueue,
-                engine.quarantine,
-                engine.limits.batchEntries(),
+                drain,
                 DRAIN_AT,
                 engine.settings.forwardInterval());
         atomic = new AtomicCommit(engine.tasks, commitQueue, engine.limits, policy, forwarder);
-        recovery = AtomicRecovery.create(
+        recovery = new AtomicRecovery(
                 back.queues(),
                 engine.names,
                 engine.registry,
                 engine.serverClock,
-                backRouter,
-                forwardSenders,
-                engine.quarantine,
+                drain,
                 engine.pollWait(),
                 engine.exclusive ? Duration.ZERO : AtomicRecovery.sharedQueueLife());
     }
 
     private static OrderedSenders senders(Engine engine, Lane lane, SendPolicy policy, ClientId id) {
         return new OrderedSenders(
-                engine.tasks,
-                engine.heartbeat,
-                id,
-                lane.puQueues(),
-                engine.limits,
-                policy,
-                engine.checkpoints::touch);
+                engine.tasks, engine.heartbeat, id, lane.puQueues(), engine.limits, policy, engine.checkpoints::touch);
     }
 
     private static Router router(Layout layout, Trees trees) {
@@ -99,9 +92,10 @@ final class Protocols {
         };
     }
 
-    /** Signs the senders off; returns the ids that others may forget if nothing is left. */
-    void close() {
-        monotonicSenders.close();
-        forwardSenders.close();
+    /** After all was forwarded and deleted: removes what only this client needed. */
+    void signOff() {
+        if (forwarder.isUsed()) {
+            atomicQueue.remove();
+        }
     }
 }

@@ -1,19 +1,78 @@
 package io.penstock.commit;
 
-public final class Session {
+import io.penstock.commit.protocol.Committed;
+import io.penstock.commit.session.LayeredReader;
+import io.penstock.commit.session.Overlay;
+import io.penstock.core.ConflictException;
+
+/**
+ * The scope of client-side consistency: within a session, at MONOTONIC and ATOMIC, a transaction sees what earlier ones
+ * have committed, and never sees an older state than an earlier one has seen. A store handle has one default session;
+ * more are for programs that serve several users at once.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class Session implements AutoCloseable {
+    /** How often {@link #transact} runs a body whose commit was refused by a conflict. */
+    private static final int ATTEMPTS_MAX = 8;
+
+    private final Engine engine;
+    private final Overlay overlay;
+    private final LayeredReader reader;
+
+    Session(Engine engine) {
+        this.engine = engine;
+        this.overlay = engine.newOverlay();
+        this.reader = new LayeredReader(engine.trees::records, overlay, engine.clock);
+    }
+
+    /** A transaction at the store's level. */
     public Transaction begin() {
-        throw new UnsupportedOperationException();
+        return begin(engine.settings.level());
     }
 
     public Transaction begin(ConsistencyLevel level) {
-        throw new UnsupportedOperationException();
+        engine.requireOpen();
+        return new Transaction(engine, this, level, reader);
     }
 
+    /** Runs {@code body} in a transaction at the store's level, and commits. */
     public <T> T transact(TransactionBody<T> body) {
-        throw new UnsupportedOperationException();
+        return transact(engine.settings.level(), body);
     }
 
+    /**
+     * Runs {@code body} in a transaction and commits. A conflict makes it run again, a few times; any other failure, and
+     * whatever the body throws, aborts it and is thrown.
+     */
     public <T> T transact(ConsistencyLevel level, TransactionBody<T> body) {
-        throw new UnsupportedOperationException();
+        for (int attempt = 1; ; attempt++) {
+            try (Transaction transaction = begin(level)) {
+                T result = body.run(transaction);
+                transaction.commit();
+                return result;
+            } catch (ConflictException conflict) {
+                if (attempt == ATTEMPTS_MAX) {
+                    throw conflict;
+                }
+            }
+        }
+    }
+
+    void commit(ConsistencyLevel level, Committed transaction) {
+        overlay.sweep(engine.tasks.nanoTime());
+        if (level.ordered()) {
+            overlay.requireRoom();
+        }
+        engine.protocols.of(level).commit(transaction);
+        if (level.ordered()) {
+            overlay.add(transaction);
+        }
+    }
+
+    /** Ends the session: what it has committed stays, the promise to see it at once ends. */
+    @Override
+    public void close() {
+        engine.forget(overlay);
     }
 }

@@ -2,13 +2,16 @@ package io.penstock.commit;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.penstock.core.Durability;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.task.Tasks;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * How a client opens a store. Immutable: each method returns changed settings. Everything has a default, but for where
@@ -35,6 +38,7 @@ public final class Settings {
     private Duration lease = Duration.ofSeconds(60);
     private Duration clockSkewMax = Duration.ofMinutes(5);
     private Duration closeWithin = Duration.ofSeconds(60);
+    private @Nullable Duration sweepEvery;
     private MeterRegistry meters = new SimpleMeterRegistry();
 
     private Settings(Servers servers) {
@@ -57,12 +61,18 @@ public final class Settings {
         lease = from.lease;
         clockSkewMax = from.clockSkewMax;
         closeWithin = from.closeWithin;
+        sweepEvery = from.sweepEvery;
         meters = from.meters;
     }
 
     /** A store in a directory of this machine, without servers; one process at a time. Made if it is not there. */
     public static Settings local(Path directory) {
-        return new Settings(new Servers.Local(directory));
+        return local(directory, Durability.FLUSHED);
+    }
+
+    /** The same, with a choice of what a commit survives: a power cut too, or only the end of the process. */
+    public static Settings local(Path directory, Durability durability) {
+        return new Settings(new Servers.Local(directory, durability));
     }
 
     /** A store on these servers. They stay open when the store is closed. */
@@ -72,7 +82,7 @@ public final class Settings {
 
     /** Where the store is. */
     sealed interface Servers {
-        record Local(Path directory) implements Servers {}
+        record Local(Path directory, Durability durability) implements Servers {}
 
         record Given(ObjectStore objects, QueueService queues, Tasks tasks) implements Servers {}
     }
@@ -186,6 +196,16 @@ public final class Settings {
         return next;
     }
 
+    /**
+     * How often this client looks after the whole store: recovers dead clients and checkpoints every PU queue. Default:
+     * it recovers dead clients when it opens the store, and leaves queues to those who write to them.
+     */
+    public Settings sweepEvery(Duration value) {
+        Settings next = new Settings(this);
+        next.sweepEvery = requirePositive("sweepEvery", value);
+        return next;
+    }
+
     /** Where metrics go. Default: a registry of this store's own. */
     public Settings meters(MeterRegistry value) {
         Settings next = new Settings(this);
@@ -251,6 +271,10 @@ public final class Settings {
 
     public Duration closeWithin() {
         return closeWithin;
+    }
+
+    public Optional<Duration> sweepEvery() {
+        return Optional.ofNullable(sweepEvery);
     }
 
     public MeterRegistry meters() {

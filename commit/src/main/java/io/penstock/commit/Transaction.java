@@ -1,47 +1,262 @@
 package io.penstock.commit;
 
+import io.penstock.btree.TreeSettings;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.PuMessage;
+import io.penstock.commit.protocol.Committed;
+import io.penstock.commit.protocol.WriteSet;
+import io.penstock.commit.session.LayeredReader;
+import io.penstock.commit.session.LayeredScan;
+import io.penstock.core.Bytes;
+import io.penstock.core.ClosedException;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
+import io.penstock.core.StoreException;
+import io.penstock.core.TreeId;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
+import io.penstock.core.record.RecordChange;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
+/**
+ * Reads, and writes that take effect together at {@link #commit}, as far as the level promises it. A transaction sees its
+ * own writes. At no level there is so far does it keep others out: two transactions that read a record and write it back
+ * may both commit, and the newer stamp wins.
+ *
+ * <p>For one thread. Every method throws {@link ClosedException} after commit, abort or close, and may throw {@link
+ * io.penstock.core.UnavailableException} and {@link io.penstock.core.CorruptDataException} from reading.
+ */
 public final class Transaction implements AutoCloseable {
+    private final Engine engine;
+    private final Session session;
+    private final ConsistencyLevel level;
+    private final LayeredReader reader;
+    private final WriteSet writes = new WriteSet();
+    private boolean over;
+
+    Transaction(Engine engine, Session session, ConsistencyLevel level, LayeredReader reader) {
+        this.engine = engine;
+        this.session = session;
+        this.level = level;
+        this.reader = reader;
+    }
+
     public ConsistencyLevel level() {
-        throw new UnsupportedOperationException();
+        return level;
     }
 
+    /** One record, or empty when there is none. */
     public <K, V> Optional<V> get(Collection<K, V> collection, K key) {
-        throw new UnsupportedOperationException();
+        requireActive(collection);
+        Bytes bytes = encode(collection, key);
+        return reader.find(collection.tree(), bytes, writes)
+                .map(payload -> collection.payloads().decode(payload));
     }
 
+    /**
+     * Writes one record, replacing what was there. With secondary indexes it reads the record that it replaces.
+     *
+     * @throws InvalidRequestException when the key is empty or longer than {@link Settings#KEY_BYTES_MAX} (or an eighth
+     *     of a page), or the payload is above a quarter of a page or above what fits into a message
+     */
     public <K, V> void put(Collection<K, V> collection, K key, V value) {
-        throw new UnsupportedOperationException();
+        requireActive(collection);
+        collection.requireAllIndexes();
+        Bytes keyBytes = encode(collection, key);
+        Bytes payload = collection.payloads().encode(value);
+        requireFits(collection, keyBytes, payload);
+        List<IndexWrite> entries = new ArrayList<>();
+        for (Index<?, K, V> index : collection.indexes()) {
+            index.entryKey(keyBytes, value).ifPresent(entry -> {
+                requireFits(collection, entry, Bytes.EMPTY);
+                entries.add(new IndexWrite(index.tree(), entry));
+            });
+        }
+        deleteIndexEntries(collection, keyBytes);
+        entries.forEach(entry -> writes.put(entry.tree, entry.key, Bytes.EMPTY));
+        writes.put(collection.tree(), keyBytes, payload);
     }
 
+    private record IndexWrite(TreeId tree, Bytes key) {}
+
+    /** Removes one record; nothing happens when there is none. */
     public <K, V> void delete(Collection<K, V> collection, K key) {
-        throw new UnsupportedOperationException();
+        requireActive(collection);
+        collection.requireAllIndexes();
+        Bytes keyBytes = encode(collection, key);
+        deleteIndexEntries(collection, keyBytes);
+        writes.delete(collection.tree(), keyBytes);
     }
 
+    /** Deletes the index entries of the record as this transaction sees it. A put then writes again those that stay. */
+    private <K, V> void deleteIndexEntries(Collection<K, V> collection, Bytes keyBytes) {
+        if (collection.indexes().isEmpty()) {
+            return;
+        }
+        Optional<V> before = reader.find(collection.tree(), keyBytes, writes)
+                .map(payload -> collection.payloads().decode(payload));
+        for (Index<?, K, V> index : collection.indexes()) {
+            before.flatMap(value -> index.entryKey(keyBytes, value))
+                    .ifPresent(entry -> writes.delete(index.tree(), entry));
+        }
+    }
+
+    /** The records of a span of keys. */
     public <K, V> Scan<Entry<K, V>> scan(Collection<K, V> collection, KeySpan<K> span) {
-        throw new UnsupportedOperationException();
+        requireActive(collection);
+        KeyRange range = range(collection.keys(), span);
+        LayeredScan found = reader.scan(collection.tree(), range, direction(span), writes);
+        return new TypedScan<>(found, record -> Optional.of(collection.entry(record.key(), record.payload())));
     }
 
+    /** The records with this search key, in the order of their primary keys. */
     public <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, I searchKey) {
-        throw new UnsupportedOperationException();
+        requireActive(index.collection());
+        Bytes prefix = CompositeKey.prefix(index.searchKeys().encode(searchKey));
+        return scan(index, KeyRange.prefix(prefix), Direction.ASCENDING);
     }
 
+    /** The records of a span of search keys, in the order of these. */
     public <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeySpan<I> span) {
-        throw new UnsupportedOperationException();
-    }
-    /** Commits; returns the stamp that all its log records carry. */
-    public Stamp commit() {
-        throw new UnsupportedOperationException();
+        requireActive(index.collection());
+        I from = span.from();
+        I to = span.to();
+        Bytes first = from == null
+                ? Bytes.EMPTY
+                : CompositeKey.prefix(index.searchKeys().encode(from));
+        Bytes end = to == null ? null : CompositeKey.prefix(index.searchKeys().encode(to));
+        return scan(index, new KeyRange(first, end), direction(span));
     }
 
-    public void abort() {
-        throw new UnsupportedOperationException();
+    private <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeyRange range, Direction direction) {
+        LayeredScan found = reader.scan(index.tree(), range, direction, writes);
+        return new TypedScan<>(found, entry -> record(index, entry.key()));
     }
+
+    /** The record of an index entry, or empty when the entry does not fit it any more. */
+    private <I, K, V> Optional<Entry<K, V>> record(Index<I, K, V> index, Bytes entryKey) {
+        Collection<K, V> collection = index.collection();
+        Bytes primaryKey = CompositeKey.split(entryKey).second();
+        return reader.find(collection.tree(), primaryKey, writes)
+                .map(payload -> collection.entry(primaryKey, payload))
+                .filter(entry -> index.entryKey(primaryKey, entry.value())
+                        .filter(entryKey::equals)
+                        .isPresent());
+    }
+
+    /**
+     * Commits. Returns when the level's promise holds for all writes; what failed for certain may be tried again, as a
+     * new transaction.
+     *
+     * @return the stamp of all its log records; {@link Stamp#ZERO} when there were no writes
+     * @throws io.penstock.core.UnavailableException when nothing was committed
+     * @throws io.penstock.core.OutcomeUnknownException when it may be committed or, below ATOMIC, a part of it
+     * @throws io.penstock.core.ConflictException at NAIVE, when other writers kept changing the same pages
+     */
+    public Stamp commit() {
+        requireActive();
+        over = true;
+        if (writes.isEmpty()) {
+            return Stamp.ZERO;
+        }
+        return engine.whileOpen(this::commitWrites);
+    }
+
+    private Stamp commitWrites() {
+        long start = engine.tasks.nanoTime();
+        try {
+            engine.join();
+            Stamp stamp = engine.clock.next(engine.client);
+            session.commit(level, new Committed(stamp, writes.stamped(stamp)));
+            StoreMeters.committed(engine, level, engine.tasks.nanoTime() - start);
+            return stamp;
+        } catch (StoreException failure) {
+            StoreMeters.failed(engine, level);
+            throw failure;
+        }
+    }
+
+    /** Forgets all writes. */
+    public void abort() {
+        over = true;
+    }
+
     /** Aborts, unless it was committed. */
     @Override
     public void close() {
-        throw new UnsupportedOperationException();
+        abort();
+    }
+
+    private void requireActive(Collection<?, ?> collection) {
+        requireActive();
+        if (collection.engine() != engine) {
+            throw new InvalidRequestException(
+                    "the collection was opened from another store handle; open it from this one",
+                    "collection",
+                    collection.name());
+        }
+    }
+
+    private void requireActive() {
+        engine.requireOpen();
+        if (over) {
+            throw new ClosedException("the transaction is over; begin another");
+        }
+    }
+
+    private <K> Bytes encode(Collection<K, ?> collection, K key) {
+        Bytes bytes = collection.keys().encode(key);
+        TreeSettings settings = Trees.settings(collection.definition());
+        requireKeyFits(collection.name(), bytes, Math.min(Settings.KEY_BYTES_MAX, settings.keyBytesMax()));
+        return bytes;
+    }
+
+    private static void requireKeyFits(String collection, Bytes key, int bytesMax) {
+        if (key.isEmpty() || key.length() > bytesMax) {
+            throw new InvalidRequestException(
+                    "a key is empty or too long; choose another",
+                    "collection",
+                    collection,
+                    "keyBytes",
+                    key.length(),
+                    "keyBytesMax",
+                    bytesMax);
+        }
+    }
+
+    /** Refuses what could be committed but never applied. */
+    private void requireFits(Collection<?, ?> collection, Bytes key, Bytes payload) {
+        CollectionDefinition definition = collection.definition();
+        requireKeyFits(collection.name(), key, Trees.settings(definition).keyBytesMax());
+        LogRecord record = new LogRecord(definition.treeId(), new RecordChange.Put(key, payload, Stamp.ZERO));
+        int inMessage = engine.limits.messageBytes()
+                - PuMessage.overheadBytesMax()
+                - PuMessage.recordBytesMax(record)
+                + payload.length();
+        int bytesMax = Math.min(definition.pageBytes() / 4, inMessage);
+        if (payload.length() > bytesMax) {
+            throw new InvalidRequestException(
+                    "a payload is too large; make it smaller, or the collection's pages larger",
+                    "collection",
+                    collection.name(),
+                    "payloadBytes",
+                    payload.length(),
+                    "payloadBytesMax",
+                    Math.max(0, bytesMax));
+        }
+    }
+
+    private static <K> KeyRange range(KeyCodec<K> keys, KeySpan<K> span) {
+        @Nullable K from = span.from();
+        @Nullable K to = span.to();
+        return new KeyRange(from == null ? Bytes.EMPTY : keys.encode(from), to == null ? null : keys.encode(to));
+    }
+
+    private static Direction direction(KeySpan<?> span) {
+        return span.descending() ? Direction.DESCENDING : Direction.ASCENDING;
     }
 }

@@ -30,8 +30,7 @@ record CheckpointPlan(List<LogRecord> apply, List<Delivery> done, List<Delivery>
     static CheckpointPlan of(
             Ledger before, List<Received> received, Set<ClientId> hopeless, long nowMillis, long holeBeforeMillis) {
         List<Received> sorted = new ArrayList<>(received);
-        sorted.sort(Comparator.comparing((Received r) -> r.message.client())
-                .thenComparingLong(r -> r.message.first()));
+        sorted.sort(Comparator.comparing((Received r) -> r.message.client()).thenComparingLong(r -> r.message.first()));
         Ledger ledger = before;
         List<LogRecord> apply = new ArrayList<>();
         List<Delivery> done = new ArrayList<>();

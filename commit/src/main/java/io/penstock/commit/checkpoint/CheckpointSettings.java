@@ -14,9 +14,4 @@ import java.time.Duration;
  *     purged a little later
  */
 public record CheckpointSettings(
-        Duration lease,
-        int batchBytes,
-        int batchEntries,
-        Duration pollWait,
-        Duration holeAfter,
-        Duration recordLife) {}
+        Duration lease, int batchBytes, int batchEntries, Duration pollWait, Duration holeAfter, Duration recordLife) {}

@@ -1,7 +1,6 @@
 package io.penstock.commit.checkpoint;
 
 import io.penstock.btree.TreeWriter;
-import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
@@ -12,6 +11,7 @@ import io.penstock.commit.queue.Quarantine;
 import io.penstock.core.ClientId;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
+import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
@@ -26,6 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -39,24 +40,27 @@ public final class Checkpointer {
     private final PuQueues queues;
     private final LedgerStore ledgers;
     private final Function<TreeId, Optional<TreeWriter>> trees;
-    private final ClientRegistry registry;
+    private final Predicate<ClientId> dead;
     private final ServerClock serverClock;
     private final Quarantine quarantine;
     private final CheckpointSettings settings;
 
-    /** @param trees the writer of a tree, or empty when the store has no such tree */
+    /**
+     * @param trees the writer of a tree, or empty when the store has no such tree
+     * @param dead whether a client has signed off or has not been heard of for long
+     */
     public Checkpointer(
             PuQueues queues,
             LedgerStore ledgers,
             Function<TreeId, Optional<TreeWriter>> trees,
-            ClientRegistry registry,
+            Predicate<ClientId> dead,
             ServerClock serverClock,
             Quarantine quarantine,
             CheckpointSettings settings) {
         this.queues = queues;
         this.ledgers = ledgers;
         this.trees = trees;
-        this.registry = registry;
+        this.dead = dead;
         this.serverClock = serverClock;
         this.quarantine = quarantine;
         this.settings = settings;
@@ -68,6 +72,8 @@ public final class Checkpointer {
      * @throws io.penstock.core.StoreException when something went wrong; then it is done again another time
      */
     public CheckpointResult checkpoint(PuQueueId id) {
+        // Both the age of records and the life of tombstones are measured by this client's clock.
+        serverClock.requireInStep();
         Optional<LockQueue.Lease> lease = queues.lock(id).acquire(settings.lease());
         if (lease.isEmpty()) {
             return CheckpointResult.BUSY;
@@ -80,7 +86,7 @@ public final class Checkpointer {
                 long before = quarantine.count();
                 List<CheckpointPlan.Received> received = new ArrayList<>();
                 more = receive(queue, received);
-                result = result.plus(apply(id, queue, received))
+                result = result.plus(applyOrShow(id, queue, received))
                         .plus(new CheckpointResult(true, 0, 0, 0, 0, quarantine.count() - before));
             }
             return result;
@@ -133,6 +139,20 @@ public final class Checkpointer {
         }
     }
 
+    /** Applies; when that fails, the messages are shown again at once, so that nobody has to wait for the lease's end. */
+    private CheckpointResult applyOrShow(PuQueueId id, MessageQueue queue, List<CheckpointPlan.Received> received) {
+        try {
+            return apply(id, queue, received);
+        } catch (StoreException failure) {
+            try {
+                received.forEach(r -> queue.changeVisibility(r.delivery().receipt(), Duration.ZERO));
+            } catch (StoreException again) {
+                failure.addSuppressed(again);
+            }
+            throw failure;
+        }
+    }
+
     private CheckpointResult apply(PuQueueId id, MessageQueue queue, List<CheckpointPlan.Received> received) {
         if (received.isEmpty()) {
             return CheckpointResult.NOTHING;
@@ -154,12 +174,12 @@ public final class Checkpointer {
     }
 
     private CheckpointPlan plan(Ledger ledger, List<CheckpointPlan.Received> received) {
-        Set<ClientId> dead = CheckpointPlan.behindHoles(ledger, received).stream()
-                .filter(registry::isDead)
+        Set<ClientId> hopeless = CheckpointPlan.behindHoles(ledger, received).stream()
+                .filter(dead)
                 .collect(Collectors.toSet());
         long now = serverClock.nowMillis();
         return CheckpointPlan.of(
-                ledger, received, dead, now, now - settings.holeAfter().toMillis());
+                ledger, received, hopeless, now, now - settings.holeAfter().toMillis());
     }
 
     private long write(List<LogRecord> records) {
@@ -181,7 +201,7 @@ public final class Checkpointer {
         long before = serverClock.nowMillis() - settings.recordLife().toMillis();
         Ledger pruned = ledger;
         for (ClientId client : ledger.idleSince(before)) {
-            if (registry.isDead(client)) {
+            if (dead.test(client)) {
                 pruned = pruned.without(client);
             }
         }

@@ -59,8 +59,19 @@ public final class Heartbeat {
         return beating.contains(client);
     }
 
+    /** Ends all heartbeats. */
     public void stop() {
         stopped.complete(true);
+    }
+
+    /** After {@link #stop}: takes all clients out of the registry, since they have left nothing behind. */
+    public void signOff() {
+        beating.forEach(registry::remove);
+    }
+
+    /** After {@link #stop}: tells others that all clients are gone and may have left something behind. */
+    public void retire() {
+        beating.forEach(registry::retire);
     }
 
     private void run() {

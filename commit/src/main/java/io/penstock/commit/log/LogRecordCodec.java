@@ -34,7 +34,9 @@ final class LogRecordCodec {
 
     /** An upper bound of what one record adds to a run. */
     static int sizeMax(LogRecord record) {
-        return OVERHEAD_BYTES_MAX + record.change().key().length() + payload(record).length();
+        return OVERHEAD_BYTES_MAX
+                + record.change().key().length()
+                + payload(record).length();
     }
 
     static void write(WireWriter out, List<LogRecord> records) {

@@ -37,8 +37,7 @@ public final class AtomicCommit implements CommitProtocol {
     private final Permits opening;
     private volatile @Nullable GroupSender<AtomicMessage.Part> sender;
 
-    public AtomicCommit(
-            Tasks tasks, AtomicQueue queue, QueueLimits limits, SendPolicy policy, Forwarder forwarder) {
+    public AtomicCommit(Tasks tasks, AtomicQueue queue, QueueLimits limits, SendPolicy policy, Forwarder forwarder) {
         this.tasks = tasks;
         this.queue = queue;
         this.limits = limits;
@@ -57,7 +56,8 @@ public final class AtomicCommit implements CommitProtocol {
             long start = tasks.nanoTime();
             sendAhead(open, parts.subList(0, last));
             if (tasks.nanoTime() - start > SEND_MAX.toNanos()) {
-                throw new UnavailableException("a large transaction took too long to send; nothing was committed, retry it");
+                throw new UnavailableException(
+                        "a large transaction took too long to send; nothing was committed, retry it");
             }
         }
         open.send(parts.subList(last, last + 1));
@@ -98,6 +98,9 @@ public final class AtomicCommit implements CommitProtocol {
             bytes += more;
         }
         runs.add(run);
+        if (policy.ownCommitRecord()) {
+            runs.add(List.of());
+        }
         List<AtomicMessage.Part> parts = new ArrayList<>(runs.size());
         for (List<LogRecord> records : runs) {
             parts.add(new AtomicMessage.Part(transaction.stamp(), parts.size(), runs.size(), records));

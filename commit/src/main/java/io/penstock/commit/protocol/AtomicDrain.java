@@ -16,7 +16,7 @@ import java.util.function.Predicate;
  * One step of emptying an ATOMIC queue: receive, forward what is committed and not yet forwarded, then delete. The same
  * for the own queue and for a dead client's: to forward twice is harmless.
  */
-final class AtomicDrain {
+public final class AtomicDrain {
     /** Long enough to forward what one receive brings. */
     static final Duration VISIBILITY = Duration.ofSeconds(30);
 
@@ -28,7 +28,7 @@ final class AtomicDrain {
     /** Counts of one step. */
     record Step(int received, int forwarded, int deleted) {}
 
-    AtomicDrain(Router router, OrderedSenders senders, Quarantine quarantine, int batchEntries) {
+    public AtomicDrain(Router router, OrderedSenders senders, Quarantine quarantine, int batchEntries) {
         this.router = router;
         this.senders = senders;
         this.quarantine = quarantine;

@@ -37,7 +37,7 @@ public final class AtomicQueue {
     }
 
     /** Removes the queue. Only when it is empty and nothing will be sent any more. */
-    void remove() {
+    public void remove() {
         service.delete(names.atomic(owner));
     }
 }

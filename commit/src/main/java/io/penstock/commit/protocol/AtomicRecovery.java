@@ -74,8 +74,8 @@ public final class AtomicRecovery {
         if (retiredMillis.isEmpty()) {
             return Result.NOTHING;
         }
-        boolean forgettable = serverClock.nowMillis() - retiredMillis.get() >= queueLife.toMillis();
         Optional<MessageQueue> queue = service.find(names.atomic(dead));
+        boolean forgettable = queue.isEmpty() || serverClock.nowMillis() - retiredMillis.get() >= queueLife.toMillis();
         Result result = queue.map(this::drainQueue).orElse(Result.NOTHING);
         if (result.drained && result.undecided == 0 && forgettable) {
             service.delete(names.atomic(dead));
@@ -95,7 +95,11 @@ public final class AtomicRecovery {
         }
         boolean drained = emptyPolls >= EMPTY_POLLS && queue.depth().visible() == 0;
         long deleted = drained ? deleteLosers(queue, assembly) : 0;
-        return new Result(forwarded, deleted, assembly.undecided(), drained && queue.depth().total() == 0);
+        return new Result(
+                forwarded,
+                deleted,
+                assembly.undecided(),
+                drained && queue.depth().total() == 0);
     }
 
     private long deleteLosers(MessageQueue queue, AtomicAssembly assembly) {

@@ -48,7 +48,9 @@ public final class Committed {
         long bytes = 0;
         for (LogRecord record : records) {
             bytes += record.change().key().length();
-            bytes += record.change() instanceof RecordChange.Put put ? put.payload().length() : 0;
+            bytes += record.change() instanceof RecordChange.Put put
+                    ? put.payload().length()
+                    : 0;
         }
         return bytes;
     }

@@ -264,10 +264,7 @@ final class GroupSender<T> {
             }
             if (someSent || failure instanceof OutcomeUnknownException) {
                 throw new OutcomeUnknownException(
-                        "it is not known which log records were sent; read to find out",
-                        failure,
-                        "queue",
-                        queueName);
+                        "it is not known which log records were sent; read to find out", failure, "queue", queueName);
             }
             throw failure;
         }

@@ -50,14 +50,6 @@ public final class OrderedSenders {
         return senders().send(router, records);
     }
 
-    /** Signs off: nothing will be sent any more. */
-    public void close() {
-        PuSenders senders = current;
-        if (senders != null) {
-            heartbeat.end(senders.client());
-        }
-    }
-
     private PuSenders senders() {
         PuSenders senders = current;
         if (senders != null && !senders.isBroken()) {

@@ -62,7 +62,8 @@ final class PuSenders {
     List<Position> send(Router router, List<LogRecord> records) {
         TreeMap<PuQueueId, List<LogRecord>> byQueue = new TreeMap<>();
         for (LogRecord record : records) {
-            byQueue.computeIfAbsent(router.route(record), q -> new ArrayList<>()).add(record);
+            byQueue.computeIfAbsent(router.route(record), q -> new ArrayList<>())
+                    .add(record);
         }
         List<Outcome> outcomes = Parallel.map(
                 tasks,
@@ -101,7 +102,8 @@ final class PuSenders {
                 "some log records of a transaction may have been sent, others not; read to find out", failure);
     }
 
-    private record Outcome(@Nullable Position position, @Nullable StoreException failure) {}
+    private record Outcome(
+            @Nullable Position position, @Nullable StoreException failure) {}
 
     /** Whether a failure has left a gap in the numbers of some queue. */
     boolean isBroken() {

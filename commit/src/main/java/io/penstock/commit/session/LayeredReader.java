@@ -37,8 +37,7 @@ public final class LayeredReader {
         RecordChange sessions = overlay.find(tree, key);
         Optional<VersionedRecord> stored = trees.apply(tree).find(key);
         stored.ifPresent(record -> clock.observe(record.stamp()));
-        if (sessions == null
-                || stored.isPresent() && stored.get().stamp().compareTo(sessions.stamp()) >= 0) {
+        if (sessions == null || stored.isPresent() && stored.get().stamp().compareTo(sessions.stamp()) >= 0) {
             return stored.map(VersionedRecord::payload);
         }
         return Optional.ofNullable(sessions instanceof RecordChange.Put put ? put.payload() : null);

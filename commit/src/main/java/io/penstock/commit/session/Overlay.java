@@ -85,7 +85,10 @@ public final class Overlay {
         for (LogRecord record : transaction.records()) {
             Own own = new Own(record.change(), transaction);
             trees.computeIfAbsent(record.tree(), t -> new ConcurrentSkipListMap<>())
-                    .merge(record.change().key(), own, (a, b) -> a.change.stamp().isAfter(b.change.stamp()) ? a : b);
+                    .merge(
+                            record.change().key(),
+                            own,
+                            (a, b) -> a.change.stamp().isAfter(b.change.stamp()) ? a : b);
         }
         lock.lock();
         try {

@@ -86,10 +86,13 @@ public final class BufferPool {
             return frame;
         }
         PageFrame known = node.frame();
+        boolean checkedLater = known.checkedNanos() - frame.checkedNanos() >= 0;
         if (known.image().version() > frame.image().version()) {
-            return known;
+            // A store that answers with an older version was asked all the same: it is not asked again before the TTL.
+            PageFrame newest = checkedLater ? known : known.checkedAt(frame.checkedNanos());
+            order.replace(node, newest);
+            return newest;
         }
-        boolean checkedLater = known.checkedNanos() - frame.checkedNanos() > 0;
         if (checkedLater && known.version().equals(frame.version())) {
             return known;
         }

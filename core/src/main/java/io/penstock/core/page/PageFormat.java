@@ -1,6 +1,5 @@
 package io.penstock.core.page;
 
-import io.penstock.core.Bytes;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
@@ -150,19 +149,6 @@ final class PageFormat {
 
     /** Bytes of a page before its slots. */
     static long headBytes(PageHeader header, int prefixBytes, int clients) {
-        Bytes high = header.highKey();
-        return (long) FIXED_BYTES
-                + (high == null ? 0 : high.length())
-                + header.extension().length()
-                + prefixBytes
-                + (long) clients * CLIENT_BYTES;
-    }
-
-    /**
-     * An upper bound for the encoded size of a leaf that holds one record alone: what a limit on records must leave room
-     * for beside key and payload.
-     */
-    static int leafOverheadMax(int highKeyBytes) {
-        return FIXED_BYTES + highKeyBytes + CLIENT_BYTES + Integer.BYTES + 1 + 5 + 10 + 5;
+        return (long) header.bytes() + prefixBytes + (long) clients * CLIENT_BYTES;
     }
 }

@@ -126,9 +126,9 @@ public final class PageManager {
      * Writes a page, and pools it. When the store refuses the write or its answer is lost, the page is read again: the
      * random write id tells whether the write took effect after all.
      *
-     * @throws ConflictException when the store now has another write of the page. The pool then has that one. The
-     *     caller's write may have been its ancestor: it certainly was not only if the other one's page version is not
-     *     above the caller's
+     * @throws ConflictException when the store now has another write of the page. The pool then has that one.
+     *     The caller's write certainly never takes effect only if the other one has its page version: a higher one may be
+     *     its successor, and at a lower one it may still be on its way
      * @throws OutcomeUnknownException when an answer was lost, and the page could not be read or (with {@link
      *     WriteCondition#ALWAYS}) is another
      */

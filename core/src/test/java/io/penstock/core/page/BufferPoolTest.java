@@ -57,6 +57,14 @@ class BufferPoolTest {
     }
 
     @Test
+    void anOlderAnswerCountsAsACheck() {
+        BufferPool pool = pool(10);
+        pool.offer(frame(5, 2));
+        assertThat(pool.offer(frame(5, 1).checkedAt(70)).image().version()).isEqualTo(2);
+        assertThat(pool.find(id(5)).checkedNanos()).isEqualTo(70);
+    }
+
+    @Test
     void aLateCheckDoesNotMakeAPageOlder() {
         BufferPool pool = pool(10);
         PageFrame now = frame(5, 2).checkedAt(100);

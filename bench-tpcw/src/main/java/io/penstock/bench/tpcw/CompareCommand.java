@@ -1,0 +1,183 @@
+package io.penstock.bench.tpcw;
+
+import io.penstock.bench.tpcw.comparison.Comparison;
+import io.penstock.bench.tpcw.comparison.JsonReport;
+import io.penstock.bench.tpcw.comparison.Progress;
+import io.penstock.bench.tpcw.comparison.TableReport;
+import io.penstock.commit.Layout;
+import io.penstock.core.sim.Profile;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code tpcw compare}. Which scenarios run: those asked for; where nothing says which, {@code aws-2026} and {@code
+ * paper-2008} simulated (the latter with the paper's queues and with ours), then a short local run.
+ */
+@Command(
+        name = "compare",
+        description = "Runs the paper's transaction at each consistency level, and says what it took, cost and lost.",
+        sortOptions = false)
+final class CompareCommand implements Callable<Integer> {
+    private enum Cloud {
+        SIMULATED,
+        LOCAL
+    }
+
+    private enum LayoutName {
+        PER_LEAF,
+        PARTITIONED;
+
+        /** As the command line has it: picocli compares with this. */
+        @Override
+        public String toString() {
+            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+    }
+
+    @Option(names = "--cloud", description = "simulated: virtual time; local: a directory, real time; default: both")
+    private @Nullable Cloud cloud;
+
+    @Option(
+            names = "--profile",
+            paramLabel = "P",
+            description = "paper-2008, aws-2026, express-2026 or instant; default: aws-2026, then paper-2008")
+    private @Nullable String profile;
+
+    @Mixin
+    private Choices choices = new Choices();
+
+    @Option(
+            names = "--layout",
+            description = "per-leaf: the paper's queues; partitioned: ours; default: partitioned, for paper-2008 both")
+    private @Nullable LayoutName layout;
+
+    @Option(names = "--partitions", paramLabel = "N", description = "queues for each tree if partitioned; default: 1")
+    private @Nullable Integer partitions;
+
+    @Option(names = "--json", paramLabel = "FILE", description = "writes the figures as JSON; -: to standard output")
+    private @Nullable String json;
+
+    @Option(names = "--dir", paramLabel = "D", description = "an empty directory for local stores, which stay there")
+    private @Nullable Path directory;
+
+    @SuppressWarnings("UnusedVariable") // picocli acts on it
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "says this")
+    private boolean help;
+
+    private final PrintStream out;
+    private final PrintStream err;
+    private final Progress progress;
+
+    CompareCommand(PrintStream out, PrintStream err, Progress progress) {
+        this.out = out;
+        this.err = err;
+        this.progress = progress;
+    }
+
+    @Override
+    public Integer call() {
+        checkCombination();
+        JsonTarget target = json == null ? null : JsonTarget.of(json);
+        PrintStream tables = target != null && target.standardOutput() ? err : out;
+        if (!wantsLocal()) {
+            return run(simulatedPlans(), target, tables);
+        }
+        if (directory != null) {
+            return run(plans(emptyDirectory(directory)), target, tables);
+        }
+        try (TemporaryDirectory temporary = new TemporaryDirectory()) {
+            return run(plans(temporary.path()), target, tables);
+        }
+    }
+
+    private int run(List<Plan> plans, @Nullable JsonTarget target, PrintStream tables) {
+        List<Comparison.Outcome> outcomes = new ArrayList<>();
+        for (Plan plan : plans) {
+            Comparison.Outcome outcome = Comparison.run(plan.scenario(), plan.venue(), progress);
+            outcomes.add(outcome);
+            tables.println(TableReport.of(outcome));
+            tables.flush();
+        }
+        if (target != null) {
+            target.write(JsonReport.of(outcomes), out);
+        }
+        return outcomes.stream().allMatch(Comparison.Outcome::clean) ? Tpcw.CLEAN : Tpcw.NOT_CLEAN;
+    }
+
+    private void checkCombination() {
+        if (cloud == Cloud.LOCAL && profile != null) {
+            throw new UsageException("--profile is for the simulated cloud; leave it out, or use --cloud simulated");
+        }
+        if (directory != null && !wantsLocal()) {
+            throw new UsageException("--dir is for the local cloud; leave it out, or use --cloud local");
+        }
+        if (partitions != null && layout == LayoutName.PER_LEAF) {
+            throw new UsageException("--partitions does not go with --layout per-leaf; leave one of them out");
+        }
+    }
+
+    private boolean wantsLocal() {
+        return cloud == Cloud.LOCAL || cloud == null && profile == null;
+    }
+
+    private List<Plan> plans(Path localDirectory) {
+        List<Plan> plans = new ArrayList<>();
+        if (cloud == null) {
+            plans.addAll(simulatedPlans());
+        }
+        plans.add(Plan.local(localDirectory, layout(), choices));
+        return plans;
+    }
+
+    private List<Plan> simulatedPlans() {
+        List<Profile> profiles =
+                profile == null ? List.of(Profile.AWS_2026, Profile.PAPER_2008) : List.of(Profile.named(profile));
+        List<Plan> plans = new ArrayList<>();
+        for (Profile each : profiles) {
+            if (each.equals(Profile.PAPER_2008) && layout == null && partitions == null) {
+                plans.add(Plan.simulated(each, Layout.perLeaf(), choices));
+            }
+            plans.add(Plan.simulated(each, layout(), choices));
+        }
+        return plans;
+    }
+
+    private Layout layout() {
+        return layout == LayoutName.PER_LEAF
+                ? Layout.perLeaf()
+                : Layout.partitioned(partitions == null ? 1 : partitions);
+    }
+
+    /** Each level has to start from nothing, and nobody's files may be in the way. */
+    private static Path emptyDirectory(Path directory) {
+        if (Files.exists(directory) && !Files.isDirectory(directory)) {
+            throw new UsageException("--dir " + directory + " is no directory; name another");
+        }
+        try {
+            Files.createDirectories(directory);
+            try (Stream<Path> files = Files.list(directory)) {
+                if (files.findAny().isPresent()) {
+                    throw new UsageException("--dir " + directory + " is not empty; empty it, or name another");
+                }
+            }
+        } catch (IOException | UncheckedIOException e) {
+            throw new UsageException("--dir " + directory + " cannot be made or read; name a writable place");
+        }
+        return directory;
+    }
+}

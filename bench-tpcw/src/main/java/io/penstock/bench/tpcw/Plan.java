@@ -1,0 +1,83 @@
+package io.penstock.bench.tpcw;
+
+import io.penstock.bench.tpcw.bookstore.Scale;
+import io.penstock.bench.tpcw.comparison.LocalVenue;
+import io.penstock.bench.tpcw.comparison.Scenario;
+import io.penstock.bench.tpcw.comparison.SimulatedVenue;
+import io.penstock.bench.tpcw.comparison.Venue;
+import io.penstock.commit.Layout;
+import io.penstock.core.sim.PriceList;
+import io.penstock.core.sim.Profile;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** A scenario and where it runs, with the defaults that fit the place. */
+record Plan(Scenario scenario, Venue venue) {
+    /** The seed when none is asked for. */
+    private static final long SEED = 1;
+
+    private static final int BROWSERS = 1;
+    private static final int SIMULATED_TRANSACTIONS = 300;
+    private static final int SIMULATED_ITEMS = 10_000;
+
+    /** Real time, real disk: a short run. */
+    private static final int LOCAL_TRANSACTIONS = 100;
+
+    private static final int LOCAL_ITEMS = 1_000;
+
+    /** Enough to see concurrent updates lost at NAIVE, few enough for a small machine. */
+    private static final int CLIENTS = 4;
+
+    /** The library's own defaults. */
+    private static final Scenario.Tuning TODAY =
+            new Scenario.Tuning(64 << 10, 64L << 20, Duration.ofSeconds(10), Duration.ofSeconds(10));
+
+    /**
+     * The paper's: 100 KB pages, a cache of 5 MB, a TTL of 100 s. The checkpoint interval of its tables is not published;
+     * its figure 3 is flat from 20 s on.
+     */
+    private static final Scenario.Tuning PAPER =
+            new Scenario.Tuning(100_000, 5_000_000, Duration.ofSeconds(100), Duration.ofSeconds(20));
+
+    static Plan simulated(Profile profile, Layout layout, Choices choices) {
+        boolean paper = profile.equals(Profile.PAPER_2008);
+        long seed = choices.seed(SEED);
+        Scenario scenario = new Scenario(
+                profile.name(),
+                profile.prices(),
+                layout,
+                choices.levels(),
+                load(choices, SIMULATED_TRANSACTIONS, paper ? 1 : CLIENTS, SIMULATED_ITEMS),
+                tuning(choices, paper ? PAPER : TODAY),
+                seed);
+        return new Plan(scenario, new SimulatedVenue(profile, seed));
+    }
+
+    static Plan local(Path directory, Layout layout, Choices choices) {
+        Scenario scenario = new Scenario(
+                "local",
+                PriceList.FREE,
+                layout,
+                choices.levels(),
+                load(choices, LOCAL_TRANSACTIONS, CLIENTS, LOCAL_ITEMS),
+                tuning(choices, TODAY),
+                choices.seed(SEED));
+        return new Plan(scenario, new LocalVenue(directory));
+    }
+
+    private static Scenario.Load load(Choices choices, int transactions, int clients, int items) {
+        return new Scenario.Load(
+                new Scale(choices.browsers(BROWSERS), choices.items(items)),
+                choices.transactions(transactions),
+                choices.clients(clients),
+                choices.thinkTime());
+    }
+
+    private static Scenario.Tuning tuning(Choices choices, Scenario.Tuning standard) {
+        return new Scenario.Tuning(
+                standard.pageBytes(),
+                standard.poolBytes(),
+                standard.ttl(),
+                choices.checkpointInterval(standard.checkpointInterval()));
+    }
+}

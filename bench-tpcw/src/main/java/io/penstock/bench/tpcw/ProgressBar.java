@@ -1,0 +1,66 @@
+package io.penstock.bench.tpcw;
+
+import io.penstock.bench.tpcw.comparison.Progress;
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** One line of a terminal that is written over whenever another percent is done. Safe for use by many threads. */
+final class ProgressBar implements Progress {
+    private static final int WIDTH = 30;
+    private static final String ERASE_LINE = "\r\u001b[K";
+
+    private final PrintStream terminal;
+    private final ReentrantLock lock = new ReentrantLock();
+    private String title = "";
+    private long steps;
+    private long done;
+    private long shown;
+
+    ProgressBar(PrintStream terminal) {
+        this.terminal = terminal;
+    }
+
+    @Override
+    public void begin(String nextTitle, long nextSteps) {
+        lock.lock();
+        try {
+            title = nextTitle;
+            steps = Math.max(1, nextSteps);
+            done = 0;
+            shown = -1;
+            show();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void advance(long more) {
+        lock.lock();
+        try {
+            done = Math.min(steps, done + more);
+            show();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void show() {
+        long percent = 100 * done / steps;
+        if (percent == shown) {
+            return;
+        }
+        shown = percent;
+        int filled = (int) (WIDTH * percent / 100);
+        String bar = "#".repeat(filled) + ".".repeat(WIDTH - filled);
+        terminal.print(String.format(Locale.ROOT, "%s[%s] %3d %% %s", ERASE_LINE, bar, percent, title));
+        terminal.flush();
+    }
+
+    @Override
+    public void end() {
+        terminal.print(ERASE_LINE);
+        terminal.flush();
+    }
+}

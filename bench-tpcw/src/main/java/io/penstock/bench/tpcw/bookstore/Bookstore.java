@@ -1,0 +1,52 @@
+package io.penstock.bench.tpcw.bookstore;
+
+import io.penstock.commit.Collection;
+import io.penstock.commit.Index;
+import io.penstock.commit.Json;
+import io.penstock.commit.Keys;
+import io.penstock.commit.Keys.Pair;
+import io.penstock.commit.Penstock;
+
+/**
+ * The eight tables as collections of one open store.
+ *
+ * <p>Customers have an index by user name, which the paper's transaction does not touch. Items and orders have none,
+ * though the standard searches them by title, author and subject: each index adds two log records to every update, and
+ * the paper's transaction has seven in all.
+ *
+ * @param customersByUserName for sign-in by C_UNAME
+ */
+public record Bookstore(
+        Collection<Long, Country> countries,
+        Collection<Long, Author> authors,
+        Collection<Long, Item> items,
+        Collection<Long, Address> addresses,
+        Collection<Long, Customer> customers,
+        Index<String, Long, Customer> customersByUserName,
+        Collection<Long, Order> orders,
+        Collection<Pair<Long, Long>, OrderLine> orderLines,
+        Collection<Long, CardPayment> cardPayments) {
+    /** Declares all collections; makes those that are not there. */
+    public static Bookstore open(Penstock store) {
+        Collection<Long, Customer> customers = table(store, "customers", Customer.class);
+        return new Bookstore(
+                table(store, "countries", Country.class),
+                table(store, "authors", Author.class),
+                table(store, "items", Item.class),
+                table(store, "addresses", Address.class),
+                customers,
+                customers.index("by-user-name", Keys.string(), Customer::userName),
+                table(store, "orders", Order.class),
+                store.collection("order-lines", Keys.pair(Keys.longs(), Keys.longs()), Json.of(OrderLine.class)),
+                table(store, "card-payments", CardPayment.class));
+    }
+
+    private static <V> Collection<Long, V> table(Penstock store, String name, Class<V> type) {
+        return store.collection(name, Keys.longs(), Json.of(type));
+    }
+
+    /** The key of an order line: its order, then its number within the order. */
+    public static Pair<Long, Long> keyOf(OrderLine line) {
+        return new Pair<>(line.orderId(), line.id());
+    }
+}

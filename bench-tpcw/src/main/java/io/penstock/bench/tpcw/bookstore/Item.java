@@ -1,0 +1,73 @@
+package io.penstock.bench.tpcw.bookstore;
+
+import java.time.LocalDate;
+import java.util.List;
+
+/**
+ * A row of ITEM, columns in the standard's order: I_ID, I_TITLE, I_A_ID, I_PUB_DATE, I_PUBLISHER, I_SUBJECT, I_DESC,
+ * I_RELATED1 to I_RELATED5, I_THUMBNAIL, I_IMAGE, I_SRP, I_COST, I_AVAIL, I_STOCK, I_ISBN, I_PAGE, I_BACKING,
+ * I_DIMENSIONS; then one of our own.
+ *
+ * @param related I_RELATED1 to I_RELATED5: five different items
+ * @param retailCents I_SRP, the suggested retail price
+ * @param stockOrder the order that last changed {@code stock}, {@link #FROM_POPULATION} if none did: with what each
+ *     order saw here before, the changes of one item form chains, and lost ones can be counted exactly
+ */
+public record Item(
+        long id,
+        String title,
+        long authorId,
+        LocalDate published,
+        String publisher,
+        String subject,
+        String description,
+        List<Long> related,
+        String thumbnail,
+        String image,
+        long retailCents,
+        long costCents,
+        LocalDate available,
+        int stock,
+        String isbn,
+        int pages,
+        String backing,
+        String dimensions,
+        long stockOrder) {
+    /** No order has changed the stock yet. */
+    public static final long FROM_POPULATION = 0;
+
+    /** The stock may not fall below this ... */
+    private static final int STOCK_MIN = 10;
+
+    /** ... so that many come in when it would (clause 2.7, Buy Confirm). */
+    private static final int RESTOCK = 21;
+
+    /** This item after {@code order} has taken {@code quantity} of it. */
+    public Item sold(int quantity, long order) {
+        int left = stock - quantity;
+        return withStock(left < STOCK_MIN ? left + RESTOCK : left, order);
+    }
+
+    private Item withStock(int newStock, long order) {
+        return new Item(
+                id,
+                title,
+                authorId,
+                published,
+                publisher,
+                subject,
+                description,
+                related,
+                thumbnail,
+                image,
+                retailCents,
+                costCents,
+                available,
+                newStock,
+                isbn,
+                pages,
+                backing,
+                dimensions,
+                order);
+    }
+}

@@ -1,0 +1,45 @@
+package io.penstock.bench.tpcw.comparison;
+
+import io.penstock.commit.ConsistencyLevel;
+import java.util.List;
+
+/**
+ * What came of one level.
+ *
+ * @param transactions acknowledged ones; the figures below are theirs
+ * @param failed given up after retries, with nothing committed
+ * @param unknown whose outcome the store could not tell
+ * @param transaction used while callers waited
+ * @param checkpoint used apart from that, the closing drain included
+ * @param lostUpdates acknowledged log records that should be in the final state and are not
+ * @param lostStockUpdates acknowledged stock updates that a later one did not build on
+ * @param pendingAtEnd messages still in queues after quiescence
+ * @param violations of the trees, one line each
+ * @param notes what else went wrong, one line each
+ */
+public record LevelResult(
+        ConsistencyLevel level,
+        long transactions,
+        long failed,
+        long unknown,
+        Latencies seconds,
+        Usage transaction,
+        Usage checkpoint,
+        long lostUpdates,
+        long lostStockUpdates,
+        long pendingAtEnd,
+        List<String> violations,
+        List<String> notes) {
+    /** Whether the store came to rest in order: nothing pending, no tree violated. */
+    public boolean clean() {
+        return pendingAtEnd == 0 && violations.isEmpty();
+    }
+
+    public Usage usage() {
+        return transaction.plus(checkpoint);
+    }
+
+    public CostModel.Split costPer1000(CostModel model) {
+        return model.per1000(transaction, checkpoint, transactions);
+    }
+}

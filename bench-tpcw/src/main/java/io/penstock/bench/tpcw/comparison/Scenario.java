@@ -1,0 +1,68 @@
+package io.penstock.bench.tpcw.comparison;
+
+import io.penstock.bench.tpcw.bookstore.Scale;
+import io.penstock.commit.ConsistencyLevel;
+import io.penstock.commit.Layout;
+import io.penstock.commit.Settings;
+import io.penstock.core.sim.PriceList;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * One comparison: all its levels under the same load on the same kind of cloud.
+ *
+ * @param profile the name of the cloud's profile, or "local"
+ * @param prices what its requests cost
+ * @param seed of the population, of the purchases, and of the simulation if it is one
+ */
+public record Scenario(
+        String profile,
+        PriceList prices,
+        Layout layout,
+        List<ConsistencyLevel> levels,
+        Load load,
+        Tuning tuning,
+        long seed) {
+    /** The store may take long to drain over a slow cloud; in virtual time that costs nothing. */
+    private static final Duration CLOSE_WITHIN = Duration.ofMinutes(10);
+
+    /**
+     * What clients do.
+     *
+     * @param transactions in all, spread over the clients
+     * @param thinkTime of a client between two of its transactions
+     */
+    public record Load(Scale scale, int transactions, int clients, Duration thinkTime) {
+        /** How many of the transactions {@code client} (from 0) makes. */
+        int transactionsOf(int client) {
+            return transactions / clients + (client < transactions % clients ? 1 : 0);
+        }
+    }
+
+    /**
+     * How stores are set.
+     *
+     * @param poolBytes of each client
+     */
+    public record Tuning(int pageBytes, long poolBytes, Duration ttl, Duration checkpointInterval) {}
+
+    /** {@code settings} as this scenario wants them for {@code level}. */
+    Settings tune(Settings settings, ConsistencyLevel level) {
+        return settings.prefix("tpcw")
+                .level(level)
+                .layout(layout)
+                .pageBytes(tuning.pageBytes)
+                .poolBytes(tuning.poolBytes)
+                .ttl(tuning.ttl)
+                .checkpointInterval(tuning.checkpointInterval)
+                .closeWithin(CLOSE_WITHIN);
+    }
+
+    /** As the command line and the JSON write it. */
+    public String layoutName() {
+        return switch (layout) {
+            case Layout.PerLeaf() -> "per-leaf";
+            case Layout.Partitioned(int queues) -> "partitioned-" + queues;
+        };
+    }
+}

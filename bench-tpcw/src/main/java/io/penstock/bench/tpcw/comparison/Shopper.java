@@ -1,0 +1,87 @@
+package io.penstock.bench.tpcw.comparison;
+
+import io.penstock.bench.tpcw.bookstore.Bookstore;
+import io.penstock.bench.tpcw.bookstore.Population;
+import io.penstock.bench.tpcw.bookstore.Purchase;
+import io.penstock.bench.tpcw.bookstore.PurchasePlan;
+import io.penstock.commit.Penstock;
+import io.penstock.commit.Transaction;
+import io.penstock.core.ConflictException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.Stamp;
+import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** A client that makes its purchases one after the other. For one thread. */
+final class Shopper {
+    /** How often a purchase is tried before it is given up. */
+    private static final int ATTEMPTS_MAX = 8;
+
+    private static final Duration RETRY_PAUSE = Duration.ofMillis(100);
+
+    private final Penstock store;
+    private final Bookstore bookstore;
+    private final Tasks tasks;
+    private final Tally tally = new Tally();
+
+    Shopper(Penstock store, Tasks tasks) {
+        this.store = store;
+        this.bookstore = Bookstore.open(store);
+        this.tasks = tasks;
+    }
+
+    /** Makes all purchases of {@code client} (from 0). */
+    Tally shop(Population population, Scenario.Load load, int client, Progress progress) {
+        for (int number = 0; number < load.transactionsOf(client); number++) {
+            buy(PurchasePlan.draw(population, client, load.clients(), number));
+            progress.advance(1);
+            if (load.thinkTime().isPositive()) {
+                tasks.sleep(load.thinkTime());
+            }
+        }
+        return tally;
+    }
+
+    private void buy(PurchasePlan plan) {
+        long start = tasks.nanoTime();
+        for (int attempt = 1; attempt <= ATTEMPTS_MAX; attempt++) {
+            if (attempt(plan, start)) {
+                return;
+            }
+            tasks.sleep(RETRY_PAUSE.multipliedBy(attempt));
+        }
+        tally.failed();
+    }
+
+    /** Whether the purchase is over: committed, or nobody can tell. */
+    private boolean attempt(PurchasePlan plan, long start) {
+        Purchase purchase = null;
+        try (Transaction tx = store.begin()) {
+            purchase = Purchase.make(tx, bookstore, plan);
+            Stamp stamp = tx.commit();
+            tally.acknowledged(purchase, stamp, tasks.nanoTime() - start);
+            return true;
+        } catch (ConflictException | UnavailableException retry) {
+            return false;
+        } catch (OutcomeUnknownException unknown) {
+            return unknown(purchase, unknown);
+        }
+    }
+
+    /** Only a commit has an outcome to be unknown: a read that claims one is passed on. */
+    private boolean unknown(@Nullable Purchase purchase, StoreException cause) {
+        if (purchase == null) {
+            throw cause;
+        }
+        tally.unknown(purchase);
+        return true;
+    }
+
+    /** Drains what this client has pending. */
+    void close() {
+        store.close();
+    }
+}

@@ -1,0 +1,25 @@
+package io.penstock.bench.tpcw.comparison;
+
+import io.penstock.commit.Settings;
+import io.penstock.core.sim.Profile;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.SimulatedCloud;
+import io.penstock.core.sim.Simulation;
+import io.penstock.core.sim.World;
+import java.util.function.Function;
+
+/**
+ * The simulated cloud in virtual time. Each visit is a pure function of the seed. The world is calm: the figures are to
+ * show what the protocols cost, not what faults do to them.
+ */
+public record SimulatedVenue(Profile profile, long seed) implements Venue {
+    @Override
+    public <T> T visit(String name, Function<Site, T> body) {
+        Simulation simulation = new Simulation(seed);
+        SimulatedCloud cloud = new SimulatedCloud(simulation, profile, World.CALM);
+        return simulation.run(() -> body.apply(machine -> {
+            SimulatedClient client = simulation.client(machine);
+            return new Machine(Settings.on(cloud.objects(client), cloud.queues(client), client), client);
+        }));
+    }
+}

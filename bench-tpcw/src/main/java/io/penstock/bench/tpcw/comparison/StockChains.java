@@ -1,0 +1,57 @@
+package io.penstock.bench.tpcw.comparison;
+
+import io.penstock.bench.tpcw.bookstore.Item;
+import io.penstock.bench.tpcw.bookstore.Purchase.StockChange;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongUnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts lost stock updates. Each change of an item's stock names the order it comes from and the order whose change it
+ * saw. Followed back from the final state, these links are the changes that survive; any other acknowledged change was
+ * overwritten by one that had not seen it. For one thread.
+ */
+final class StockChains {
+    /** What one order did to one item. */
+    private record Link(long item, long order) {}
+
+    private final Map<Link, Long> previous = new HashMap<>();
+    private final Map<Long, Set<Long>> acknowledged = new HashMap<>();
+
+    /** A change that was acknowledged. */
+    void acknowledge(StockChange change) {
+        link(change);
+        acknowledged.computeIfAbsent(change.itemId(), item -> new HashSet<>()).add(change.order());
+    }
+
+    /** A change that may have happened: a link to follow, but no loss when it is missing. */
+    void link(StockChange change) {
+        previous.put(new Link(change.itemId(), change.order()), change.previousOrder());
+    }
+
+    /** Acknowledged changes that do not survive, where {@code lastOrder} gives an item's final {@code stockOrder}. */
+    long lost(LongUnaryOperator lastOrder) {
+        long lost = 0;
+        for (Map.Entry<Long, Set<Long>> orders : acknowledged.entrySet()) {
+            long item = orders.getKey();
+            lost += orders.getValue().size() - survivors(item, lastOrder.applyAsLong(item), orders.getValue());
+        }
+        return lost;
+    }
+
+    private long survivors(long item, long last, Set<Long> known) {
+        long survivors = 0;
+        @Nullable Long order = last;
+        // No order saw itself or a later one, so the walk ends; an order nobody has told of ends it too.
+        while (order != null && order != Item.FROM_POPULATION) {
+            if (known.contains(order)) {
+                survivors++;
+            }
+            order = previous.get(new Link(item, order));
+        }
+        return survivors;
+    }
+}

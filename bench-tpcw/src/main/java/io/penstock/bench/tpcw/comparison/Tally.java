@@ -1,0 +1,56 @@
+package io.penstock.bench.tpcw.comparison;
+
+import io.penstock.bench.tpcw.bookstore.Purchase;
+import io.penstock.core.Stamp;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What one client, or all of them together, did and was told. For one thread. */
+final class Tally {
+    /** A purchase that the store has acknowledged, with the stamp of its log records. */
+    record Acknowledged(Purchase purchase, Stamp stamp) {}
+
+    private final List<Long> nanos = new ArrayList<>();
+    private final List<Acknowledged> acknowledged = new ArrayList<>();
+    private final List<Purchase> unknown = new ArrayList<>();
+    private long failed;
+
+    void acknowledged(Purchase purchase, Stamp stamp, long tookNanos) {
+        acknowledged.add(new Acknowledged(purchase, stamp));
+        nanos.add(tookNanos);
+    }
+
+    void unknown(Purchase purchase) {
+        unknown.add(purchase);
+    }
+
+    void failed() {
+        failed++;
+    }
+
+    void add(Tally other) {
+        nanos.addAll(other.nanos);
+        acknowledged.addAll(other.acknowledged);
+        unknown.addAll(other.unknown);
+        failed += other.failed;
+    }
+
+    /** How long each acknowledged purchase took, retries included. */
+    List<Long> nanos() {
+        return nanos;
+    }
+
+    List<Acknowledged> acknowledged() {
+        return acknowledged;
+    }
+
+    /** Purchases that may have been committed, or not. */
+    List<Purchase> unknown() {
+        return unknown;
+    }
+
+    /** How many purchases were given up. */
+    long failures() {
+        return failed;
+    }
+}

@@ -1,0 +1,85 @@
+package io.penstock.bench.tpcw.comparison;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+
+/**
+ * Everything that servers bill, as the store's own meters count it.
+ *
+ * @param sqsUnits SQS requests as billed: one for each 64 KiB of a call, at least one for each call
+ * @param s3In bytes written to the object store
+ * @param s3Out bytes read from it
+ * @param sqsIn bytes sent to queues
+ * @param sqsOut bytes received from them
+ */
+public record Usage(Requests requests, long sqsUnits, long s3In, long s3Out, long sqsIn, long sqsOut) {
+    /** What transactions do while their caller waits. */
+    public static final String TRANSACTION = "transaction";
+
+    /** Checkpoints, forwarding of ATOMIC transactions, heartbeats, recovery: what happens apart from transactions. */
+    public static final String CHECKPOINT = "checkpoint";
+
+    /** What the meters of {@code part} show now. */
+    public static Usage read(MeterRegistry meters, String part) {
+        Requests requests = new Requests(
+                calls(meters, part, "s3.get"),
+                calls(meters, part, "s3.put"),
+                calls(meters, part, "s3.delete"),
+                calls(meters, part, "s3.list"),
+                calls(meters, part, "sqs.send"),
+                calls(meters, part, "sqs.receive"),
+                calls(meters, part, "sqs.delete"),
+                calls(meters, part, "sqs.other"));
+        return new Usage(
+                requests,
+                sum(meters, "penstock.sqs.units", "part", part),
+                bytes(meters, part, "s3", "in"),
+                bytes(meters, part, "s3", "out"),
+                bytes(meters, part, "sqs", "in"),
+                bytes(meters, part, "sqs", "out"));
+    }
+
+    private static long calls(MeterRegistry meters, String part, String operation) {
+        return sum(meters, "penstock.requests", "part", part, "op", operation);
+    }
+
+    private static long bytes(MeterRegistry meters, String part, String service, String direction) {
+        return sum(meters, "penstock.bytes", "part", part, "service", service, "direction", direction);
+    }
+
+    private static long sum(MeterRegistry meters, String name, String... tags) {
+        double sum = 0;
+        for (Counter counter : meters.find(name).tags(tags).counters()) {
+            sum += counter.count();
+        }
+        return Math.round(sum);
+    }
+
+    public Usage plus(Usage other) {
+        return new Usage(
+                requests.plus(other.requests),
+                sqsUnits + other.sqsUnits,
+                s3In + other.s3In,
+                s3Out + other.s3Out,
+                sqsIn + other.sqsIn,
+                sqsOut + other.sqsOut);
+    }
+
+    Usage minus(Usage other) {
+        return new Usage(
+                requests.minus(other.requests),
+                sqsUnits - other.sqsUnits,
+                s3In - other.s3In,
+                s3Out - other.s3Out,
+                sqsIn - other.sqsIn,
+                sqsOut - other.sqsOut);
+    }
+
+    public long bytesIn() {
+        return s3In + sqsIn;
+    }
+
+    public long bytesOut() {
+        return s3Out + sqsOut;
+    }
+}

@@ -1,0 +1,20 @@
+package io.penstock.bench.tpcw.comparison;
+
+import java.util.function.Function;
+
+/** A kind of servers to run on: gives fresh, empty ones for each visit. */
+public interface Venue {
+    /**
+     * Runs {@code body} on fresh servers and returns its result. Inside, time and tasks are those of the machines alone.
+     *
+     * @param name of the visit: 1 to 30 of a-z 0-9 -
+     */
+    <T> T visit(String name, Function<Site, T> body);
+
+    /** The servers of one visit. */
+    @FunctionalInterface
+    interface Site {
+        /** The machine of that name; "main" is the one that the visit runs on. */
+        Machine machine(String name);
+    }
+}

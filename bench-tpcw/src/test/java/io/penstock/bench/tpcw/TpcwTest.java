@@ -1,0 +1,120 @@
+package io.penstock.bench.tpcw;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.bench.tpcw.comparison.Progress;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TpcwTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    private int run(String... arguments) {
+        return Tpcw.run(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                Progress.NONE,
+                arguments);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
+                    compare --bogus                                     | unknown option
+                    compare --transactions                              | missing required parameter
+                    compare --transactions 0                            | --transactions is out of range; give 1 to
+                    compare --transactions many                         | 'many' is not an int
+                    compare --clients 1000                              | --clients is out of range
+                    compare --items 3                                   | the scale is out of its range
+                    compare --levels SNAPSHOT                           | expected one of [NAIVE, BASIC, MONOTONIC, ATOMIC]
+                    compare --profile aws-1999                          | no such profile; use one of paper-2008
+                    compare --cloud mars                                | expected one of
+                    compare --cloud local --profile aws-2026            | --profile is for the simulated cloud
+                    compare --cloud simulated --dir /tmp                | --dir is for the local cloud
+                    compare --layout per-leaf --partitions 2            | leave one of them out
+                    compare --partitions 2000                           | a tree has 1 to 1024 PU queues
+                    compare --checkpoint-interval soon                  | 'soon' is not a number
+                    compare --checkpoint-interval 0                     | --checkpoint-interval must be above 0
+                    compare --think-time -1                             | --think-time is out of range
+                    compare --json /no/such/directory/x.json            | its directory is missing
+                    compare --profile instant --json /                  | --json cannot write /
+                    sell                                                | unmatched argument
+                    """)
+    void aWrongCommandLineIsToldInOneLine(String line, String message) {
+        assertThat(run(line.split(" "))).isEqualTo(Tpcw.USAGE);
+        assertThat(err.toString(StandardCharsets.UTF_8))
+                .startsWith("tpcw: ")
+                .contains(message)
+                .doesNotContain("Exception", "\tat ")
+                .hasLineCount(1);
+        assertThat(out.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @Test
+    void noCommandIsAWrongCommandLine() {
+        assertThat(run()).isEqualTo(Tpcw.USAGE);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("no command is given; use: compare");
+    }
+
+    @Test
+    void aDirectoryWithSomethingInItIsRefusedAndLeftAlone(@TempDir Path directory) throws IOException {
+        Path file = Files.writeString(directory.resolve("mine"), "mine");
+        assertThat(run("compare", "--cloud", "local", "--dir", directory.toString()))
+                .isEqualTo(Tpcw.USAGE);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("is not empty; empty it, or name another");
+        assertThat(file).hasContent("mine");
+    }
+
+    @Test
+    void helpListsTheOptions() {
+        assertThat(run("compare", "--help")).isZero();
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("--cloud", "--profile", "--json", "--seed");
+        assertThat(err.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    @Test
+    void aTemporaryDirectoryGoesWithAllThatIsInIt() throws IOException {
+        Path path;
+        try (TemporaryDirectory directory = new TemporaryDirectory()) {
+            path = directory.path();
+            Files.createDirectories(path.resolve("a/b"));
+            Files.writeString(path.resolve("a/b/c"), "c");
+            assertThat(path).isDirectory();
+        }
+        assertThat(path).doesNotExist();
+    }
+
+    @Test
+    void jsonIsWrittenWholeAndNothingElse(@TempDir Path directory) {
+        Path file = directory.resolve("figures.json");
+        JsonTarget.of(file.toString()).write("[]\n", System.out);
+        assertThat(file).hasContent("[]\n");
+        assertThat(directory)
+                .isDirectoryContaining(path -> path.equals(file))
+                .isDirectoryNotContaining("glob:**/.tpcw*");
+    }
+
+    @Test
+    void theBarIsWrittenOverAndGoneInTheEnd() {
+        ProgressBar bar = new ProgressBar(new PrintStream(err, true, StandardCharsets.UTF_8));
+        bar.begin("load", 200);
+        bar.advance(1);
+        bar.advance(99);
+        bar.end();
+        String[] frames = err.toString(StandardCharsets.UTF_8).split("\r\u001b\\[K", -1);
+        assertThat(frames)
+                .containsExactly(
+                        "",
+                        "[" + ".".repeat(30) + "]   0 % load",
+                        "[" + "#".repeat(15) + ".".repeat(15) + "]  50 % load",
+                        "");
+    }
+}

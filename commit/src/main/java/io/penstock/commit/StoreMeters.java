@@ -1,0 +1,82 @@
+package io.penstock.commit;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.penstock.core.page.BufferPool;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The meters of an open store, besides those of its requests: pool, backlog of this client, commits. Names and units are
+ * in {@code docs/OPERATIONS.md}.
+ */
+final class StoreMeters {
+    private StoreMeters() {}
+
+    static void register(Engine engine) {
+        MeterRegistry registry = engine.settings.meters();
+        Tags tags = Tags.of("client", engine.client.hex());
+        BufferPool pool = engine.pool;
+        counter(registry, "penstock.pool.hits", tags, pool, () -> pool.stats().hits());
+        counter(registry, "penstock.pool.misses", tags, pool, () -> pool.stats().misses());
+        counter(
+                registry,
+                "penstock.pool.revalidations",
+                tags,
+                pool,
+                () -> pool.stats().revalidations());
+        counter(
+                registry,
+                "penstock.pool.evictions",
+                tags,
+                pool,
+                () -> pool.stats().evictions());
+        gauge(registry, "penstock.pool.bytes", tags, engine, e -> e.pool.stats().bytes());
+        gauge(registry, "penstock.pending.unforwarded", tags, engine, e -> e.protocols.forwarder.unforwarded());
+        gauge(registry, "penstock.pending.unapplied", tags, engine, Engine::unapplied);
+        gauge(
+                registry,
+                "penstock.pending.queues",
+                tags,
+                engine,
+                e -> e.checkpoints.pending().size());
+        gauge(registry, "penstock.quarantined", tags, engine, e -> e.quarantine.count());
+    }
+
+    private static void counter(
+            MeterRegistry registry, String name, Tags tags, BufferPool pool, java.util.function.LongSupplier value) {
+        FunctionCounter.builder(name, pool, p -> value.getAsLong()).tags(tags).register(registry);
+    }
+
+    private static void gauge(
+            MeterRegistry registry,
+            String name,
+            Tags tags,
+            Engine engine,
+            java.util.function.ToDoubleFunction<Engine> value) {
+        Gauge.builder(name, engine, value).tags(tags).register(registry);
+    }
+
+    static void committed(Engine engine, ConsistencyLevel level, long nanos) {
+        engine.settings
+                .meters()
+                .timer("penstock.commit.seconds", "level", level.name())
+                .record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    static void failed(Engine engine, ConsistencyLevel level) {
+        engine.settings
+                .meters()
+                .counter("penstock.commit.failures", "level", level.name())
+                .increment();
+    }
+
+    static void checkpointed(Engine engine, CheckpointReport report) {
+        MeterRegistry registry = engine.settings.meters();
+        registry.counter("penstock.checkpoint.messages").increment(report.messages());
+        registry.counter("penstock.checkpoint.records").increment(report.records());
+        registry.counter("penstock.checkpoint.pages").increment(report.pages());
+        registry.counter("penstock.checkpoint.held.back").increment(report.heldBack());
+    }
+}

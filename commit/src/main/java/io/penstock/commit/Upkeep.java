@@ -1,0 +1,195 @@
+package io.penstock.commit;
+
+import io.penstock.commit.checkpoint.CheckpointResult;
+import io.penstock.commit.protocol.AtomicRecovery;
+import io.penstock.commit.protocol.Forwarder;
+import io.penstock.commit.queue.PuQueueId;
+import io.penstock.core.ClientId;
+import io.penstock.core.StoreException;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Promise;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a client does for the store besides its own transactions: checkpoints, recovery, an orderly end. */
+final class Upkeep {
+    private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
+
+    /** Queues that are worked on at a time. */
+    private static final int WIDTH = 8;
+
+    /** Between two tries of {@link #close}. */
+    private static final Duration CLOSE_PAUSE = Duration.ofMillis(200);
+
+    private final Engine engine;
+    private final Promise<Boolean> stopped;
+
+    Upkeep(Engine engine) {
+        this.engine = engine;
+        this.stopped = engine.tasks.promise();
+    }
+
+    /** Begins what goes on as long as the store is open. */
+    void start() {
+        engine.tasks.start("upkeep", () -> {
+            sweep(engine.exclusive);
+            Optional<Duration> every = engine.settings.sweepEvery();
+            while (every.isPresent() && !stopped.awaitFor(every.get())) {
+                sweep(true);
+            }
+        });
+    }
+
+    /** Recovers dead clients, and lets this client's background checkpoints take every queue if {@code queuesToo}. */
+    private void sweep(boolean queuesToo) {
+        try {
+            recover();
+            if (queuesToo && engine.settings.checkpointing()) {
+                engine.join();
+                engine.background.puQueues().list().forEach(engine.checkpoints::touch);
+            }
+        } catch (StoreException e) {
+            LOG.warn("a sweep of the store failed and is tried again later why={}", e.getMessage());
+        }
+    }
+
+    CheckpointReport checkpointAll() {
+        Forwarder forwarder = engine.protocols.forwarder;
+        if (forwarder.isUsed()) {
+            forwarder.forward();
+            forwarder.drain();
+        }
+        return checkpoint(engine.background.puQueues().list());
+    }
+
+    private CheckpointReport checkpoint(java.util.Collection<PuQueueId> queues) {
+        if (!queues.isEmpty()) {
+            engine.join();
+        }
+        CheckpointReport report = Parallel.map(engine.tasks, WIDTH, List.copyOf(queues), this::checkpoint).stream()
+                .reduce(CheckpointReport.NONE, CheckpointReport::plus);
+        StoreMeters.checkpointed(engine, report);
+        return report;
+    }
+
+    private CheckpointReport checkpoint(PuQueueId queue) {
+        CheckpointResult result = engine.checkpointer.checkpoint(queue);
+        return new CheckpointReport(
+                1,
+                result.leased() ? 0 : 1,
+                result.messages(),
+                result.records(),
+                result.pages(),
+                result.heldBack(),
+                result.quarantined());
+    }
+
+    RecoveryReport recover() {
+        RecoveryReport report = RecoveryReport.NONE;
+        for (ClientId dead : engine.registry.dead(AtomicRecovery.sharedQueueLife())) {
+            if (engine.heartbeat.isBeating(dead)) {
+                continue;
+            }
+            AtomicRecovery.Result result = engine.protocols.recovery.recover(dead);
+            report = report.plus(new RecoveryReport(1, result.forwarded(), result.deleted(), result.undecided()));
+        }
+        return report;
+    }
+
+    Backlog backlog() {
+        return new Backlog(depth(engine.names.puPrefix()), depth(engine.names.atomicPrefix()));
+    }
+
+    private long depth(String prefix) {
+        List<String> names = engine.background.queues().list(prefix);
+        return Parallel.map(engine.tasks, WIDTH, names, this::depthOf).stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
+    private long depthOf(String name) {
+        return engine.background
+                .queues()
+                .find(name)
+                .map(MessageQueue::depth)
+                .map(depth -> depth.total())
+                .orElse(0L);
+    }
+
+    void close() {
+        stopped.complete(true);
+        engine.checkpoints.stop();
+        engine.protocols.forwarder.stop();
+        boolean drained = drainWithin(engine.settings.closeWithin());
+        engine.heartbeat.stop();
+        try {
+            if (drained) {
+                engine.protocols.signOff();
+                engine.heartbeat.signOff();
+            } else {
+                engine.heartbeat.retire();
+            }
+        } catch (StoreException e) {
+            LOG.warn("the client could not sign off; others will take it for dead why={}", e.getMessage());
+        }
+    }
+
+    /** Forwards and checkpoints until nothing of this client is left, or the time is over. */
+    private boolean drainWithin(Duration within) {
+        long deadline = engine.tasks.nanoTime() + within.toNanos();
+        while (true) {
+            String left = attemptDrain();
+            if (left.isEmpty()) {
+                return true;
+            }
+            if (engine.tasks.nanoTime() - deadline >= 0) {
+                LOG.warn("closed with work left in the queues, where it is safe for others to do left={}", left);
+                return false;
+            }
+            engine.tasks.sleep(CLOSE_PAUSE);
+        }
+    }
+
+    /** What is left after one try, in words; empty for nothing. */
+    private String attemptDrain() {
+        List<String> left = new ArrayList<>();
+        Forwarder forwarder = engine.protocols.forwarder;
+        try {
+            if (engine.isCommitting()) {
+                left.add("commits under way");
+            }
+            if (forwarder.isUsed()) {
+                forwarder.forward();
+                if (!forwarder.drain()) {
+                    left.add("messages of the atomic queue");
+                }
+            }
+            if (engine.settings.checkpointing()) {
+                checkpointOwn(left);
+            }
+        } catch (StoreException e) {
+            left.add(String.valueOf(e.getMessage()));
+        }
+        return String.join("; ", left);
+    }
+
+    private void checkpointOwn(List<String> left) {
+        Set<PuQueueId> queues = engine.checkpoints.takePending();
+        try {
+            CheckpointReport report = checkpoint(queues);
+            if (report.busy() > 0 || report.heldBack() > 0) {
+                queues.forEach(engine.checkpoints::touch);
+                left.add(report.busy() + " busy queues, " + report.heldBack() + " messages held back");
+            }
+        } catch (StoreException e) {
+            queues.forEach(engine.checkpoints::touch);
+            throw e;
+        }
+    }
+}
