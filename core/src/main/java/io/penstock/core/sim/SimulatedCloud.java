@@ -64,7 +64,6 @@ public final class SimulatedCloud {
         return Integer.compare(left.length(), right.length());
     }
 
-<<<<<<< HEAD
     /** What is in the cloud, in a few lines: objects by key, and queues that are not empty. For failure messages. */
     public String describe() {
         StringBuilder text = new StringBuilder("objects:");
@@ -76,11 +75,11 @@ public final class SimulatedCloud {
             }
         });
         return text.toString();
-=======
+    }
+
     /** A name that is used once: a version, a message. */
     String drawName() {
         return HexFormat.of().toHexDigits(names.nextLong());
->>>>>>> simtest
     }
 
     World world() {
