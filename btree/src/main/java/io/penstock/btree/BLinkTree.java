@@ -1,7 +1,9 @@
 package io.penstock.btree;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
+import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageManager;
 import io.penstock.core.record.PageIndex;
 import java.util.Optional;
@@ -38,6 +40,19 @@ public final class BLinkTree implements PageIndex {
     @Override
     public Optional<Leaf> leafBefore(@Nullable Bytes bound) {
         return descent.before(bound).map(BLinkTree::leaf);
+    }
+
+    /**
+     * The number of the leaf that holds {@code key}, as the pooled inner pages have it, without reading the leaf: a good
+     * guess, for a leaf that was split a moment ago may be another's left sibling.
+     */
+    public long leafNumberFor(Bytes key) {
+        Optional<Descent.Found> parent = descent.to(key, 1);
+        if (parent.isEmpty()) {
+            return PageId.ROOT;
+        }
+        PageImage page = parent.get().page().image();
+        return page.child(page.childFor(key));
     }
 
     private static Leaf leaf(Descent.Found found) {

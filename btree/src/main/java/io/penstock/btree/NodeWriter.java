@@ -7,6 +7,7 @@ import io.penstock.core.StoreException;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.NodeEntries;
 import io.penstock.core.page.PageFrame;
+import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageManager;
 import io.penstock.core.task.Parallel;
@@ -36,9 +37,10 @@ final class NodeWriter {
      * Makes {@code entries} the content of a node.
      *
      * @param condition on the node; new pages are always written if absent
-     * @throws ConflictException when someone else changed the node first
+     * @throws ConflictException when someone else changed the node first; with {@link WriteMode#OVERWRITE}, when someone
+     *     else changed which keys it covers, or it must be split
      */
-    SplitPlan write(PageImage node, WriteCondition condition, NodeEntries entries) {
+    SplitPlan write(PageImage node, WriteCondition condition, NodeEntries entries, WriteMode mode) {
         SplitPlan plan =
                 new SplitPlan.Planner(settings, pages::newNumber, tasks.nowMillis()).plan(node.header(), entries);
         // From right to left: with a width of one, no page ever names a sibling that is not there.
@@ -49,9 +51,33 @@ final class NodeWriter {
             if (plan.isSplit() && isCertain(plan.last())) {
                 discard(plan.fresh());
             }
-            throw conflict;
+            if (plan.isSplit() || mode == WriteMode.CONDITIONAL) {
+                throw conflict;
+            }
+            overwrite(plan.last().header(), entries, conflict);
         }
         return plan;
+    }
+
+    /** Puts {@code entries} in the place of whatever others have written meanwhile, if the node still covers its keys. */
+    private void overwrite(PageHeader ours, NodeEntries entries, ConflictException conflict) {
+        ConflictException last = conflict;
+        for (int attempt = 0; attempt < settings.attemptsMax(); attempt++) {
+            Optional<PageFrame> winner = pages.get(ours.id());
+            if (winner.isEmpty() || !winner.get().image().header().coversAs(ours)) {
+                throw last;
+            }
+            PageHeader next = winner.get().image().header().next(pages.newNumber(), tasks.nowMillis());
+            try {
+                pages.put(
+                        entries.layout(next, 0, entries.count()).encode(),
+                        WriteCondition.ifVersion(winner.get().version()));
+                return;
+            } catch (ConflictException again) {
+                last = again;
+            }
+        }
+        throw last;
     }
 
     /** Puts a new page. Nobody else writes it, so a put whose answer was lost is simply repeated. */

@@ -90,7 +90,7 @@ public final class TreeWriter {
         while (!links.isEmpty()) {
             Map.Entry<Integer, TreeMap<Bytes, InnerEntries.Entry>> lowest = links.pollFirstEntry();
             List<InnerEntries.Entry> items = List.copyOf(lowest.getValue().values());
-            ApplyResult upper = applyLevel(new NodeEdit.Links(lowest.getKey()), items, mode, links);
+            ApplyResult upper = applyLevel(new NodeEdit.Links(lowest.getKey()), items, WriteMode.CONDITIONAL, links);
             result = result.plus(new ApplyResult(upper.pagesPut(), upper.splits(), 0, 0, upper.conflicts()));
         }
         return result;
@@ -260,7 +260,7 @@ public final class TreeWriter {
         private void write(Target target, NodeEdit.Merged merged) {
             ApplyResult counts = new ApplyResult(0, 0, merged.applied(), merged.superseded(), 0);
             if (merged.applied() > 0) {
-                SplitPlan plan = nodes.write(target.page, target.condition, merged.entries());
+                SplitPlan plan = nodes.write(target.page, target.condition, merged.entries(), mode);
                 promoted.addAll(plan.promoted());
                 counts = counts.plus(new ApplyResult(plan.fresh().size() + 1, plan.isSplit() ? 1 : 0, 0, 0, 0));
             }
@@ -272,7 +272,7 @@ public final class TreeWriter {
             if (found.isPresent()) {
                 missed.addAll(found.get().missed());
                 PageFrame page = found.get().page();
-                return new Target(page.image(), condition(WriteCondition.ifVersion(page.version())));
+                return new Target(page.image(), WriteCondition.ifVersion(page.version()));
             }
             if (edit.level() > 0) {
                 // Only a store that returns old versions can show a root below the parent of its own children.
@@ -283,11 +283,7 @@ public final class TreeWriter {
                         "level",
                         edit.level());
             }
-            return new Target(emptyRoot(), condition(WriteCondition.IF_ABSENT));
-        }
-
-        private WriteCondition condition(WriteCondition guarded) {
-            return mode == WriteMode.UNCONDITIONAL ? WriteCondition.ALWAYS : guarded;
+            return new Target(emptyRoot(), WriteCondition.IF_ABSENT);
         }
     }
 

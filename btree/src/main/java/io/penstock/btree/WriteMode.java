@@ -4,6 +4,10 @@ package io.penstock.btree;
 public enum WriteMode {
     /** Each write replaces exactly the version it was made from; who comes second reads again and redoes his work. */
     CONDITIONAL,
-    /** Writes replace whatever is there and lose concurrent updates: the paper's baseline, for the level NAIVE alone. */
-    UNCONDITIONAL
+    /**
+     * A write replaces whatever others have written to the page meanwhile, and so loses their updates: the paper's
+     * baseline, for the level NAIVE alone. Only a page that was split meanwhile is not replaced, so that even NAIVE keeps
+     * the tree in one piece.
+     */
+    OVERWRITE
 }

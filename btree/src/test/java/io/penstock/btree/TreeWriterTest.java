@@ -121,8 +121,8 @@ class TreeWriterTest {
         client.apply(List.of(put(0, "zero", 0)));
         Client other = new Client(store, TreeSettings.DEFAULT, new InlineTasks(2, NOW));
         assertThat(other.records.find(Client.key(0))).isPresent();
-        client.writer.apply(List.of(put(1, "mine", 1)), WriteMode.UNCONDITIONAL);
-        other.writer.apply(List.of(put(2, "theirs", 2)), WriteMode.UNCONDITIONAL);
+        client.writer.apply(List.of(put(1, "mine", 1)), WriteMode.OVERWRITE);
+        other.writer.apply(List.of(put(2, "theirs", 2)), WriteMode.OVERWRITE);
         Client reader = new Client(store, TreeSettings.DEFAULT, new InlineTasks(3, NOW));
         assertThat(reader.records.find(Client.key(1))).isEmpty();
         assertThat(reader.records.find(Client.key(2))).isPresent();

@@ -166,6 +166,16 @@ final class Engine {
         }
     }
 
+    /**
+     * Makes this client known before it first writes, which also tells it the servers' time.
+     *
+     * @throws io.penstock.core.UnavailableException when this machine's clock is too far off
+     */
+    void join() {
+        heartbeat.begin(client);
+        serverClock.requireInStep();
+    }
+
     /** Runs a commit, so that {@link #close} knows of it and an orderly end waits for it. */
     <T> T whileOpen(Supplier<T> commit) {
         committing.incrementAndGet();

@@ -169,10 +169,7 @@ public final class Transaction implements AutoCloseable {
     private Stamp commitWrites() {
         long start = engine.tasks.nanoTime();
         try {
-            if (level != ConsistencyLevel.NAIVE) {
-                engine.heartbeat.begin(engine.client);
-            }
-            engine.serverClock.requireInStep();
+            engine.join();
             Stamp stamp = engine.clock.next(engine.client);
             session.commit(level, new Committed(stamp, writes.stamped(stamp)));
             StoreMeters.committed(engine, level, engine.tasks.nanoTime() - start);

@@ -51,6 +51,7 @@ final class Upkeep {
         try {
             recover();
             if (queuesToo && engine.settings.checkpointing()) {
+                engine.join();
                 engine.background.puQueues().list().forEach(engine.checkpoints::touch);
             }
         } catch (StoreException e) {
@@ -68,6 +69,9 @@ final class Upkeep {
     }
 
     private CheckpointReport checkpoint(java.util.Collection<PuQueueId> queues) {
+        if (!queues.isEmpty()) {
+            engine.join();
+        }
         CheckpointReport report = Parallel.map(engine.tasks, WIDTH, List.copyOf(queues), this::checkpoint).stream()
                 .reduce(CheckpointReport.NONE, CheckpointReport::plus);
         StoreMeters.checkpointed(engine, report);

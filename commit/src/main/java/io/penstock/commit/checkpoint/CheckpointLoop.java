@@ -4,6 +4,7 @@ import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Promise;
+import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -14,6 +15,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,7 +42,7 @@ public final class CheckpointLoop {
     private final TreeMap<PuQueueId, Long> due = new TreeMap<>();
     private final TreeMap<PuQueueId, Long> lastRun = new TreeMap<>();
     private final long openedNanos;
-    private boolean started;
+    private @Nullable Task<Boolean> loop;
 
     /**
      * @param enabled whether this client checkpoints; if not, it only looks at the ledgers of others
@@ -65,18 +67,15 @@ public final class CheckpointLoop {
 
     /** Notes that log records were sent to a queue. */
     public void touch(PuQueueId queue) {
-        boolean first;
         lock.lock();
         try {
             long last = lastRun.getOrDefault(queue, openedNanos);
             due.putIfAbsent(queue, Math.max(tasks.nanoTime(), last + interval.toNanos()));
-            first = !started;
-            started = true;
+            if (loop == null && !stopped.isDone()) {
+                loop = tasks.start("checkpoints", this::run);
+            }
         } finally {
             lock.unlock();
-        }
-        if (first) {
-            tasks.start("checkpoints", this::run);
         }
     }
 
@@ -102,8 +101,19 @@ public final class CheckpointLoop {
         }
     }
 
+    /** Returns when the checkpoint under way, if there is one, has ended; no other will begin. */
     public void stop() {
         stopped.complete(true);
+        Task<Boolean> running;
+        lock.lock();
+        try {
+            running = loop;
+        } finally {
+            lock.unlock();
+        }
+        if (running != null) {
+            running.join();
+        }
     }
 
     private void run() {

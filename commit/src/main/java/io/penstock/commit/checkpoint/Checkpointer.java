@@ -11,6 +11,7 @@ import io.penstock.commit.queue.Quarantine;
 import io.penstock.core.ClientId;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
+import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
@@ -71,6 +72,8 @@ public final class Checkpointer {
      * @throws io.penstock.core.StoreException when something went wrong; then it is done again another time
      */
     public CheckpointResult checkpoint(PuQueueId id) {
+        // Both the age of records and the life of tombstones are measured by this client's clock.
+        serverClock.requireInStep();
         Optional<LockQueue.Lease> lease = queues.lock(id).acquire(settings.lease());
         if (lease.isEmpty()) {
             return CheckpointResult.BUSY;
@@ -83,7 +86,7 @@ public final class Checkpointer {
                 long before = quarantine.count();
                 List<CheckpointPlan.Received> received = new ArrayList<>();
                 more = receive(queue, received);
-                result = result.plus(apply(id, queue, received))
+                result = result.plus(applyOrShow(id, queue, received))
                         .plus(new CheckpointResult(true, 0, 0, 0, 0, quarantine.count() - before));
             }
             return result;
@@ -133,6 +136,20 @@ public final class Checkpointer {
             if (trees.apply(record.tree()).isEmpty()) {
                 throw new CorruptDataException("a log record is for a tree that is not there", "tree", record.tree());
             }
+        }
+    }
+
+    /** Applies; when that fails, the messages are shown again at once, so that nobody has to wait for the lease's end. */
+    private CheckpointResult applyOrShow(PuQueueId id, MessageQueue queue, List<CheckpointPlan.Received> received) {
+        try {
+            return apply(id, queue, received);
+        } catch (StoreException failure) {
+            try {
+                received.forEach(r -> queue.changeVisibility(r.delivery().receipt(), Duration.ZERO));
+            } catch (StoreException again) {
+                failure.addSuppressed(again);
+            }
+            throw failure;
         }
     }
 

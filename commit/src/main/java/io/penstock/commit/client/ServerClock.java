@@ -30,7 +30,11 @@ public final class ServerClock {
         return time.nowMillis() + aheadMillis;
     }
 
-    /** @throws UnavailableException when this machine's clock is further off than the settings allow */
+    /**
+     * Compares this machine's clock with the servers', as of the last heartbeat.
+     *
+     * @throws UnavailableException when this machine's clock is further off than the settings allow
+     */
     public void requireInStep() {
         if (Math.abs(aheadMillis) > skewMax.toMillis()) {
             throw new UnavailableException(

@@ -98,6 +98,9 @@ public final class AtomicCommit implements CommitProtocol {
             bytes += more;
         }
         runs.add(run);
+        if (policy.ownCommitRecord()) {
+            runs.add(List.of());
+        }
         List<AtomicMessage.Part> parts = new ArrayList<>(runs.size());
         for (List<LogRecord> records : runs) {
             parts.add(new AtomicMessage.Part(transaction.stamp(), parts.size(), runs.size(), records));

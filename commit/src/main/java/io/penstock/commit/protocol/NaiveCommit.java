@@ -25,6 +25,6 @@ public final class NaiveCommit implements CommitProtocol {
         for (LogRecord record : transaction.records()) {
             byTree.computeIfAbsent(record.tree(), t -> new ArrayList<>()).add(record.change());
         }
-        byTree.forEach((tree, changes) -> writers.apply(tree).apply(changes, WriteMode.UNCONDITIONAL));
+        byTree.forEach((tree, changes) -> writers.apply(tree).apply(changes, WriteMode.OVERWRITE));
     }
 }

@@ -1,8 +1,8 @@
 package io.penstock.commit.protocol;
 
+import io.penstock.btree.BLinkTree;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.Bytes;
-import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.record.PageIndex;
@@ -15,20 +15,19 @@ public final class Routers {
     private Routers() {}
 
     /** {@code count} queues for each tree, picked by a hash of the leaf that holds the key, as the writer sees it. */
-    public static Router partitioned(int count, Function<TreeId, PageIndex> trees) {
+    public static Router partitioned(int count, Function<TreeId, BLinkTree> trees) {
         if (count == 1) {
             return record -> PuQueueId.partition(record.tree(), 0);
         }
         return record -> {
-            Optional<PageIndex.Leaf> leaf =
-                    trees.apply(record.tree()).leafFor(record.change().key());
-            long number = leaf.map(l -> l.page().image().id().number()).orElse(PageId.ROOT);
+            long number =
+                    trees.apply(record.tree()).leafNumberFor(record.change().key());
             return PuQueueId.partition(record.tree(), spread(number, count));
         };
     }
 
     /** The paper's (section 4.2): updates go to the leaf's queue; inserts and deletes to the tree's. */
-    public static Router perLeaf(Function<TreeId, PageIndex> trees) {
+    public static Router perLeaf(Function<TreeId, BLinkTree> trees) {
         return record -> {
             Optional<PageIndex.Leaf> leaf =
                     trees.apply(record.tree()).leafFor(record.change().key());

@@ -2,6 +2,7 @@ package io.penstock.core.page;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.PageId;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -70,6 +71,14 @@ public record PageHeader(
     /** How many bytes the header takes in the page, high key and extension included. */
     public int bytes() {
         return PageFormat.FIXED_BYTES + (highKey == null ? 0 : highKey.length()) + extension.length();
+    }
+
+    /** Whether two writes of one page cover the same keys: it was not split in between. */
+    public boolean coversAs(PageHeader other) {
+        return kind == other.kind
+                && level == other.level
+                && right == other.right
+                && Objects.equals(highKey, other.highKey);
     }
 
     /** Whether {@code key} lies beyond this page, so that it must be looked for to the right. */
