@@ -4,5 +4,6 @@ module io.penstock.btree {
     requires transitive io.penstock.core;
     requires org.slf4j;
 
-    exports io.penstock.btree;
+    exports io.penstock.btree to
+            io.penstock.commit;
 }

@@ -12,10 +12,14 @@ module io.penstock.core {
     exports io.penstock.core.meter;
     exports io.penstock.core.object.local;
     exports io.penstock.core.object;
-    exports io.penstock.core.page;
+    exports io.penstock.core.page to
+            io.penstock.btree,
+            io.penstock.commit;
     exports io.penstock.core.queue.local;
     exports io.penstock.core.queue;
-    exports io.penstock.core.record;
+    exports io.penstock.core.record to
+            io.penstock.btree,
+            io.penstock.commit;
     exports io.penstock.core.retry;
     exports io.penstock.core.sim;
     exports io.penstock.core.task;
