@@ -2,7 +2,11 @@ package io.penstock.commit;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.InvalidRequestException;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 
 /** Key codecs. Byte formats: {@code docs/FORMATS.md}, "Keys". */
 public final class Keys {
@@ -39,7 +43,16 @@ public final class Keys {
 
         @Override
         public Bytes encode(String key) {
-            return Bytes.utf8(key);
+            try {
+                // Not String.getBytes, which writes "?" for what is no text: two keys would become one.
+                ByteBuffer utf8 = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(key));
+                return Bytes.wrap(utf8.array(), utf8.arrayOffset(), utf8.limit());
+            } catch (CharacterCodingException e) {
+                throw new InvalidRequestException(
+                        "a key is no text, it has half of a surrogate pair; mend it or use Keys.bytes()",
+                        "chars",
+                        key.length());
+            }
         }
 
         @Override

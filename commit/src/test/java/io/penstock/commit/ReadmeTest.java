@@ -35,7 +35,8 @@ class ReadmeTest {
         ByteArrayOutputStream printed = new ByteArrayOutputStream();
         PrintStream before = System.out;
         System.setOut(new PrintStream(printed, true, StandardCharsets.UTF_8));
-        try (URLClassLoader loader = new URLClassLoader(new URL[] {directory.toUri().toURL()})) {
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {directory.toUri().toURL()})) {
             Method main = loader.loadClass("Readme").getMethod("run");
             main.invoke(null);
         } finally {
@@ -61,8 +62,7 @@ class ReadmeTest {
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
             List<String> options =
                     List.of("-d", directory.toString(), "-classpath", System.getProperty("java.class.path"));
-            boolean compiled = compiler.getTask(
-                            messages, files, null, options, null, files.getJavaFileObjects(source))
+            boolean compiled = compiler.getTask(messages, files, null, options, null, files.getJavaFileObjects(source))
                     .call();
             assertThat(compiled).as(messages.toString()).isTrue();
         }

@@ -437,15 +437,17 @@ public abstract class MessageQueueContract {
         });
     }
 
-    private static void drain(MessageQueue queue, Map<String, Integer> came, int expected) {
+    private void drain(MessageQueue queue, Map<String, Integer> came, int expected) {
         int empty = 0;
         while (came.size() < expected && empty < EMPTY_RECEIVES_MAX) {
             List<Delivery> found = queue.receive(10, Duration.ofHours(1), Duration.ofSeconds(1));
             empty = found.isEmpty() ? empty + 1 : 0;
             found.forEach(delivery -> came.merge(delivery.body().toUtf8(), 1, Integer::sum));
             if (!found.isEmpty()) {
-                assertThat(queue.delete(found.stream().map(Delivery::receipt).toList()))
-                        .isEmpty();
+                List<Receipt> left =
+                        queue.delete(found.stream().map(Delivery::receipt).toList());
+                // A message that came twice is the newer receiver's to delete.
+                assertThat(deliversOnce() ? left : List.of()).isEmpty();
             }
         }
     }
@@ -500,6 +502,10 @@ public abstract class MessageQueueContract {
             }
             assertThat(service().find(prefix() + "l-a").orElseThrow().name()).isEqualTo(prefix() + "l-a");
             assertThat(service().find(prefix() + "none")).isEmpty();
+            if (!findsAll()) {
+                // A listing may miss a queue in its first minute.
+                advance(Duration.ofSeconds(61));
+            }
             assertThat(service().list(prefix() + "l-")).isEqualTo(List.of(prefix() + "l-a", prefix() + "l-b"));
             assertThat(service().list(prefix() + "none")).isEmpty();
         });

@@ -19,7 +19,7 @@ import java.util.TreeSet;
  * @param heldBack messages to be left in the queue, because an earlier one of their client is missing
  * @param ledger what the ledger must say before {@code done} is deleted
  */
-record CheckpointPlan(List<LogRecord> apply, List<Delivery> done, List<Delivery> heldBack, Ledger ledger) {
+record CheckpointPlan(List<LogRecord> apply, List<Delivery> done, List<Received> heldBack, Ledger ledger) {
     /** A decoded message as it was received. */
     record Received(Delivery delivery, PuMessage message) {}
 
@@ -34,7 +34,7 @@ record CheckpointPlan(List<LogRecord> apply, List<Delivery> done, List<Delivery>
         Ledger ledger = before;
         List<LogRecord> apply = new ArrayList<>();
         List<Delivery> done = new ArrayList<>();
-        List<Delivery> heldBack = new ArrayList<>();
+        List<Received> heldBack = new ArrayList<>();
         for (Received one : sorted) {
             PuMessage message = one.message;
             if (!message.ordered()) {
@@ -48,7 +48,7 @@ record CheckpointPlan(List<LogRecord> apply, List<Delivery> done, List<Delivery>
             if (progress.covers(message.first(), message.last())) {
                 done.add(one.delivery);
             } else if (overHole && !skippable) {
-                heldBack.add(one.delivery);
+                heldBack.add(one);
             } else {
                 apply.addAll(message.records());
                 done.add(one.delivery);
@@ -58,15 +58,10 @@ record CheckpointPlan(List<LogRecord> apply, List<Delivery> done, List<Delivery>
         return new CheckpointPlan(apply, done, heldBack, ledger);
     }
 
-    /** Clients of whom something is received that lies behind a hole: it matters whether they are alive. */
-    static Set<ClientId> behindHoles(Ledger ledger, List<Received> received) {
+    /** Clients of whom something is held back: it matters whether they are alive. */
+    Set<ClientId> awaited() {
         Set<ClientId> clients = new TreeSet<>();
-        CheckpointPlan plan = of(ledger, received, Set.of(), 0, 0);
-        for (Received one : received) {
-            if (plan.heldBack.contains(one.delivery)) {
-                clients.add(one.message.client());
-            }
-        }
+        heldBack.forEach(received -> clients.add(received.message.client()));
         return clients;
     }
 }

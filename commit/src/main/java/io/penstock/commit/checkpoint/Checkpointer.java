@@ -165,8 +165,8 @@ public final class Checkpointer {
             ledgers.write(id, stored, prune(plan.ledger()));
         }
         delete(queue, plan.done());
-        for (Delivery waiting : plan.heldBack()) {
-            queue.changeVisibility(waiting.receipt(), Duration.ZERO);
+        for (CheckpointPlan.Received waiting : plan.heldBack()) {
+            queue.changeVisibility(waiting.delivery().receipt(), Duration.ZERO);
         }
         int records = plan.apply().size();
         return new CheckpointResult(
@@ -174,12 +174,11 @@ public final class Checkpointer {
     }
 
     private CheckpointPlan plan(Ledger ledger, List<CheckpointPlan.Received> received) {
-        Set<ClientId> hopeless = CheckpointPlan.behindHoles(ledger, received).stream()
-                .filter(dead)
-                .collect(Collectors.toSet());
         long now = serverClock.nowMillis();
-        return CheckpointPlan.of(
-                ledger, received, hopeless, now, now - settings.holeAfter().toMillis());
+        long holeBefore = now - settings.holeAfter().toMillis();
+        CheckpointPlan plan = CheckpointPlan.of(ledger, received, Set.of(), now, holeBefore);
+        Set<ClientId> hopeless = plan.awaited().stream().filter(dead).collect(Collectors.toSet());
+        return hopeless.isEmpty() ? plan : CheckpointPlan.of(ledger, received, hopeless, now, holeBefore);
     }
 
     private long write(List<LogRecord> records) {

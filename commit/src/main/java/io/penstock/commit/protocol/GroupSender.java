@@ -9,6 +9,7 @@ import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.SendResult;
 import io.penstock.core.task.Permits;
+import io.penstock.core.task.Promise;
 import io.penstock.core.task.Tasks;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -27,6 +28,7 @@ final class GroupSender<T> {
     private final MessageQueue queue;
     private final QueueLimits limits;
     private final MessageFormat<T> format;
+    private final Tasks tasks;
     private final Permits turns;
     private final boolean ordered;
     private final ReentrantLock lock = new ReentrantLock();
@@ -44,6 +46,7 @@ final class GroupSender<T> {
         this.queue = queue;
         this.limits = limits;
         this.format = format;
+        this.tasks = tasks;
         this.turns = new Permits(tasks, inFlight);
         this.ordered = inFlight == 1;
     }
@@ -56,7 +59,7 @@ final class GroupSender<T> {
      * @throws OutcomeUnknownException when it may have some
      */
     Range send(List<T> items) {
-        Submission<T> mine = new Submission<>(items);
+        Submission<T> mine = new Submission<>(items, tasks.promise());
         lock.lock();
         try {
             waiting.add(mine);
@@ -64,6 +67,10 @@ final class GroupSender<T> {
             lock.unlock();
         }
         while (!mine.isDone()) {
+            if (isUnderWay(mine)) {
+                mine.ended.await(); // with a call of another caller, who settles it
+                break;
+            }
             turns.run(() -> {
                 if (!mine.isDone()) {
                     sendNext();
@@ -71,6 +78,16 @@ final class GroupSender<T> {
             });
         }
         return mine.result(queue.name());
+    }
+
+    /** Whether nothing of it is left to be sent, so that there is only to wait. */
+    private boolean isUnderWay(Submission<T> submission) {
+        lock.lock();
+        try {
+            return submission.isTaken() || submission.isGivenUp();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Whether a failure has ended this sender. */
@@ -98,6 +115,7 @@ final class GroupSender<T> {
         } finally {
             lock.unlock();
         }
+        batch.shares.stream().filter(Submission::isDone).forEach(share -> share.ended.complete(true));
     }
 
     private @Nullable StoreException call(Batch<T> batch) {
@@ -207,6 +225,10 @@ final class GroupSender<T> {
     /** What one caller has handed in. Guarded by the sender's lock, but for {@link #done}. */
     private static final class Submission<T> {
         private final List<T> items;
+
+        /** Kept when an item's last call is over: for the caller whose items travelled with another's. */
+        private final Promise<Boolean> ended;
+
         private int taken;
         private int underWay;
         private long first;
@@ -215,8 +237,9 @@ final class GroupSender<T> {
         private @Nullable StoreException failure;
         private volatile boolean done;
 
-        Submission(List<T> items) {
+        Submission(List<T> items, Promise<Boolean> ended) {
             this.items = items;
+            this.ended = ended;
             this.done = items.isEmpty();
         }
 
@@ -255,7 +278,7 @@ final class GroupSender<T> {
 
         void fail(StoreException reason) {
             failure = failure == null ? reason : failure;
-            done = true;
+            done = underWay == 0;
         }
 
         Range result(String queueName) {

@@ -31,6 +31,21 @@ final class Call {
         return answer;
     }
 
+    /**
+     * A call that takes something, possibly after a wait, and tells what it took. When the answer is lost, what was taken
+     * stays taken.
+     */
+    <T> T take(String what, Latency latency, Supplier<T> effect, ToLongFunction<T> bytes) {
+        World world = cloud.world();
+        failBefore(what, world);
+        if (cloud.faults.chance(world.lostAnswer())) {
+            throw lose(what, effect);
+        }
+        T answer = effect.get();
+        sleep(latency, world, bytes.applyAsLong(answer));
+        return answer;
+    }
+
     /** A call that changes something. */
     <T> T write(String what, Latency latency, long bytes, Supplier<T> effect) {
         World world = cloud.world();
@@ -39,15 +54,21 @@ final class Call {
         long before = cloud.latencies.nextLong(nanos + 1);
         pass(before);
         if (cloud.faults.chance(world.lostAnswer())) {
-            if (cloud.faults.nextBoolean()) {
-                attempt(effect);
-            }
-            pass(TIMEOUT_NANOS);
-            throw new OutcomeUnknownException("the answer was lost", "call", what, "client", client.name());
+            throw lose(what, effect);
         }
         T answer = effect.get();
         pass(nanos - before);
         return answer;
+    }
+
+    /** Half of the time the request was lost already; else only its answer. */
+    private OutcomeUnknownException lose(String what, Supplier<?> effect) {
+        if (cloud.faults.nextBoolean()) {
+            attempt(effect);
+        }
+        pass(TIMEOUT_NANOS);
+        return new OutcomeUnknownException(
+                "the answer of a simulated server was lost; find out", "call", what, "client", client.name());
     }
 
     /** The effect, or the server's refusal of it: the client will hear of neither. */
@@ -64,7 +85,8 @@ final class Call {
         pass(0);
         if (cloud.faults.chance(world.unavailable())) {
             sleep(cloud.profile.manage(), world, 0);
-            throw new UnavailableException("the simulated server is throttling", "call", what, "client", client.name());
+            throw new UnavailableException(
+                    "the simulated server is throttling; retry later", "call", what, "client", client.name());
         }
     }
 

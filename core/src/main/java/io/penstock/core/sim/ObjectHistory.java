@@ -15,21 +15,28 @@ final class ObjectHistory {
 
     private final ArrayDeque<Version> versions = new ArrayDeque<>();
 
-    @Nullable
-    StoredObject newest() {
-        Version last = versions.peekLast();
-        return last == null ? null : last.content;
+    ObjectHistory() {
+        versions.add(new Version(null, Long.MIN_VALUE));
     }
 
-    /** Takes a write at {@code now}; readers may miss it until {@code hiddenUntil}. */
-    void write(@Nullable StoredObject content, long hiddenUntilNanos) {
+    @Nullable
+    StoredObject newest() {
+        return versions.getLast().content;
+    }
+
+    /** Takes a write; readers may miss it until {@code hiddenUntilNanos}. */
+    void write(@Nullable StoredObject content, long nowNanos, long hiddenUntilNanos) {
+        forget(nowNanos);
         versions.add(new Version(content, hiddenUntilNanos));
     }
 
-    /** What a reader sees: the newest content, or with eventual consistency any that is not certainly replaced. */
+    /**
+     * What a reader sees: the newest content, or with eventual consistency any that is not certainly replaced, so that a
+     * later read may well see an older one.
+     */
     Optional<StoredObject> read(long nowNanos, boolean stale, SeededRandom random) {
         forget(nowNanos);
-        if (!stale || versions.size() == 1) {
+        if (!stale) {
             return Optional.ofNullable(newest());
         }
         int pick = random.nextInt(versions.size());

@@ -5,14 +5,17 @@ import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.Receipt;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /** What the servers know of one queue. Plain state: every method happens at one instant and waits for nothing. */
 final class QueueState {
+    /** Between a message's id and the number of the delivery, in a receipt. */
+    private static final String SEPARATOR = ":";
+
     /** A message of the queue; {@code visibleNanos} and {@code receipt} change with every delivery. */
     private static final class Message {
         final String id;
@@ -33,22 +36,23 @@ final class QueueState {
     }
 
     final String name;
-    final QueueAttributes attributes;
+    final long createdNanos;
+    private final long retentionNanos;
     private final Map<String, Message> messages = new LinkedHashMap<>();
     private final List<SimulatedPromise<Boolean>> listeners = new ArrayList<>();
-    boolean deleted;
 
-    QueueState(String name, QueueAttributes attributes) {
+    QueueState(String name, QueueAttributes attributes, long createdNanos) {
         this.name = name;
-        this.attributes = attributes;
+        this.retentionNanos = attributes.retention().toNanos();
+        this.createdNanos = createdNanos;
     }
 
     String send(SimulatedCloud cloud, Bytes body, long serverMillis) {
         long now = cloud.simulation.nowNanos();
         long delay = cloud.world().sendDelay().toNanos();
-        String id = Long.toHexString(cloud.names.nextLong());
+        String id = cloud.drawName();
         long visible = now + (delay == 0 ? 0 : cloud.faults.nextLong(delay));
-        long expires = now + attributes.retention().toNanos();
+        long expires = now + retentionNanos;
         messages.put(id, new Message(id, body, serverMillis, expires, visible));
         announce();
         return id;
@@ -74,7 +78,7 @@ final class QueueState {
             message.visibleNanos = again ? now : now + visibilityNanos;
             message.deliveries++;
             message.receiveCount++;
-            Receipt receipt = new Receipt(message.id + ":" + message.deliveries);
+            Receipt receipt = new Receipt(message.id + SEPARATOR + message.deliveries);
             taken.add(new Delivery(message.id, receipt, message.body, message.sentMillis, message.receiveCount));
         }
         return taken;
@@ -85,36 +89,44 @@ final class QueueState {
         return List.copyOf(messages.values());
     }
 
-    /** Removes the message, unless the receipt is of an earlier delivery or the world brings the message back. */
-    void delete(SimulatedCloud cloud, Receipt receipt) {
-        Message message = named(receipt);
+    /**
+     * Removes the message of a delivery; false when a newer delivery has it, or the receipt is none of ours. The world may
+     * bring the message back all the same.
+     */
+    boolean delete(SimulatedCloud cloud, Receipt receipt) {
+        int separator = receipt.handle().indexOf(SEPARATOR);
+        if (separator < 0) {
+            return false;
+        }
+        Message message = messages.get(receipt.handle().substring(0, separator));
         if (message == null) {
-            return;
+            return true;
+        }
+        if (!isNewest(message, receipt)) {
+            return false;
         }
         if (cloud.faults.chance(cloud.world().duplicate())) {
             message.visibleNanos = cloud.simulation.nowNanos();
             announce();
-            return;
+        } else {
+            messages.remove(message.id);
         }
-        messages.remove(message.id);
+        return true;
     }
 
+    private static boolean isNewest(Message message, Receipt receipt) {
+        return receipt.handle().equals(message.id + SEPARATOR + message.deliveries);
+    }
+
+    /** Hides the message of a delivery until {@code nanos} from now, if that delivery hides it still. */
     void changeVisibility(SimulatedCloud cloud, Receipt receipt, long nanos) {
-        Message message = named(receipt);
-        if (message != null) {
-            message.visibleNanos = cloud.simulation.nowNanos() + nanos;
+        int separator = receipt.handle().indexOf(SEPARATOR);
+        Message message = separator < 0 ? null : messages.get(receipt.handle().substring(0, separator));
+        long now = cloud.simulation.nowNanos();
+        if (message != null && isNewest(message, receipt) && message.visibleNanos > now) {
+            message.visibleNanos = now + nanos;
             announce();
         }
-    }
-
-    private @Nullable Message named(Receipt receipt) {
-        int colon = receipt.handle().indexOf(':');
-        if (colon < 0) {
-            return null;
-        }
-        Message message = messages.get(receipt.handle().substring(0, colon));
-        boolean current = message != null && receipt.handle().endsWith(":" + message.deliveries);
-        return current ? message : null;
     }
 
     QueueDepth depth(long nowNanos) {
@@ -137,11 +149,15 @@ final class QueueState {
         return next;
     }
 
-    /** A promise that is kept at the next change which may show a message. */
-    SimulatedPromise<Boolean> listen(Simulation simulation) {
+    /** Waits until a change that may show a message, or the deletion of the queue, at most this long. */
+    void awaitChange(Simulation simulation, Duration atMost) {
         SimulatedPromise<Boolean> listener = new SimulatedPromise<>(simulation);
         listeners.add(listener);
-        return listener;
+        try {
+            listener.awaitFor(atMost);
+        } finally {
+            listeners.remove(listener);
+        }
     }
 
     void announce() {

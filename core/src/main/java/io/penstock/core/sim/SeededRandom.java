@@ -34,6 +34,35 @@ final class SeededRandom implements RandomGenerator {
         return z ^ z >>> 31;
     }
 
+    @Override
+    public int nextInt() {
+        return (int) (nextLong() >>> Integer.SIZE);
+    }
+
+    @Override
+    public boolean nextBoolean() {
+        return nextLong() < 0;
+    }
+
+    @Override
+    public double nextDouble() {
+        return (nextLong() >>> 11) * 0x1.0p-53;
+    }
+
+    /** By multiplication, with a bias of at most one in 2^64 / {@code bound}: one draw, never a rejected one. */
+    @Override
+    public long nextLong(long bound) {
+        if (bound <= 0) {
+            throw new IllegalArgumentException("a bound must be positive: " + bound);
+        }
+        return Math.unsignedMultiplyHigh(nextLong(), bound);
+    }
+
+    @Override
+    public int nextInt(int bound) {
+        return (int) nextLong(bound);
+    }
+
     /** A draw of the standard normal distribution (Box-Muller), by StrictMath: the same bits on every machine. */
     double gaussian() {
         double radius = StrictMath.sqrt(-2 * StrictMath.log(1 - nextDouble()));

@@ -2,6 +2,7 @@ package io.penstock.core.sim;
 
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.queue.QueueService;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -16,7 +17,13 @@ public final class SimulatedCloud {
     final SeededRandom faults;
     final SeededRandom names;
     final TreeMap<String, ObjectHistory> objects = new TreeMap<>(SimulatedCloud::byUtf8);
+    /** How many puts of an object are on the way. */
+    final Map<String, Integer> puts = new TreeMap<>();
+
     final Map<String, QueueState> queues = new TreeMap<>();
+    /** When a queue's name is free again after its deletion, in virtual time. */
+    final Map<String, Long> namesBarredUntil = new TreeMap<>();
+
     private World world;
 
     public SimulatedCloud(Simulation simulation, Profile profile, World world) {
@@ -44,7 +51,7 @@ public final class SimulatedCloud {
     }
 
     /** The order of two keys' UTF-8 bytes: that of their code points, which UTF-16 keeps but for surrogates. */
-    private static int byUtf8(String left, String right) {
+    static int byUtf8(String left, String right) {
         int length = Math.min(left.length(), right.length());
         for (int i = 0; i < length; i++) {
             char a = left.charAt(i);
@@ -55,6 +62,24 @@ public final class SimulatedCloud {
             }
         }
         return Integer.compare(left.length(), right.length());
+    }
+
+    /** What is in the cloud, in a few lines: objects by key, and queues that are not empty. For failure messages. */
+    public String describe() {
+        StringBuilder text = new StringBuilder("objects:");
+        objects.forEach((key, history) -> text.append(' ').append(key));
+        text.append(" queues:");
+        queues.forEach((name, queue) -> {
+            if (queue.depth(simulation.nowNanos()).total() > 0) {
+                text.append(' ').append(name).append(queue.depth(simulation.nowNanos()));
+            }
+        });
+        return text.toString();
+    }
+
+    /** A name that is used once: a version, a message. */
+    String drawName() {
+        return HexFormat.of().toHexDigits(names.nextLong());
     }
 
     World world() {

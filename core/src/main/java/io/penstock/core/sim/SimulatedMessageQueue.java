@@ -5,38 +5,42 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueDepth;
-import io.penstock.core.queue.QueueLimits;
+import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.queue.SendResult;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One client's view of one simulated queue. */
+/**
+ * One client's view of one simulated queue, by its name: a queue that was deleted and created again is the same to an old
+ * handle, as with SQS.
+ */
 final class SimulatedMessageQueue implements MessageQueue {
     private final SimulatedCloud cloud;
     private final SimulatedClient client;
-    private final QueueState state;
+    private final String name;
     private final Call call;
 
-    SimulatedMessageQueue(SimulatedCloud cloud, SimulatedClient client, QueueState state) {
+    SimulatedMessageQueue(SimulatedCloud cloud, SimulatedClient client, String name) {
         this.cloud = cloud;
         this.client = client;
-        this.state = state;
+        this.name = name;
         this.call = new Call(cloud, client);
     }
 
     @Override
     public String name() {
-        return state.name;
+        return name;
     }
 
     @Override
     public List<SendResult> send(List<Bytes> bodies) {
-        long bytes = checkBatch(bodies);
+        QueueRules.checkSend(cloud.profile.limits(), bodies);
+        long bytes = bodies.stream().mapToLong(Bytes::length).sum();
         List<Bytes> kept = bodies.stream().map(Bytes::copy).toList();
         return call.write("send", cloud.profile.send(), bytes, () -> {
-            checkThere();
+            QueueState state = state();
             List<SendResult> results = new ArrayList<>(kept.size());
             for (Bytes body : kept) {
                 if (kept.size() > 1 && cloud.faults.chance(cloud.world().unavailable())) {
@@ -49,30 +53,11 @@ final class SimulatedMessageQueue implements MessageQueue {
         });
     }
 
-    private long checkBatch(List<Bytes> bodies) {
-        QueueLimits limits = cloud.profile.limits();
-        long bytes = bodies.stream().mapToLong(Bytes::length).sum();
-        boolean oversized = bodies.stream().anyMatch(body -> body.length() > limits.messageBytes());
-        if (bodies.isEmpty() || bodies.size() > limits.batchEntries() || oversized || bytes > limits.batchBytes()) {
-            throw new InvalidRequestException(
-                    "a batch is above a limit of the queue service; split it",
-                    "queue",
-                    state.name,
-                    "entries",
-                    bodies.size(),
-                    "bytes",
-                    bytes);
-        }
-        return bytes;
-    }
-
     @Override
     public List<Delivery> receive(int max, Duration visibility, Duration wait) {
-        if (max < 1 || max > Math.max(10, cloud.profile.limits().batchEntries())) {
-            throw new InvalidRequestException("a receive takes 1 to 10 messages; ask for fewer", "max", max);
-        }
+        QueueRules.checkReceive(cloud.profile.limits(), max, visibility, wait);
         long deadline = cloud.simulation.nowNanos() + wait.toNanos();
-        return call.read(
+        return call.take(
                 "receive",
                 cloud.profile.receive(),
                 () -> poll(max, visibility, wait.isZero(), deadline),
@@ -81,27 +66,29 @@ final class SimulatedMessageQueue implements MessageQueue {
 
     private List<Delivery> poll(int max, Duration visibility, boolean shortPoll, long deadlineNanos) {
         while (true) {
-            checkThere();
+            QueueState state = state();
             List<Delivery> taken = state.take(cloud, max, visibility.toNanos(), shortPoll);
             long now = cloud.simulation.nowNanos();
             if (!taken.isEmpty() || now >= deadlineNanos) {
                 return taken;
             }
             long next = Math.max(state.nextVisibleNanos(deadlineNanos), now + 1);
-            state.listen(cloud.simulation).awaitFor(Duration.ofNanos(next - now));
+            state.awaitChange(cloud.simulation, Duration.ofNanos(next - now));
         }
     }
 
     @Override
     public List<Receipt> delete(List<Receipt> receipts) {
+        QueueRules.checkBatch(cloud.profile.limits(), receipts.size());
+        List<Receipt> given = List.copyOf(receipts);
         return call.write("delete message", cloud.profile.acknowledge(), 0, () -> {
-            checkThere();
+            QueueState state = state();
             List<Receipt> failed = new ArrayList<>();
-            for (Receipt receipt : receipts) {
-                if (receipts.size() > 1 && cloud.faults.chance(cloud.world().unavailable())) {
+            for (Receipt receipt : given) {
+                boolean throttled =
+                        given.size() > 1 && cloud.faults.chance(cloud.world().unavailable());
+                if (throttled || !state.delete(cloud, receipt)) {
                     failed.add(receipt);
-                } else {
-                    state.delete(cloud, receipt);
                 }
             }
             return failed;
@@ -110,9 +97,9 @@ final class SimulatedMessageQueue implements MessageQueue {
 
     @Override
     public void changeVisibility(Receipt receipt, Duration visibility) {
+        QueueRules.checkVisibility(visibility);
         call.write("change visibility", cloud.profile.acknowledge(), 0, () -> {
-            checkThere();
-            state.changeVisibility(cloud, receipt, visibility.toNanos());
+            state().changeVisibility(cloud, receipt, visibility.toNanos());
             return true;
         });
     }
@@ -120,18 +107,14 @@ final class SimulatedMessageQueue implements MessageQueue {
     @Override
     public QueueDepth depth() {
         return call.read(
-                "queue depth",
-                cloud.profile.manage(),
-                () -> {
-                    checkThere();
-                    return state.depth(cloud.simulation.nowNanos());
-                },
-                depth -> 0);
+                "queue depth", cloud.profile.manage(), () -> state().depth(cloud.simulation.nowNanos()), depth -> 0);
     }
 
-    private void checkThere() {
-        if (state.deleted) {
-            throw new InvalidRequestException("the queue was deleted; open it anew", "queue", state.name);
+    private QueueState state() {
+        QueueState state = cloud.queues.get(name);
+        if (state == null) {
+            throw new InvalidRequestException("there is no such queue; it was deleted", "queue", name);
         }
+        return state;
     }
 }

@@ -2,7 +2,9 @@ package io.penstock.core.sim;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
@@ -18,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One client's view of the simulated object store. */
 final class SimulatedObjectStore implements ObjectStore {
+    /** What S3 puts on one page of a listing, whatever was asked for. */
+    private static final int LIST_MAX = 1_000;
+
     private final SimulatedCloud cloud;
     private final SimulatedClient client;
     private final Call call;
@@ -30,6 +35,7 @@ final class SimulatedObjectStore implements ObjectStore {
 
     @Override
     public Optional<StoredObject> get(String key) {
+        ObjectRules.checkKey(key);
         return call.read(
                 "get",
                 cloud.profile.get(),
@@ -39,6 +45,8 @@ final class SimulatedObjectStore implements ObjectStore {
 
     @Override
     public Optional<StoredObject> getRange(String key, long offset, int length) {
+        ObjectRules.checkKey(key);
+        ObjectRules.checkRange(offset, length);
         return call.read(
                 "get",
                 cloud.profile.get(),
@@ -54,6 +62,7 @@ final class SimulatedObjectStore implements ObjectStore {
 
     @Override
     public Refreshed getIfChanged(String key, ObjectVersion known) {
+        ObjectRules.checkKey(key);
         return call.read("get", cloud.profile.get(), () -> refresh(key, known), SimulatedObjectStore::bodyBytes);
     }
 
@@ -82,17 +91,34 @@ final class SimulatedObjectStore implements ObjectStore {
 
     @Override
     public Written put(String key, Bytes body, WriteCondition condition) {
+        ObjectRules.checkKey(key);
         // The array may be a buffer that the caller fills again.
         Bytes content = body.copy();
-        return call.write("put", cloud.profile.put(), body.length(), () -> {
-            StoredObject newest = newest(key);
-            if (!holds(condition, newest)) {
-                throw new ConflictException("the object is not what the write expected; read it again", "key", key);
-            }
-            ObjectVersion version = new ObjectVersion(Long.toHexString(cloud.names.nextLong()));
-            write(key, new StoredObject(content, version, client.serverMillis()));
-            return new Written(version, client.serverMillis());
-        });
+        cloud.puts.merge(key, 1, Integer::sum);
+        try {
+            return call.write("put", cloud.profile.put(), content.length(), () -> putNow(key, content, condition));
+        } finally {
+            cloud.puts.computeIfPresent(key, (k, puts) -> puts == 1 ? null : puts - 1);
+        }
+    }
+
+    private Written putNow(String key, Bytes content, WriteCondition condition) {
+        boolean conditional = !(condition instanceof WriteCondition.Always);
+        if (conditional && collides(key)) {
+            throw new ConflictException("another write of the object is on the way; read it again", "key", key);
+        }
+        if (!holds(condition, newest(key))) {
+            throw new ConflictException("the object is not what the write expected; read it again", "key", key);
+        }
+        ObjectVersion version = new ObjectVersion(cloud.drawName());
+        write(key, new StoredObject(content, version, client.serverMillis()));
+        return new Written(version, client.serverMillis());
+    }
+
+    /** Whether S3 would rather not decide, because of another put. */
+    private boolean collides(String key) {
+        boolean alone = cloud.puts.getOrDefault(key, 0) <= 1;
+        return !alone && cloud.world().unavailable() > 0 && cloud.faults.nextInt(4) == 0;
     }
 
     private static boolean holds(WriteCondition condition, @Nullable StoredObject newest) {
@@ -111,8 +137,9 @@ final class SimulatedObjectStore implements ObjectStore {
 
     private void write(String key, @Nullable StoredObject content) {
         long lag = cloud.world().staleFor().toNanos();
-        long hiddenUntil = cloud.simulation.nowNanos() + (lag == 0 ? 0 : cloud.faults.nextLong(lag));
-        cloud.objects.computeIfAbsent(key, k -> new ObjectHistory()).write(content, hiddenUntil);
+        long now = cloud.simulation.nowNanos();
+        long hiddenUntil = now + (lag == 0 ? 0 : cloud.faults.nextLong(lag));
+        cloud.objects.computeIfAbsent(key, k -> new ObjectHistory()).write(content, now, hiddenUntil);
         if (content == null && lag == 0) {
             cloud.objects.remove(key);
         }
@@ -125,24 +152,37 @@ final class SimulatedObjectStore implements ObjectStore {
 
     @Override
     public void deleteAll(Collection<String> keys) {
-        call.write("delete", cloud.profile.remove(), 0, () -> {
-            for (String key : keys) {
-                if (newest(key) != null) {
-                    write(key, null);
-                }
+        List<String> doomed = List.copyOf(keys);
+        doomed.forEach(ObjectRules::checkKey);
+        if (!doomed.isEmpty()) {
+            call.write("delete", cloud.profile.remove(), 0, () -> deleteNow(doomed));
+        }
+    }
+
+    private boolean deleteNow(List<String> keys) {
+        boolean cutShort = keys.size() > 1 && cloud.faults.chance(cloud.world().unavailable());
+        int count = cutShort ? cloud.faults.nextInt(keys.size()) : keys.size();
+        for (String key : keys.subList(0, count)) {
+            if (newest(key) != null) {
+                write(key, null);
             }
-            return true;
-        });
+        }
+        if (cutShort) {
+            throw new OutcomeUnknownException("some objects were not removed; repeat the call", "keys", keys.size());
+        }
+        return true;
     }
 
     @Override
     public Listing list(String prefix, String startAfter, int limit) {
-        return call.read("list", cloud.profile.list(), () -> scan(prefix, startAfter, limit), listing -> 0);
+        ObjectRules.checkList(prefix, startAfter, limit);
+        int atMost = Math.min(limit, LIST_MAX);
+        return call.read("list", cloud.profile.list(), () -> scan(prefix, startAfter, atMost), listing -> 0);
     }
 
     private Listing scan(String prefix, String startAfter, int limit) {
         List<Listing.Entry> entries = new ArrayList<>();
-        String from = startAfter.compareTo(prefix) > 0 ? startAfter : prefix;
+        String from = SimulatedCloud.byUtf8(startAfter, prefix) > 0 ? startAfter : prefix;
         for (Map.Entry<String, ObjectHistory> entry :
                 cloud.objects.tailMap(from).entrySet()) {
             String key = entry.getKey();

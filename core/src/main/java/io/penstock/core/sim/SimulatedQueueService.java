@@ -1,17 +1,18 @@
 package io.penstock.core.sim;
 
-import io.penstock.core.InvalidRequestException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueLimits;
+import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.QueueService;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.regex.Pattern;
 
 /** One client's view of the simulated queue service. */
 final class SimulatedQueueService implements QueueService {
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_-]{1,80}");
+    /** How long a deleted name is barred, and how long a listing may miss a new queue. */
+    private static final Duration SETTLING = Duration.ofSeconds(60);
 
     private final SimulatedCloud cloud;
     private final SimulatedClient client;
@@ -25,23 +26,36 @@ final class SimulatedQueueService implements QueueService {
 
     @Override
     public MessageQueue create(String name, QueueAttributes attributes) {
-        if (!NAME.matcher(name).matches()) {
-            throw new InvalidRequestException(
-                    "a queue name must be 1 to 80 of A-Z a-z 0-9 - _; choose another", "queue", name);
-        }
+        QueueRules.checkName(name);
+        QueueRules.checkAttributes(attributes);
         return call.write("create queue", cloud.profile.manage(), 0, () -> {
-            QueueState state = cloud.queues.computeIfAbsent(name, n -> new QueueState(n, attributes));
-            return new SimulatedMessageQueue(cloud, client, state);
+            awaitName(name);
+            long now = cloud.simulation.nowNanos();
+            cloud.queues.computeIfAbsent(name, n -> new QueueState(n, attributes, now));
+            return new SimulatedMessageQueue(cloud, client, name);
         });
+    }
+
+    /** Waits until a deleted queue's name is free. */
+    private void awaitName(String name) {
+        while (true) {
+            long freeNanos = cloud.namesBarredUntil.getOrDefault(name, Long.MIN_VALUE);
+            if (freeNanos <= cloud.simulation.nowNanos()) {
+                cloud.namesBarredUntil.remove(name);
+                return;
+            }
+            cloud.simulation.sleep(freeNanos - cloud.simulation.nowNanos());
+        }
     }
 
     @Override
     public Optional<MessageQueue> find(String name) {
+        QueueRules.checkName(name);
         return call.read(
                 "find queue",
                 cloud.profile.manage(),
                 () -> Optional.ofNullable(cloud.queues.get(name))
-                        .map(state -> new SimulatedMessageQueue(cloud, client, state)),
+                        .map(state -> new SimulatedMessageQueue(cloud, client, name)),
                 found -> 0);
     }
 
@@ -50,18 +64,25 @@ final class SimulatedQueueService implements QueueService {
         return call.read(
                 "list queues",
                 cloud.profile.manage(),
-                () -> cloud.queues.keySet().stream()
-                        .filter(name -> name.startsWith(prefix))
+                () -> cloud.queues.values().stream()
+                        .filter(queue -> queue.name.startsWith(prefix) && isListed(queue))
+                        .map(queue -> queue.name)
                         .toList(),
                 names -> 0);
     }
 
+    private boolean isListed(QueueState queue) {
+        boolean young = queue.createdNanos + SETTLING.toNanos() > cloud.simulation.nowNanos();
+        return !(young && cloud.faults.chance(cloud.world().missed()));
+    }
+
     @Override
     public void delete(String name) {
+        QueueRules.checkName(name);
         call.write("delete queue", cloud.profile.manage(), 0, () -> {
             QueueState state = cloud.queues.remove(name);
             if (state != null) {
-                state.deleted = true;
+                cloud.namesBarredUntil.put(name, cloud.simulation.nowNanos() + SETTLING.toNanos());
                 state.announce();
             }
             return true;

@@ -5,12 +5,14 @@ import java.time.Duration;
 /**
  * How badly the simulated servers behave, apart from their latency. Probabilities are per call or per message.
  *
- * @param unavailable a call fails before it has an effect
- * @param lostAnswer a write or send takes effect, or not (half each), and its answer is lost
+ * @param unavailable a call fails before it has an effect; above zero, one in four conditional puts that meet another put
+ *     of their object on the way is refused, whatever its condition (S3's 409), and a batch may be done in part
+ * @param lostAnswer a call that changes something (a receive hides messages) takes effect, or not (half each), and its
+ *     answer is lost
  * @param slow a call takes {@link #SLOW_FACTOR} times as long
  * @param staleFor how far a read may lag behind a write, at most; zero: S3 as it is since December 2020
  * @param duplicate a message is shown again though it is hidden, or comes back once after its deletion
- * @param missed a short poll (no wait) does not see a given message
+ * @param missed a short poll (no wait) does not see a given message, or a listing a queue created within a minute
  * @param sendDelay how long a message may take to show up, at most
  */
 public record World(

@@ -1,11 +1,7 @@
 package io.penstock.core.object.local;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.InvalidRequestException;
-import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
+import io.penstock.core.object.ObjectRules;
 import java.nio.file.Path;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
@@ -25,37 +21,13 @@ final class KeyPaths {
     /** Bytes of a component in one name: escaped three-fold and with its mark it fits the 255 bytes of a file name. */
     static final int CHUNK_BYTES = 80;
 
-    static final int KEY_BYTES_MAX = 1024;
-
     private static final String HEX = "0123456789ABCDEF";
 
     private KeyPaths() {}
 
-    /** The bytes of a valid key. */
-    static byte[] encode(String key) {
-        byte[] bytes = utf8(key);
-        if (bytes.length == 0 || bytes.length > KEY_BYTES_MAX) {
-            throw new InvalidRequestException(
-                    "an object key has 1 to 1024 bytes of utf-8; shorten it", "bytes", bytes.length);
-        }
-        return bytes;
-    }
-
-    /** The bytes of any text; refuses half of a surrogate pair, which has none. */
-    static byte[] utf8(String text) {
-        try {
-            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
-            byte[] bytes = new byte[encoded.remaining()];
-            encoded.get(bytes);
-            return bytes;
-        } catch (CharacterCodingException e) {
-            throw new InvalidRequestException("an object key must be valid unicode; mend the key", e);
-        }
-    }
-
     /** The file of a valid key. */
     static Path file(Path root, String key) {
-        byte[] bytes = encode(key);
+        byte[] bytes = ObjectRules.keyBytes(key);
         Path path = root;
         int from = 0;
         for (int at = 0; at < bytes.length; at++) {

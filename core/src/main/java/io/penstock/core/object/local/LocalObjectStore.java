@@ -4,10 +4,10 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.ConflictException;
 import io.penstock.core.Durability;
-import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
@@ -96,10 +96,7 @@ public final class LocalObjectStore implements ObjectStore {
 
     @Override
     public Optional<StoredObject> getRange(String key, long offset, int length) {
-        if (offset < 0 || length < 0) {
-            throw new InvalidRequestException(
-                    "a range begins at 0 or later and has no negative length", "offset", offset, "length", length);
-        }
+        ObjectRules.checkRange(offset, length);
         Path file = file(key);
         try (ObjectFile open = ObjectFile.open(file)) {
             return open == null ? Optional.empty() : Optional.of(open.read(offset, length));
@@ -259,22 +256,19 @@ public final class LocalObjectStore implements ObjectStore {
     @Override
     public Listing list(String prefix, String startAfter, int limit) {
         checkOpen();
-        if (limit < 1) {
-            throw new InvalidRequestException("a listing needs a limit of at least 1", "limit", limit);
-        }
+        ObjectRules.checkList(prefix, startAfter, limit);
         List<Listing.Entry> entries = new ArrayList<>();
-        KeyWalk walk =
-                new KeyWalk(Bytes.wrap(KeyPaths.utf8(prefix)), Bytes.wrap(KeyPaths.utf8(startAfter)), (key, file) -> {
-                    if (entries.size() == limit) {
-                        return false;
-                    }
-                    ObjectHeader header = ObjectFile.readHeader(file);
-                    if (header != null) {
-                        entries.add(new Listing.Entry(
-                                key.toUtf8(), header.bodyBytes(), header.version(), header.modifiedMillis()));
-                    }
-                    return true;
-                });
+        KeyWalk walk = new KeyWalk(Bytes.utf8(prefix), Bytes.utf8(startAfter), (key, file) -> {
+            if (entries.size() == limit) {
+                return false;
+            }
+            ObjectHeader header = ObjectFile.readHeader(file);
+            if (header != null) {
+                entries.add(
+                        new Listing.Entry(key.toUtf8(), header.bodyBytes(), header.version(), header.modifiedMillis()));
+            }
+            return true;
+        });
         try {
             boolean toTheEnd = walk.walk(root);
             return new Listing(entries, !toTheEnd);

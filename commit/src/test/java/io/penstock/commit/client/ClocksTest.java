@@ -1,0 +1,68 @@
+package io.penstock.commit.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.ClientId;
+import io.penstock.core.Stamp;
+import io.penstock.core.UnavailableException;
+import io.penstock.testing.InlineTasks;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class ClocksTest {
+    private static final ClientId CLIENT = new ClientId(1);
+
+    private final InlineTasks tasks = new InlineTasks(1);
+    private final HybridClock clock = new HybridClock(tasks);
+
+    @Test
+    void everyStampIsNewer() {
+        Stamp last = Stamp.ZERO;
+        for (int i = 0; i < 200_000; i++) {
+            // More than 65,536 in one millisecond: the counter runs over into the next.
+            if (i % 100_000 == 0) {
+                tasks.advance(Duration.ofMillis(1));
+            }
+            Stamp next = clock.next(CLIENT);
+            assertThat(next.isAfter(last)).isTrue();
+            last = next;
+        }
+        assertThat(last.millis()).isBetween(tasks.nowMillis(), tasks.nowMillis() + 4);
+    }
+
+    @Test
+    void followsTheWallClock() {
+        Stamp before = clock.next(CLIENT);
+        tasks.advance(Duration.ofSeconds(5));
+        assertThat(clock.next(CLIENT).millis()).isEqualTo(before.millis() + 5000);
+        assertThat(before.millis()).isEqualTo(tasks.nowMillis() - 5000);
+    }
+
+    @Test
+    void whatIsSeenIsOvertaken() {
+        Stamp ahead = Stamp.of(tasks.nowMillis() + 60_000, 5, new ClientId(-1));
+        clock.observe(ahead);
+        assertThat(clock.next(CLIENT).isAfter(ahead)).isTrue();
+        Stamp newest = clock.next(CLIENT);
+        clock.observe(Stamp.of(1, 0, CLIENT));
+        assertThat(clock.next(CLIENT).isAfter(newest)).isTrue();
+    }
+
+    @Test
+    void aClockOutOfStepIsRefused() {
+        ServerClock server = new ServerClock(tasks, Duration.ofMinutes(5));
+        assertThatCode(server::requireInStep).doesNotThrowAnyException();
+        for (int sign : new int[] {1, -1}) {
+            server.observe(tasks.nowMillis() + sign * 300_001L);
+            assertThatThrownBy(server::requireInStep)
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessageContaining("set the clock right")
+                    .hasMessageContaining("allowedMillis=300000");
+            server.observe(tasks.nowMillis() + sign * 300_000L);
+            assertThatCode(server::requireInStep).doesNotThrowAnyException();
+            assertThat(server.nowMillis()).isEqualTo(tasks.nowMillis() + sign * 300_000L);
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package io.penstock.commit.queue;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.PageId;
+import io.penstock.core.TreeId;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.sim.Profile;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.SimulatedCloud;
+import io.penstock.core.sim.Simulation;
+import io.penstock.core.sim.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+class LockQueueTest {
+    private static final PuQueueId ID = PuQueueId.partition(new TreeId(7), 0);
+    private static final QueueNames NAMES = new QueueNames("s");
+    private static final Duration LEASE = Duration.ofSeconds(30);
+    private static final Duration GRACE = Duration.ofSeconds(60);
+
+    private final Simulation simulation = new Simulation(1);
+    private final SimulatedCloud cloud = new SimulatedCloud(simulation, Profile.INSTANT, World.CALM);
+
+    @Test
+    void openingAQueueMakesItsLockAndToken() {
+        run(machine -> {
+            PuQueues queues = queues("a");
+            queues.open(ID);
+            assertThat(queues.list()).containsExactly(ID);
+            assertThat(tokens(machine)).isEqualTo(1);
+            queues.open(ID);
+            queues("b").open(ID);
+            queues("b").lock(ID);
+            assertThat(tokens(machine)).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void theLeaseIsExclusiveUntilReleased() {
+        run(machine -> {
+            LockQueue.Lease lease = take("a").orElseThrow();
+            assertThat(lease.isOver()).isFalse();
+            assertThat(take("b")).isEmpty();
+            lease.release();
+            assertThat(take("b")).isPresent();
+        });
+    }
+
+    @Test
+    void theLeaseExpires() {
+        run(machine -> {
+            LockQueue.Lease lease = take("a").orElseThrow();
+            machine.sleep(LEASE.minusMillis(1));
+            assertThat(lease.isOver()).isFalse();
+            assertThat(take("b")).isEmpty();
+            machine.sleep(Duration.ofMillis(2));
+            assertThat(lease.isOver()).isTrue();
+            LockQueue.Lease next = take("b").orElseThrow();
+            // The late release of the first must not take the second's lease away.
+            lease.release();
+            assertThat(take("c")).isEmpty();
+            next.release();
+            assertThat(take("c")).isPresent();
+            assertThat(tokens(machine)).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void extraTokensAreRemoved() {
+        run(machine -> {
+            LockQueue lock = queues("a").lock(ID);
+            lock.mint();
+            lock.mint();
+            assertThat(tokens(machine)).isEqualTo(3);
+            lock.acquire(LEASE).orElseThrow().release();
+            assertThat(tokens(machine)).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void aTokenOlderThanHalfItsRetentionIsReplaced() {
+        run(machine -> {
+            LockQueue lock = queues("a").lock(ID);
+            for (int day = 0; day < 60; day++) {
+                machine.sleep(Duration.ofDays(1));
+                Optional<LockQueue.Lease> lease = lock.acquire(LEASE);
+                assertThat(lease).as("day " + day).isPresent();
+                lease.get().release();
+                assertThat(tokens(machine)).isEqualTo(1);
+            }
+        });
+    }
+
+    @Test
+    void aLostTokenIsMintedAgainAfterItsGrace() {
+        run(machine -> {
+            LockQueue lock = queues("a").lock(ID);
+            machine.sleep(Duration.ofDays(15));
+            assertThat(tokens(machine)).isZero();
+            assertThat(lock.acquire(LEASE)).isEmpty();
+            assertThat(tokens(machine)).isZero();
+            machine.sleep(GRACE);
+            assertThat(lock.acquire(LEASE)).isEmpty();
+            assertThat(tokens(machine)).isEqualTo(1);
+            assertThat(lock.acquire(LEASE)).isPresent();
+        });
+    }
+
+    @Test
+    void aTokenThatOthersHoldIsNotMintedAgain() {
+        run(machine -> {
+            LockQueue lock = queues("a").lock(ID);
+            for (int i = 0; i < 10; i++) {
+                assertThat(take("b")).isPresent();
+                assertThat(lock.acquire(LEASE)).isEmpty();
+                machine.sleep(LEASE);
+            }
+            assertThat(tokens(machine)).isEqualTo(1);
+        });
+    }
+
+    @Test
+    void namesComeBackAndAreShortEnough() {
+        QueueNames longest = new QueueNames("x".repeat(30));
+        List<PuQueueId> ids = List.of(
+                ID,
+                PuQueueId.partition(new TreeId(-1), 1023),
+                PuQueueId.ofTree(new TreeId(1)),
+                PuQueueId.ofLeaf(new PageId(new TreeId(1), -1)));
+        for (PuQueueId id : ids) {
+            assertThat(PuQueueId.parse(id.name())).isEqualTo(id);
+            assertThat(longest.puQueue(longest.pu(id))).isEqualTo(id);
+            assertThat(longest.pu(id)).hasSizeLessThanOrEqualTo(80);
+            assertThat(longest.lock(id)).hasSizeLessThanOrEqualTo(80);
+            assertThat(id.homePage().tree()).isEqualTo(id.tree());
+            assertThat(id.homePage().number()).isNotIn(PageId.ROOT, PageId.NONE);
+        }
+        assertThat(ids.stream().map(PuQueueId::homePage).distinct()).hasSize(4);
+        assertThatThrownBy(() -> PuQueueId.parse("nonsense"))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("check the queue prefix");
+    }
+
+    @Test
+    void quarantineKeepsBytesAndReason() {
+        run(machine -> {
+            Quarantine quarantine = new Quarantine(cloud.objects(machine), "s/quarantine/");
+            quarantine.keep("q", "id", Bytes.utf8("bytes"), "why");
+            quarantine.keep("q", "id", Bytes.utf8("bytes"), "why");
+            assertThat(cloud.objects(machine)
+                            .get("s/quarantine/q/id")
+                            .orElseThrow()
+                            .body())
+                    .isEqualTo(Bytes.utf8("bytes"));
+            assertThat(cloud.objects(machine)
+                            .get("s/quarantine/q/id.reason")
+                            .orElseThrow()
+                            .body()
+                            .toUtf8())
+                    .isEqualTo("why\n");
+            assertThat(quarantine.count()).isEqualTo(2);
+        });
+    }
+
+    private void run(Consumer<SimulatedClient> body) {
+        simulation.run(() -> {
+            body.accept(simulation.client("main"));
+            return true;
+        });
+    }
+
+    private PuQueues queues(String machine) {
+        SimulatedClient client = simulation.client(machine);
+        return new PuQueues(cloud.queues(client), NAMES, client, GRACE);
+    }
+
+    private Optional<LockQueue.Lease> take(String machine) {
+        return queues(machine).lock(ID).acquire(LEASE);
+    }
+
+    private long tokens(SimulatedClient machine) {
+        return cloud.queues(machine)
+                .find(NAMES.lock(ID))
+                .map(MessageQueue::depth)
+                .orElseThrow()
+                .total();
+    }
+}

@@ -1,0 +1,60 @@
+package io.penstock.core.object;
+
+import io.penstock.core.InvalidRequestException;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * What S3 lets a call ask for, checked the same way by every implementation, so that none of them is laxer than the
+ * servers. Every method throws {@link InvalidRequestException} when a rule is broken. Safe for use by many threads.
+ */
+public final class ObjectRules {
+    public static final int KEY_BYTES_MAX = 1024;
+
+    private ObjectRules() {}
+
+    /** The bytes of a key, 1 to {@link #KEY_BYTES_MAX}. */
+    public static byte[] keyBytes(String key) {
+        byte[] bytes = utf8(key);
+        if (bytes.length == 0 || bytes.length > KEY_BYTES_MAX) {
+            throw new InvalidRequestException(
+                    "an object key has 1 to 1024 bytes of utf-8; shorten it", "bytes", bytes.length);
+        }
+        return bytes;
+    }
+
+    /** The bytes of any text; refuses half of a surrogate pair, which has none. */
+    public static byte[] utf8(String text) {
+        try {
+            ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+            byte[] bytes = new byte[encoded.remaining()];
+            encoded.get(bytes);
+            return bytes;
+        } catch (CharacterCodingException e) {
+            throw new InvalidRequestException("an object key must be valid unicode; mend the key", e);
+        }
+    }
+
+    public static void checkKey(String key) {
+        keyBytes(key);
+    }
+
+    /** A range that begins at 0 or later and has no negative length. */
+    public static void checkRange(long offset, int length) {
+        if (offset < 0 || length < 0) {
+            throw new InvalidRequestException(
+                    "a range begins at 0 or later and has no negative length", "offset", offset, "length", length);
+        }
+    }
+
+    /** The arguments of a listing. */
+    public static void checkList(String prefix, String startAfter, int limit) {
+        utf8(prefix);
+        utf8(startAfter);
+        if (limit < 1) {
+            throw new InvalidRequestException("a listing needs a limit of at least 1", "limit", limit);
+        }
+    }
+}
