@@ -34,7 +34,7 @@ class TpcwTest {
                     compare --transactions many                         | 'many' is not an int
                     compare --clients 1000                              | --clients is out of range
                     compare --items 3                                   | the scale is out of its range
-                    compare --levels SNAPSHOT                           | expected one of [NAIVE, BASIC, MONOTONIC, ATOMIC]
+                    compare --levels SNAPSHOT                           | one of [NAIVE, BASIC, MONOTONIC, ATOMIC]
                     compare --profile aws-1999                          | no such profile; use one of paper-2008
                     compare --cloud mars                                | expected one of
                     compare --cloud local --profile aws-2026            | --profile is for the simulated cloud
