@@ -10,8 +10,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A B-link tree, to be read: finds leaves, through pooled pages, and never waits for a writer. A tree without a root page
- * is empty; {@link TreeWriter} makes the root with its first write.
+ * A B-link tree, to be read: finds leaves, through pooled pages, and never waits for a writer. A tree without a root
+ * page is empty; {@link TreeWriter} makes the root with its first write.
  *
  * <p>Every method may throw {@link io.penstock.core.UnavailableException} and {@link
  * io.penstock.core.CorruptDataException} (pages do not fit together, also when read again).
@@ -43,8 +43,8 @@ public final class BLinkTree implements PageIndex {
     }
 
     /**
-     * The number of the leaf that holds {@code key}, as the pooled inner pages have it, without reading the leaf: a good
-     * guess, for a leaf that was split a moment ago may be another's left sibling.
+     * The number of the leaf that holds {@code key}, as the pooled inner pages have it, without reading the leaf: a
+     * good guess, for a leaf that was split a moment ago may be another's left sibling.
      */
     public long leafNumberFor(Bytes key) {
         Optional<Descent.Found> parent = descent.to(key, 1);

@@ -39,7 +39,10 @@ final class NodeSplit {
         return fill(entries, share, room);
     }
 
-    /** Fills ranges until each holds {@code share}, going over it by less than half an entry, and never over {@code room}. */
+    /**
+     * Fills ranges until each holds {@code share}, going over it by less than half an entry, and never over {@code
+     * room}.
+     */
     private static List<Integer> fill(NodeEntries entries, long share, long room) {
         List<Integer> cuts = new ArrayList<>();
         long filled = 0;

@@ -37,8 +37,8 @@ final class NodeWriter {
      * Makes {@code entries} the content of a node.
      *
      * @param condition on the node; new pages are always written if absent
-     * @throws ConflictException when someone else changed the node first; with {@link WriteMode#OVERWRITE}, when someone
-     *     else changed which keys it covers, or it must be split
+     * @throws ConflictException when someone else changed the node first; with {@link WriteMode#OVERWRITE}, when
+     *     someone else changed which keys it covers, or it must be split
      */
     SplitPlan write(PageImage node, WriteCondition condition, NodeEntries entries, WriteMode mode) {
         SplitPlan plan =
@@ -59,7 +59,9 @@ final class NodeWriter {
         return plan;
     }
 
-    /** Puts {@code entries} in the place of whatever others have written meanwhile, if the node still covers its keys. */
+    /**
+     * Puts {@code entries} in the place of whatever others have written meanwhile, if the node still covers its keys.
+     */
     private void overwrite(PageHeader ours, NodeEntries entries, ConflictException conflict) {
         ConflictException last = conflict;
         for (int attempt = 0; attempt < settings.attemptsMax(); attempt++) {
@@ -94,9 +96,9 @@ final class NodeWriter {
     }
 
     /**
-     * Whether a refused write certainly never takes effect: only if another write has the page version it wanted. A higher
-     * one may be a successor that names our new pages, if the refusal answered a repeat; at a lower one our write may
-     * still be on its way, if its answer was lost.
+     * Whether a refused write certainly never takes effect: only if another write has the page version it wanted. A
+     * higher one may be a successor that names our new pages, if the refusal answered a repeat; at a lower one our
+     * write may still be on its way, if its answer was lost.
      */
     private boolean isCertain(PageImage refused) {
         Optional<PageFrame> winner = pages.get(refused.id());

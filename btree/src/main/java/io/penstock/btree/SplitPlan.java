@@ -92,7 +92,10 @@ record SplitPlan(List<PageImage> fresh, PageImage last, List<InnerEntries.Entry>
             return new SplitPlan(fresh, encode(next(node), content, 0, content.count()), List.of());
         }
 
-        /** One new page for each of {@code pages}, each linked to the next and the last to the right sibling of {@code origin}. */
+        /**
+         * One new page for each of {@code pages}, each linked to the next and the last to the right sibling of {@code
+         * origin}.
+         */
         private void writeChain(
                 PageHeader origin, NodeEntries entries, List<Integer> cuts, List<InnerEntries.Entry> pages) {
             for (int i = 0; i < pages.size(); i++) {

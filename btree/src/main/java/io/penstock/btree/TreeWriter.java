@@ -27,11 +27,11 @@ import java.util.TreeMap;
 /**
  * Applies changes to a tree: the one class that writes pages of a live tree.
  *
- * <p>It works optimistically on pooled pages and level by level: first leaves, many at a time; then the parents of those
- * that were split, and so on up. Each write names the page version it was made from, so a writer who was overtaken, or
- * paused for a day, fails and does it again. A crash between any two writes leaves a correct tree, at most with pages
- * nobody refers to, or pages that their parent does not know; a later writer that comes by a page of the second kind
- * enters it there.
+ * <p>It works optimistically on pooled pages and level by level: first leaves, many at a time; then the parents of
+ * those that were split, and so on up. Each write names the page version it was made from, so a writer who was
+ * overtaken, or paused for a day, fails and does it again. A crash between any two writes leaves a correct tree, at
+ * most with pages nobody refers to, or pages that their parent does not know; a later writer that comes by a page of
+ * the second kind enters it there.
  *
  * <p>Safe for use by many threads, clients and hosts at the same time.
  */

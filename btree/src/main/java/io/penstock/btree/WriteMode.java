@@ -6,8 +6,8 @@ public enum WriteMode {
     CONDITIONAL,
     /**
      * A write replaces whatever others have written to the page meanwhile, and so loses their updates: the paper's
-     * baseline, for the level NAIVE alone. Only a page that was split meanwhile is not replaced, so that even NAIVE keeps
-     * the tree in one piece.
+     * baseline, for the level NAIVE alone. Only a page that was split meanwhile is not replaced, so that even NAIVE
+     * keeps the tree in one piece.
      */
     OVERWRITE
 }

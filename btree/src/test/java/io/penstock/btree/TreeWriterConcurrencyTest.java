@@ -41,7 +41,9 @@ class TreeWriterConcurrencyTest {
         return BLinkTreeFuzzTest.seeds();
     }
 
-    /** Before some calls of one writer, the other one does a batch of its own: every interleaving of two writers' calls. */
+    /**
+     * Before some calls of one writer, the other one does a batch of its own: every interleaving of two writers' calls.
+     */
     @ParameterizedTest
     @MethodSource("seeds")
     void twoWritersMergeByStamp(long seed) {
@@ -161,7 +163,9 @@ class TreeWriterConcurrencyTest {
         writer.apply(more);
     }
 
-    /** A crash at the n-th put, before or after it took effect, for every n until the whole work is done without one. */
+    /**
+     * A crash at the n-th put, before or after it took effect, for every n until the whole work is done without one.
+     */
     @Test
     void aCrashBetweenAnyTwoPutsLeavesASoundTree() {
         MemoryObjectStore base = new MemoryObjectStore();
@@ -282,8 +286,8 @@ class TreeWriterConcurrencyTest {
     }
 
     /**
-     * A put takes effect, another writer builds on it, and then the answer is lost or the SDK's own repeat is refused: it
-     * looks as if the put had lost, yet its new pages are part of the tree.
+     * A put takes effect, another writer builds on it, and then the answer is lost or the SDK's own repeat is refused:
+     * it looks as if the put had lost, yet its new pages are part of the tree.
      */
     @ParameterizedTest
     @MethodSource("seeds")
@@ -317,7 +321,9 @@ class TreeWriterConcurrencyTest {
         new Client(store, SMALL, new InlineTasks(seed)).assertEquals(oracle, "seed=" + seed);
     }
 
-    /** Puts whose answer is lost, and that take effect some calls later, when the writer has read the page and moved on. */
+    /**
+     * Puts whose answer is lost, and that take effect some calls later, when the writer has read the page and moved on.
+     */
     @ParameterizedTest
     @MethodSource("seeds")
     void aPutThatArrivesLateLosesNothing(long seed) {

@@ -11,8 +11,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open store: records in collections, on an object store and a queue service, without a server of its own. Any number
- * of clients open the same store; this handle is one of them.
+ * An open store: records in collections, on an object store and a queue service, without a server of its own. Any
+ * number of clients open the same store; this handle is one of them.
  *
  * <p>Safe for use by many threads. Close it when done, so that what it has committed is applied without delay; a client
  * that just stops loses nothing, but others have to find out.

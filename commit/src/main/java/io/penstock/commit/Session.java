@@ -42,8 +42,8 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Runs {@code body} in a transaction and commits. A conflict makes it run again, a few times; any other failure, and
-     * whatever the body throws, aborts it and is thrown.
+     * Runs {@code body} in a transaction and commits. A conflict makes it run again, a few times; any other failure,
+     * and whatever the body throws, aborts it and is thrown.
      */
     public <T> T transact(ConsistencyLevel level, TransactionBody<T> body) {
         for (int attempt = 1; ; attempt++) {

@@ -8,8 +8,8 @@ import io.penstock.core.page.BufferPool;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The meters of an open store, besides those of its requests: pool, backlog of this client, commits. Names and units are
- * in {@code docs/OPERATIONS.md}.
+ * The meters of an open store, besides those of its requests: pool, backlog of this client, commits. Names and units
+ * are in {@code docs/OPERATIONS.md}.
  */
 final class StoreMeters {
     private StoreMeters() {}

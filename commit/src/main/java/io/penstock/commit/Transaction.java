@@ -23,9 +23,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads, and writes that take effect together at {@link #commit}, as far as the level promises it. A transaction sees its
- * own writes. At no level there is so far does it keep others out: two transactions that read a record and write it back
- * may both commit, and the newer stamp wins.
+ * Reads, and writes that take effect together at {@link #commit}, as far as the level promises it. A transaction sees
+ * its own writes. At no level there is so far does it keep others out: two transactions that read a record and write it
+ * back may both commit, and the newer stamp wins.
  *
  * <p>For one thread. Every method throws {@link ClosedException} after commit, abort or close, and may throw {@link
  * io.penstock.core.UnavailableException} and {@link io.penstock.core.CorruptDataException} from reading.

@@ -14,7 +14,9 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What a formatter does not hold: sizes, what must not be in a source, what must be. Reads the sources of all modules. */
+/**
+ * What a formatter does not hold: sizes, what must not be in a source, what must be. Reads the sources of all modules.
+ */
 class TidyTest {
     private static final List<String> MODULES = List.of("core", "btree", "commit", "bench-tpcw");
 

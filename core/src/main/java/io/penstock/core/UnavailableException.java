@@ -2,7 +2,9 @@ package io.penstock.core;
 
 import org.jspecify.annotations.Nullable;
 
-/** The servers did not do the work, for now: throttled, unreachable or failing. Nothing was changed; wait, then retry. */
+/**
+ * The servers did not do the work, for now: throttled, unreachable or failing. Nothing was changed; wait, then retry.
+ */
 public final class UnavailableException extends StoreException {
     private static final long serialVersionUID = 1;
 

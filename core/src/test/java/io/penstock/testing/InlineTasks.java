@@ -10,7 +10,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * Tasks without threads: a forked body runs at once, to its end; time stands still but for {@link #sleep} and {@link
- * #advance}. So a single-threaded test is a pure function of its seed. A promise that nobody completed cannot be awaited.
+ * #advance}. So a single-threaded test is a pure function of its seed. A promise that nobody completed cannot be
+ * awaited.
  */
 public final class InlineTasks implements Tasks {
     private final SplittableRandom random;

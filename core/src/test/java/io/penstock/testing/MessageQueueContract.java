@@ -91,7 +91,9 @@ public abstract class MessageQueueContract {
         assertThat(queue.send(bodies(body))).singleElement().isInstanceOf(SendResult.Sent.class);
     }
 
-    /** Receives until {@code distinct} messages were seen, or it seems hopeless; the newest delivery of each, by body. */
+    /**
+     * Receives until {@code distinct} messages were seen, or it seems hopeless; the newest delivery of each, by body.
+     */
     private Map<String, Delivery> receive(MessageQueue queue, int distinct, Duration visibility) {
         Map<String, Delivery> found = new HashMap<>();
         int empty = 0;

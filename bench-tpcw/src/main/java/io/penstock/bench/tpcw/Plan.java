@@ -33,8 +33,8 @@ record Plan(Scenario scenario, Venue venue) {
             new Scenario.Tuning(64 << 10, 64L << 20, Duration.ofSeconds(10), Duration.ofSeconds(10));
 
     /**
-     * The paper's: 100 KB pages, a cache of 5 MB, a TTL of 100 s. The checkpoint interval of its tables is not published;
-     * its figure 3 is flat from 20 s on.
+     * The paper's: 100 KB pages, a cache of 5 MB, a TTL of 100 s. The checkpoint interval of its tables is not
+     * published; its figure 3 is flat from 20 s on.
      */
     private static final Scenario.Tuning PAPER =
             new Scenario.Tuning(100_000, 5_000_000, Duration.ofSeconds(100), Duration.ofSeconds(20));

@@ -11,8 +11,8 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What to do with the messages that one checkpoint has received. Pure: the same messages, ledger and facts give the same
- * plan.
+ * What to do with the messages that one checkpoint has received. Pure: the same messages, ledger and facts give the
+ * same plan.
  *
  * @param apply log records to be applied, in no order
  * @param done messages to be deleted when {@code ledger} is stored
@@ -24,8 +24,8 @@ record CheckpointPlan(List<LogRecord> apply, List<Delivery> done, List<Received>
     record Received(Delivery delivery, PuMessage message) {}
 
     /**
-     * Messages of {@code hopeless} clients are applied over a hole: those clients are dead, and the messages so old that
-     * the missing ones would have come.
+     * Messages of {@code hopeless} clients are applied over a hole: those clients are dead, and the messages so old
+     * that the missing ones would have come.
      */
     static CheckpointPlan of(
             Ledger before, List<Received> received, Set<ClientId> hopeless, long nowMillis, long holeBeforeMillis) {

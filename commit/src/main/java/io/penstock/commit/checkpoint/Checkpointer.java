@@ -30,9 +30,9 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * Applies the log records of PU queues to pages: lease, receive, apply, put, delete, release (section 4.3 of the paper).
- * The order of the last steps is what keeps every record: pages first, then the ledger, then the messages are deleted.
- * Whatever fails on the way, the messages come back, and applying them again changes nothing.
+ * Applies the log records of PU queues to pages: lease, receive, apply, put, delete, release (section 4.3 of the
+ * paper). The order of the last steps is what keeps every record: pages first, then the ledger, then the messages are
+ * deleted. Whatever fails on the way, the messages come back, and applying them again changes nothing.
  *
  * <p>Safe for use by many threads, clients and hosts at the same time.
  */
@@ -139,7 +139,9 @@ public final class Checkpointer {
         }
     }
 
-    /** Applies; when that fails, the messages are shown again at once, so that nobody has to wait for the lease's end. */
+    /**
+     * Applies; when that fails, the messages are shown again at once, so that nobody has to wait for the lease's end.
+     */
     private CheckpointResult applyOrShow(PuQueueId id, MessageQueue queue, List<CheckpointPlan.Received> received) {
         try {
             return apply(id, queue, received);

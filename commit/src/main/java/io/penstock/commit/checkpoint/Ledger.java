@@ -45,7 +45,9 @@ public final class Ledger {
             return last <= highest && holes.stream().noneMatch(hole -> hole.from <= last && first <= hole.to);
         }
 
-        /** With the numbers from {@code first} to {@code last} applied; numbers below that are missing become a hole. */
+        /**
+         * With the numbers from {@code first} to {@code last} applied; numbers below that are missing become a hole.
+         */
         Progress with(long first, long last, long nowMillis) {
             List<Hole> left = new ArrayList<>();
             for (Hole hole : holes) {

@@ -67,8 +67,8 @@ public final class ClientRegistry {
     }
 
     /**
-     * Clients that may have left something behind: those whose heartbeat is stale, and those that were retired no longer
-     * than {@code retiredWithin} ago.
+     * Clients that may have left something behind: those whose heartbeat is stale, and those that were retired no
+     * longer than {@code retiredWithin} ago.
      */
     public List<ClientId> dead(Duration retiredWithin) {
         List<ClientId> dead = new ArrayList<>();

@@ -11,7 +11,9 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps the client ids of one open store alive in the registry, from their first use on. Safe for use by many threads. */
+/**
+ * Keeps the client ids of one open store alive in the registry, from their first use on. Safe for use by many threads.
+ */
 public final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 

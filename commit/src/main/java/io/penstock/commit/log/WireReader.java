@@ -3,7 +3,9 @@ package io.penstock.commit.log;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 
-/** Reads what {@link WireWriter} wrote. Any other bytes give a {@link CorruptDataException}, never a large allocation. */
+/**
+ * Reads what {@link WireWriter} wrote. Any other bytes give a {@link CorruptDataException}, never a large allocation.
+ */
 public final class WireReader {
     private final Bytes source;
     private final String what;

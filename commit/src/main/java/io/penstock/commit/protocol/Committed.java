@@ -10,8 +10,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction on its way to the pages: its log records, and where in the PU queues they are, once they are there. Safe
- * for use by many threads.
+ * A transaction on its way to the pages: its log records, and where in the PU queues they are, once they are there.
+ * Safe for use by many threads.
  */
 public final class Committed {
     private final Stamp stamp;

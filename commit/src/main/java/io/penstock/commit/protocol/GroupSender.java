@@ -18,8 +18,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends items to one queue with group commit: while calls are under way, items gather, and the next call takes as many as
- * one batch holds, whoever they came from. The callers themselves do the calling, by turns.
+ * Sends items to one queue with group commit: while calls are under way, items gather, and the next call takes as many
+ * as one batch holds, whoever they came from. The callers themselves do the calling, by turns.
  *
  * <p>With one call in flight the items arrive numbered in the order of sending; then a failure breaks the sender for
  * good, since a later item must not overtake a lost one. Safe for use by many threads.

@@ -12,8 +12,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The lock queue of one PU queue: whoever receives its token has the lease. The lease only saves work. A second token, a
- * lease that runs out, two holders at once: all harmless, because pages are written with If-Match.
+ * The lock queue of one PU queue: whoever receives its token has the lease. The lease only saves work. A second token,
+ * a lease that runs out, two holders at once: all harmless, because pages are written with If-Match.
  */
 public final class LockQueue {
     private static final Bytes TOKEN = Bytes.utf8("token");

@@ -46,7 +46,9 @@ public final class PuQueues {
         return queue;
     }
 
-    /** The lock queue, created with a token if it was not there. Two creators may leave two tokens, which is harmless. */
+    /**
+     * The lock queue, created with a token if it was not there. Two creators may leave two tokens, which is harmless.
+     */
     public LockQueue lock(PuQueueId id) {
         LockQueue known = locks.get(id);
         if (known != null) {

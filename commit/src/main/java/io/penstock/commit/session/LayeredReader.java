@@ -13,8 +13,8 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What a transaction sees: its own writes; then the newer, by stamp, of its session's overlay and the page. Safe for use
- * by many threads, each with its own write set.
+ * What a transaction sees: its own writes; then the newer, by stamp, of its session's overlay and the page. Safe for
+ * use by many threads, each with its own write set.
  */
 public final class LayeredReader {
     private final Function<TreeId, RecordManager> trees;

@@ -91,7 +91,9 @@ class CheckpointPlanTest {
         assertThat(plan.ledger()).isEqualTo(Ledger.EMPTY);
     }
 
-    /** However messages are lost, repeated, split over checkpoints and shuffled: each is applied, the client's in order. */
+    /**
+     * However messages are lost, repeated, split over checkpoints and shuffled: each is applied, the client's in order.
+     */
     @Test
     void anyHistoryAppliesEveryRecordAndKeepsOrder() {
         for (long seed = 1; seed <= 400; seed++) {

@@ -209,7 +209,10 @@ class GroupSenderTest {
         });
     }
 
-    /** Every submitter gets an outcome; the queue holds what was acknowledged; no message lies behind a gap that is not the end. */
+    /**
+     * Every submitter gets an outcome; the queue holds what was acknowledged; no message lies behind a gap that is not
+     * the end.
+     */
     @Test
     void roughWeatherWithManyCallers() {
         for (long seed = 1; seed <= 60; seed++) {

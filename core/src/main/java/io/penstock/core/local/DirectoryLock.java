@@ -13,11 +13,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sole ownership of a directory, by a lock of the operating system on a file in it: gone when the process is, however it
- * ends.
+ * Sole ownership of a directory, by a lock of the operating system on a file in it: gone when the process is, however
+ * it ends.
  *
- * <p>Such a lock belongs to the process, and is lost when the process closes <em>any</em> handle of the file. So the file
- * is not even opened when this process owns the directory already. Safe for use by many threads.
+ * <p>Such a lock belongs to the process, and is lost when the process closes <em>any</em> handle of the file. So the
+ * file is not even opened when this process owns the directory already. Safe for use by many threads.
  */
 final class DirectoryLock implements AutoCloseable {
     private static final String FILE = "lock";

@@ -16,8 +16,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * An object store and a queue service in one directory: {@code objects/}, {@code queues.mv}, and {@code lock}, which
  * keeps everybody else out until this is closed or the process ends. Any number of stores of one process may share it.
  *
- * <p>What was acknowledged survives {@code kill -9}, and with {@link Durability#FLUSHED} a power cut. Safe for use by many
- * threads.
+ * <p>What was acknowledged survives {@code kill -9}, and with {@link Durability#FLUSHED} a power cut. Safe for use by
+ * many threads.
  */
 public final class LocalCloud implements AutoCloseable {
     private final DirectoryLock lock;

@@ -9,8 +9,8 @@ import java.util.Optional;
  * practice a few hundred KiB.
  *
  * <p>Every method may throw {@link io.penstock.core.UnavailableException} (nothing was done). A failed write has three
- * outcomes of three types: not done ({@code Unavailable}), refused ({@link io.penstock.core.ConflictException}), and not
- * known ({@link io.penstock.core.OutcomeUnknownException}).
+ * outcomes of three types: not done ({@code Unavailable}), refused ({@link io.penstock.core.ConflictException}), and
+ * not known ({@link io.penstock.core.OutcomeUnknownException}).
  *
  * <p>Not promised: any order or atomicity across keys; that a reader sees the newest write, in a store that is only
  * eventually consistent (S3 before December 2020).
@@ -27,7 +27,9 @@ public interface ObjectStore extends AutoCloseable {
      */
     Optional<StoredObject> getRange(String key, long offset, int length);
 
-    /** The object if its version is not {@code known}. A version that is not known to be current is sent again whole. */
+    /**
+     * The object if its version is not {@code known}. A version that is not known to be current is sent again whole.
+     */
     Refreshed getIfChanged(String key, ObjectVersion known);
 
     /**
@@ -47,8 +49,8 @@ public interface ObjectStore extends AutoCloseable {
 
     /**
      * Up to {@code limit} objects whose keys start with {@code prefix} and are greater than {@code startAfter} (empty:
-     * from the first), in the order of their keys' UTF-8 bytes. The listing is over when {@link Listing#more} is false; a
-     * short page alone says nothing.
+     * from the first), in the order of their keys' UTF-8 bytes. The listing is over when {@link Listing#more} is false;
+     * a short page alone says nothing.
      */
     Listing list(String prefix, String startAfter, int limit);
 

@@ -21,10 +21,10 @@ public final class ObjectStores {
     /**
      * Repeats what failed for the moment, within {@code policy}.
      *
-     * <p>{@link io.penstock.core.UnavailableException}: every call. {@link io.penstock.core.OutcomeUnknownException}: reads,
-     * deletes and unconditional puts, which do no harm twice; a conditional put goes up at once, to whom can find out what
-     * became of it. When the attempts are used up the last failure goes up; but as unknown, if any attempt may have taken
-     * effect.
+     * <p>{@link io.penstock.core.UnavailableException}: every call. {@link io.penstock.core.OutcomeUnknownException}:
+     * reads, deletes and unconditional puts, which do no harm twice; a conditional put goes up at once, to whom can
+     * find out what became of it. When the attempts are used up the last failure goes up; but as unknown, if any
+     * attempt may have taken effect.
      */
     public static ObjectStore retrying(ObjectStore inner, RetryPolicy policy, Tasks tasks, RequestMeters meters) {
         return new RetryingObjectStore(inner, new Retries(tasks, policy, meters));

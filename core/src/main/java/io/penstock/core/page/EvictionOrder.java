@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * S3-FIFO: which page goes when room is short. Not thread-safe; the pool's lock guards it, but for {@link Node#touch}.
  *
- * <p>A new page enters the small queue. What was not read again by the time it reaches the end leaves the pool, and only
- * its name is remembered, in the ghost queue; so one large scan flows through the small queue and leaves the rest alone.
- * What was read again, or comes back while its name is remembered, goes to the main queue, whose pages get another round
- * for each time they were read, up to three.
+ * <p>A new page enters the small queue. What was not read again by the time it reaches the end leaves the pool, and
+ * only its name is remembered, in the ghost queue; so one large scan flows through the small queue and leaves the rest
+ * alone. What was read again, or comes back while its name is remembered, goes to the main queue, whose pages get
+ * another round for each time they were read, up to three.
  *
  * <p>After Yang, Zhang, Qiu, Yue, Vinayak, "FIFO queues are all you need for cache eviction" (SOSP 2023).
  */

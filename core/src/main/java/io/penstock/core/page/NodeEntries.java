@@ -21,8 +21,8 @@ public sealed interface NodeEntries permits LeafEntries, InnerEntries {
     PageLayout layout(PageHeader header, int from, int to);
 
     /**
-     * What separates the entries below {@code index} from those at and after it, as short as it can be: greater than the
-     * key before, and not greater than the key at {@code index}.
+     * What separates the entries below {@code index} from those at and after it, as short as it can be: greater than
+     * the key before, and not greater than the key at {@code index}.
      */
     Bytes separator(int index);
 }

@@ -10,8 +10,8 @@ import io.penstock.core.TreeId;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the bytes of one page from front to back, each length before it is used, so that nothing it or a later accessor
- * reads can lie outside. Allocates no more than the header.
+ * Checks the bytes of one page from front to back, each length before it is used, so that nothing it or a later
+ * accessor reads can lie outside. Allocates no more than the header.
  */
 final class PageDecoder {
     private final Bytes stored;

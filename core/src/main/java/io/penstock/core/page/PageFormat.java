@@ -47,7 +47,9 @@ final class PageFormat {
     /** The high key length of a page that has none. */
     static final int NO_HIGH_KEY = -1;
 
-    /** Leaf entry flags. 2 is reserved for a payload that is a reference to an overflow object; version 1 refuses it. */
+    /**
+     * Leaf entry flags. 2 is reserved for a payload that is a reference to an overflow object; version 1 refuses it.
+     */
     static final byte PUT = 0;
 
     static final byte TOMBSTONE = 1;

@@ -12,11 +12,13 @@ import org.jspecify.annotations.Nullable;
  * @param kind what the body holds
  * @param level 0 for leaves and ledgers; an inner page is one above its children
  * @param version grows by one with each write of the page
- * @param writeId random, drawn for each write: by it a writer finds out whether a write whose answer was lost is its own
+ * @param writeId random, drawn for each write: by it a writer finds out whether a write whose answer was lost is its
+ *     own
  * @param right the number of the next page of the level, {@link PageId#NONE} when this is the last
  * @param highKey every key of the page is below it; null stands for +infinity, exactly when {@code right} is NONE
  * @param origin the page this one was split from
- * @param checkpointMillis when the page was last written by a checkpoint, milliseconds since 1970, by the writer's clock
+ * @param checkpointMillis when the page was last written by a checkpoint, milliseconds since 1970, by the writer's
+ *     clock
  * @param extension kept as it is by whoever does not know it; reserved for later levels
  */
 public record PageHeader(

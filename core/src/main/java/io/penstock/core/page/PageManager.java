@@ -127,8 +127,8 @@ public final class PageManager {
      * random write id tells whether the write took effect after all.
      *
      * @throws ConflictException when the store now has another write of the page. The pool then has that one.
-     *     The caller's write certainly never takes effect only if the other one has its page version: a higher one may be
-     *     its successor, and at a lower one it may still be on its way
+     *     The caller's write certainly never takes effect only if the other one has its page version: a higher one may
+     *     be its successor, and at a lower one it may still be on its way
      * @throws OutcomeUnknownException when an answer was lost, and the page could not be read or (with {@link
      *     WriteCondition#ALWAYS}) is another
      */

@@ -37,7 +37,9 @@ public interface MessageQueue {
      */
     List<Receipt> delete(List<Receipt> receipts);
 
-    /** Hides a received message for {@code visibility} from now on; zero shows it at once. Without effect if it is gone. */
+    /**
+     * Hides a received message for {@code visibility} from now on; zero shows it at once. Without effect if it is gone.
+     */
     void changeVisibility(Receipt receipt, Duration visibility);
 
     /** Roughly how many messages there are; on SQS up to a minute old. */

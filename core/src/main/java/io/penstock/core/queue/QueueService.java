@@ -10,15 +10,17 @@ import java.util.Optional;
  */
 public interface QueueService extends AutoCloseable {
     /**
-     * The queue of that name, created with {@code attributes} if it was not there. Idempotent. A name that was deleted a
-     * moment ago is waited for (SQS: 60 seconds).
+     * The queue of that name, created with {@code attributes} if it was not there. Idempotent. A name that was deleted
+     * a moment ago is waited for (SQS: 60 seconds).
      */
     MessageQueue create(String name, QueueAttributes attributes);
 
     /** The queue of that name, if there is one. */
     Optional<MessageQueue> find(String name);
 
-    /** The names of all queues that start with {@code prefix}, sorted. May miss queues created within the last minute. */
+    /**
+     * The names of all queues that start with {@code prefix}, sorted. May miss queues created within the last minute.
+     */
     List<String> list(String prefix);
 
     /** Removes the queue and all its messages; nothing happens when there is none. */

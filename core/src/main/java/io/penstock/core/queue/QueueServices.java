@@ -20,12 +20,12 @@ public final class QueueServices {
 
     /**
      * Repeats what failed for the moment, within {@code policy}: every call, also when the outcome of an attempt is not
-     * known. For a send that may mean that a message is in the queue twice. It does no harm, because all our messages are
-     * idempotent, and queues repeat messages on their own account anyway.
+     * known. For a send that may mean that a message is in the queue twice. It does no harm, because all our messages
+     * are idempotent, and queues repeat messages on their own account anyway.
      *
-     * <p>A send repeats only those messages of the batch that the queue did not take by no fault of the sender. When the
-     * attempts are used up, they are reported as not sent, if the queue ever answered; otherwise the last failure goes up,
-     * but as {@link io.penstock.core.OutcomeUnknownException} if any attempt may have taken effect.
+     * <p>A send repeats only those messages of the batch that the queue did not take by no fault of the sender. When
+     * the attempts are used up, they are reported as not sent, if the queue ever answered; otherwise the last failure
+     * goes up, but as {@link io.penstock.core.OutcomeUnknownException} if any attempt may have taken effect.
      */
     public static QueueService retrying(QueueService inner, RetryPolicy policy, Tasks tasks, RequestMeters meters) {
         return new RetryingQueueService(inner, new Retries(tasks, policy, meters));

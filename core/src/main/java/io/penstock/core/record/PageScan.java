@@ -6,7 +6,9 @@ import java.util.NoSuchElementException;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** Walks leaf by leaf. From each leaf it keeps the bound where the next one begins, so that splits cannot confuse it. */
+/**
+ * Walks leaf by leaf. From each leaf it keeps the bound where the next one begins, so that splits cannot confuse it.
+ */
 final class PageScan implements RecordScan {
     private final PageIndex index;
     private final KeyRange range;

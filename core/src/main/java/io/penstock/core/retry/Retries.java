@@ -42,8 +42,8 @@ public final class Retries {
     /**
      * Makes the call until it succeeds, fails for good, or the policy's bound is met.
      *
-     * @throws StoreException the last failure; an {@link OutcomeUnknownException} instead of one that denies any effect,
-     *     if the outcome of an earlier attempt is not known
+     * @throws StoreException the last failure; an {@link OutcomeUnknownException} instead of one that denies any
+     *     effect, if the outcome of an earlier attempt is not known
      */
     public <T> T call(Operation operation, Repeat repeat, Supplier<T> body) {
         Backoff backoff = new Backoff(policy, tasks);

@@ -7,8 +7,8 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * How one call of a server goes: time passes, the effect happens at one instant, time passes, the answer arrives. Faults
- * may take the place of the effect or of the answer. The client may crash before or after the effect.
+ * How one call of a server goes: time passes, the effect happens at one instant, time passes, the answer arrives.
+ * Faults may take the place of the effect or of the answer. The client may crash before or after the effect.
  */
 final class Call {
     /** How long a client waits for an answer that was lost. */
@@ -32,8 +32,8 @@ final class Call {
     }
 
     /**
-     * A call that takes something, possibly after a wait, and tells what it took. When the answer is lost, what was taken
-     * stays taken.
+     * A call that takes something, possibly after a wait, and tells what it took. When the answer is lost, what was
+     * taken stays taken.
      */
     <T> T take(String what, Latency latency, Supplier<T> effect, ToLongFunction<T> bytes) {
         World world = cloud.world();

@@ -31,8 +31,8 @@ final class ObjectHistory {
     }
 
     /**
-     * What a reader sees: the newest content, or with eventual consistency any that is not certainly replaced, so that a
-     * later read may well see an older one.
+     * What a reader sees: the newest content, or with eventual consistency any that is not certainly replaced, so that
+     * a later read may well see an older one.
      */
     Optional<StoredObject> read(long nowNanos, boolean stale, SeededRandom random) {
         forget(nowNanos);

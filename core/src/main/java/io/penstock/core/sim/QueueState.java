@@ -90,8 +90,8 @@ final class QueueState {
     }
 
     /**
-     * Removes the message of a delivery; false when a newer delivery has it, or the receipt is none of ours. The world may
-     * bring the message back all the same.
+     * Removes the message of a delivery; false when a newer delivery has it, or the receipt is none of ours. The world
+     * may bring the message back all the same.
      */
     boolean delete(SimulatedCloud cloud, Receipt receipt) {
         int separator = receipt.handle().indexOf(SEPARATOR);

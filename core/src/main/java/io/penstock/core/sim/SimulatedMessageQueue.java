@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One client's view of one simulated queue, by its name: a queue that was deleted and created again is the same to an old
- * handle, as with SQS.
+ * One client's view of one simulated queue, by its name: a queue that was deleted and created again is the same to an
+ * old handle, as with SQS.
  */
 final class SimulatedMessageQueue implements MessageQueue {
     private final SimulatedCloud cloud;

@@ -5,8 +5,8 @@ import java.time.Duration;
 /**
  * How badly the simulated servers behave, apart from their latency. Probabilities are per call or per message.
  *
- * @param unavailable a call fails before it has an effect; above zero, one in four conditional puts that meet another put
- *     of their object on the way is refused, whatever its condition (S3's 409), and a batch may be done in part
+ * @param unavailable a call fails before it has an effect; above zero, one in four conditional puts that meet another
+ *     put of their object on the way is refused, whatever its condition (S3's 409), and a batch may be done in part
  * @param lostAnswer a call that changes something (a receive hides messages) takes effect, or not (half each), and its
  *     answer is lost
  * @param slow a call takes {@link #SLOW_FACTOR} times as long

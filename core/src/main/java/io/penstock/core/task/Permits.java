@@ -5,8 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A counting semaphore over {@link Tasks}, first come, first served: the one way to keep others out across I/O. With one
- * permit it is a mutex; it is not reentrant. Safe for use by many threads.
+ * A counting semaphore over {@link Tasks}, first come, first served: the one way to keep others out across I/O. With
+ * one permit it is a mutex; it is not reentrant. Safe for use by many threads.
  */
 public final class Permits {
     private final Tasks tasks;

@@ -7,8 +7,8 @@ import java.util.List;
  * The random functions of clause 4.6.2 over SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), written out so that a seed
  * means the same on every Java version. For one thread.
  *
- * <p>Each row of each table has a stream of its own, derived by name and number: any row can be drawn again alone, which
- * is how a verification knows what the population was without keeping it.
+ * <p>Each row of each table has a stream of its own, derived by name and number: any row can be drawn again alone,
+ * which is how a verification knows what the population was without keeping it.
  */
 public final class Draws {
     private static final long GOLDEN_GAMMA = 0x9e3779b97f4a7c15L;
@@ -78,7 +78,9 @@ public final class Draws {
         return choices.get(between(0, choices.size() - 1));
     }
 
-    /** DigSyl(D, N) of clause 4.6.2.8: the digits of {@code number} as syllables, zeros in front up to {@code digits}. */
+    /**
+     * DigSyl(D, N) of clause 4.6.2.8: the digits of {@code number} as syllables, zeros in front up to {@code digits}.
+     */
     public static String digSyl(long number, int digits) {
         StringBuilder text = new StringBuilder();
         String decimal = Long.toString(number);

@@ -12,8 +12,8 @@ import java.util.function.LongFunction;
 /**
  * Fills an empty bookstore through the store's front door, each table in key order.
  *
- * <p>With large NAIVE transactions: they put whole pages, each once, and leave no log records behind. What NAIVE does not
- * promise cannot go wrong here, since the loader is the only client of its store. For one thread.
+ * <p>With large NAIVE transactions: they put whole pages, each once, and leave no log records behind. What NAIVE does
+ * not promise cannot go wrong here, since the loader is the only client of its store. For one thread.
  */
 public final class Loader {
     /** Rows in one transaction: some 20 pages of the longest rows, so that few pages are put twice. */

@@ -8,8 +8,8 @@ import java.util.List;
 
 /**
  * The paper's transaction and what it wrote: read a customer record, search six products, order three of them. That is
- * seven reads and {@value #LOG_RECORDS} log records: three stock updates, the order, its three lines. No row of CC_XACTS
- * is written: the paper's transaction has none.
+ * seven reads and {@value #LOG_RECORDS} log records: three stock updates, the order, its three lines. No row of
+ * CC_XACTS is written: the paper's transaction has none.
  *
  * @param order the order inserted
  * @param lines its lines

@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.function.Function;
 
 /**
- * Directories of this machine in real time: each visit has one of its own below {@code base}, which it leaves there. All
- * clients of a visit share one opened directory, since it belongs to one opener at a time.
+ * Directories of this machine in real time: each visit has one of its own below {@code base}, which it leaves there.
+ * All clients of a visit share one opened directory, since it belongs to one opener at a time.
  */
 public record LocalVenue(Path base) implements Venue {
     @Override

@@ -5,7 +5,8 @@ import java.util.function.Function;
 /** A kind of servers to run on: gives fresh, empty ones for each visit. */
 public interface Venue {
     /**
-     * Runs {@code body} on fresh servers and returns its result. Inside, time and tasks are those of the machines alone.
+     * Runs {@code body} on fresh servers and returns its result. Inside, time and tasks are those of the machines
+     * alone.
      *
      * @param name of the visit: 1 to 30 of a-z 0-9 -
      */

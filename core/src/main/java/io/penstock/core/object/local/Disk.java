@@ -49,8 +49,8 @@ final class Disk {
     }
 
     /**
-     * Makes a directory below {@code root}, and all between that are missing. Flushes the whole way down even if another
-     * task made the directories: it may not have flushed them yet.
+     * Makes a directory below {@code root}, and all between that are missing. Flushes the whole way down even if
+     * another task made the directories: it may not have flushed them yet.
      */
     void makeDirectories(Path root, Path directory) throws IOException {
         if (flushed.contains(directory)) {

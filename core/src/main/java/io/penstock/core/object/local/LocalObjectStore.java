@@ -33,10 +33,10 @@ import java.util.concurrent.locks.ReentrantLock;
  * An object store in a directory, for one process: conditions hold among the threads that share this handle, and only
  * among them. {@link io.penstock.core.local.LocalCloud} keeps other processes and handles away.
  *
- * <p>Every object is a file ({@link KeyPaths} tells where), written beside the tree and renamed into it, so a reader or a
- * crash sees the old content or the new, never a mixture. Unlike S3 it is strongly consistent by nature, its times are
- * whole milliseconds, and directories that became empty stay. A listing reads every directory on its way whole: keys that
- * spread over some thousand objects per slash list fastest.
+ * <p>Every object is a file ({@link KeyPaths} tells where), written beside the tree and renamed into it, so a reader or
+ * a crash sees the old content or the new, never a mixture. Unlike S3 it is strongly consistent by nature, its times
+ * are whole milliseconds, and directories that became empty stay. A listing reads every directory on its way whole:
+ * keys that spread over some thousand objects per slash list fastest.
  *
  * <p>Errors: {@link UnavailableException} when the disk failed (full, say) and nothing was changed, {@link
  * OutcomeUnknownException} when it failed while the change was made durable, {@link
@@ -66,7 +66,9 @@ public final class LocalObjectStore implements ObjectStore {
         }
     }
 
-    /** Opens the store in {@code directory}, made if it is missing; flushed to the disk before a write is acknowledged. */
+    /**
+     * Opens the store in {@code directory}, made if it is missing; flushed to the disk before a write is acknowledged.
+     */
     public static LocalObjectStore open(Path directory, Tasks tasks) {
         return open(directory, tasks, Durability.FLUSHED);
     }

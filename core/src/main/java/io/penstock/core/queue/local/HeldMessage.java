@@ -5,8 +5,8 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is in memory of a message: all but its body. Guarded by the lock of its {@link QueueState}. The state of delivery
- * is nowhere else: after a restart every message is visible and was never received, as the SPI allows.
+ * What is in memory of a message: all but its body. Guarded by the lock of its {@link QueueState}. The state of
+ * delivery is nowhere else: after a restart every message is visible and was never received, as the SPI allows.
  */
 final class HeldMessage {
     final long number;

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A queue by its name: a queue that was deleted and created again is the same to an old handle, as with SQS.
  *
- * <p>A send is durable when it is acknowledged. A deletion reaches the file with the next commit, within a fraction of a
- * second: losing it in a crash makes a message come again, as the SPI allows. Safe for use by many threads.
+ * <p>A send is durable when it is acknowledged. A deletion reaches the file with the next commit, within a fraction of
+ * a second: losing it in a crash makes a message come again, as the SPI allows. Safe for use by many threads.
  */
 final class LocalMessageQueue implements MessageQueue {
     private final String name;

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Errors: {@link UnavailableException} when the disk failed and nothing was changed, {@link
  * io.penstock.core.OutcomeUnknownException} when it failed in the middle of a write (the service then answers {@link
- * ClosedException} until it is opened again), {@link CorruptDataException} when the file is damaged. Safe for use by many
- * threads.
+ * ClosedException} until it is opened again), {@link CorruptDataException} when the file is damaged. Safe for use by
+ * many threads.
  */
 public final class LocalQueueService implements QueueService {
     /** Those of SQS: 10 messages, 1 MiB. */

@@ -3,7 +3,8 @@ package io.penstock.core.queue.local;
 import java.nio.ByteBuffer;
 
 /**
- * Names a message in the file: 16 bytes, big-endian, so that a queue's messages lie side by side in the order they came.
+ * Names a message in the file: 16 bytes, big-endian, so that a queue's messages lie side by side in the order they
+ * came.
  *
  * @param queue the queue's number, not negative
  * @param number counts the queue's messages, not negative

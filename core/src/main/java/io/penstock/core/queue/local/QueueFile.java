@@ -134,8 +134,8 @@ final class QueueFile {
     }
 
     /**
-     * Returns when all changes made before the call are as durable as asked. Callers that come while a commit runs share
-     * the next one: the first of them writes for all.
+     * Returns when all changes made before the call are as durable as asked. Callers that come while a commit runs
+     * share the next one: the first of them writes for all.
      *
      * @throws OutcomeUnknownException when the write failed: it is not known how much of it the disk has
      */
