@@ -24,8 +24,10 @@ final class Upkeep {
     /** Queues that are worked on at a time. */
     private static final int WIDTH = 8;
 
-    /** Between two tries of {@link #close}. */
+    /** Between two tries of {@link #close}: the first pause, and what the doubled pauses grow to. */
     private static final Duration CLOSE_PAUSE = Duration.ofMillis(200);
+
+    private static final Duration CLOSE_PAUSE_MAX = Duration.ofSeconds(5);
 
     private final Engine engine;
     private final Promise<Boolean> stopped;
@@ -65,22 +67,17 @@ final class Upkeep {
             forwarder.forward();
             forwarder.drain();
         }
-        return checkpoint(engine.background.puQueues().list());
-    }
-
-    private CheckpointReport checkpoint(java.util.Collection<PuQueueId> queues) {
+        List<PuQueueId> queues = engine.background.puQueues().list();
         if (!queues.isEmpty()) {
             engine.join();
         }
-        CheckpointReport report = Parallel.map(engine.tasks, WIDTH, List.copyOf(queues), this::checkpoint).stream()
+        return Parallel.map(engine.tasks, WIDTH, queues, this::checkpoint).stream()
                 .reduce(CheckpointReport.NONE, CheckpointReport::plus);
-        StoreMeters.checkpointed(engine, report);
-        return report;
     }
 
     private CheckpointReport checkpoint(PuQueueId queue) {
         CheckpointResult result = engine.checkpointer.checkpoint(queue);
-        return new CheckpointReport(
+        CheckpointReport report = new CheckpointReport(
                 1,
                 result.leased() ? 0 : 1,
                 result.messages(),
@@ -88,6 +85,8 @@ final class Upkeep {
                 result.pages(),
                 result.heldBack(),
                 result.quarantined());
+        StoreMeters.checkpointed(engine, report);
+        return report;
     }
 
     RecoveryReport recover() {
@@ -143,6 +142,7 @@ final class Upkeep {
     /** Forwards and checkpoints until nothing of this client is left, or the time is over. */
     private boolean drainWithin(Duration within) {
         long deadline = engine.tasks.nanoTime() + within.toNanos();
+        Duration pause = CLOSE_PAUSE;
         while (true) {
             String left = attemptDrain();
             if (left.isEmpty()) {
@@ -152,7 +152,9 @@ final class Upkeep {
                 LOG.warn("closed with work left in the queues, where it is safe for others to do left={}", left);
                 return false;
             }
-            engine.tasks.sleep(CLOSE_PAUSE);
+            // Somebody else has the lease, most likely; a random part keeps clients that close together apart.
+            engine.tasks.sleep(pause.plusMillis(engine.tasks.random().nextLong(pause.toMillis())));
+            pause = pause.multipliedBy(2).compareTo(CLOSE_PAUSE_MAX) < 0 ? pause.multipliedBy(2) : CLOSE_PAUSE_MAX;
         }
     }
 
@@ -179,17 +181,28 @@ final class Upkeep {
         return String.join("; ", left);
     }
 
+    /** Checkpoints the queues this client has written to; those that are not done stay pending. */
     private void checkpointOwn(List<String> left) {
-        Set<PuQueueId> queues = engine.checkpoints.takePending();
-        try {
-            CheckpointReport report = checkpoint(queues);
-            if (report.busy() > 0 || report.heldBack() > 0) {
-                queues.forEach(engine.checkpoints::touch);
-                left.add(report.busy() + " busy queues, " + report.heldBack() + " messages held back");
+        List<PuQueueId> queues = List.copyOf(engine.checkpoints.takePending());
+        if (queues.isEmpty()) {
+            return;
+        }
+        engine.join();
+        Parallel.map(engine.tasks, WIDTH, queues, queue -> {
+            boolean done = false;
+            try {
+                CheckpointReport report = checkpoint(queue);
+                done = report.busy() == 0 && report.heldBack() == 0;
+                return done;
+            } finally {
+                if (!done) {
+                    engine.checkpoints.touch(queue);
+                }
             }
-        } catch (StoreException e) {
-            queues.forEach(engine.checkpoints::touch);
-            throw e;
+        });
+        Set<PuQueueId> pending = engine.checkpoints.pending();
+        if (!pending.isEmpty()) {
+            left.add(pending.size() + " queues that others hold or that miss a message");
         }
     }
 }

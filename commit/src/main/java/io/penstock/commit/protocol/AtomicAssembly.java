@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /**
  * Puts the messages of an ATOMIC queue together, in whatever order and however often they come, and tells winners
@@ -37,26 +38,38 @@ final class AtomicAssembly {
     private static final class Held {
         Receipt receipt;
         final long sentMillis;
+        final int parts;
         final Set<Stamp> transactions = new HashSet<>();
 
-        Held(Receipt receipt, long sentMillis) {
+        Held(Receipt receipt, long sentMillis, int parts) {
             this.receipt = receipt;
             this.sentMillis = sentMillis;
+            this.parts = parts;
         }
     }
 
     private final Map<Stamp, Gathering> gathering = new TreeMap<>();
     private final Map<String, Held> messages = new LinkedHashMap<>();
     private final Set<Stamp> settled = new HashSet<>();
-    private final Set<Stamp> deleted = new HashSet<>();
+    private final Predicate<Stamp> settledBefore;
+    private int deletedParts;
+
+    /** @param settledBefore transactions for which nothing is to be done any more */
+    AtomicAssembly(Predicate<Stamp> settledBefore) {
+        this.settledBefore = settledBefore;
+    }
 
     void add(Delivery delivery, AtomicMessage message) {
         Held held = messages.computeIfAbsent(
-                delivery.messageId(), id -> new Held(delivery.receipt(), delivery.sentMillis()));
+                delivery.messageId(),
+                id -> new Held(
+                        delivery.receipt(),
+                        delivery.sentMillis(),
+                        message.parts().size()));
         held.receipt = delivery.receipt();
         for (AtomicMessage.Part part : message.parts()) {
             held.transactions.add(part.stamp());
-            if (!settled.contains(part.stamp())) {
+            if (!isSettled(part.stamp())) {
                 gathering
                         .computeIfAbsent(part.stamp(), stamp -> new Gathering(part.count()))
                         .parts
@@ -84,19 +97,23 @@ final class AtomicAssembly {
         gathering.remove(stamp);
     }
 
-    /** The transactions of all messages that {@link #takeDeletable} has returned. */
-    Set<Stamp> deleted() {
-        return deleted;
+    /** How many parts were in the messages that {@link #takeDeletable} has returned so far. */
+    int deletedParts() {
+        return deletedParts;
+    }
+
+    private boolean isSettled(Stamp stamp) {
+        return settled.contains(stamp) || settledBefore.test(stamp);
     }
 
     /** Forgets and returns the messages of which every transaction is settled. */
     List<Receipt> takeDeletable() {
         List<Receipt> deletable = new ArrayList<>();
         messages.values().removeIf(held -> {
-            boolean done = settled.containsAll(held.transactions);
+            boolean done = held.transactions.stream().allMatch(this::isSettled);
             if (done) {
                 deletable.add(held.receipt);
-                deleted.addAll(held.transactions);
+                deletedParts += held.parts;
             }
             return done;
         });

@@ -61,7 +61,7 @@ public final class AtomicCommit implements CommitProtocol {
             }
         }
         open.send(parts.subList(last, last + 1));
-        forwarder.add(transaction);
+        forwarder.add(transaction, parts.size());
     }
 
     /** Whatever becomes of these, without the commit record there is no transaction. */

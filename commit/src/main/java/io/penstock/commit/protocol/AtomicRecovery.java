@@ -85,7 +85,7 @@ public final class AtomicRecovery {
     }
 
     private Result drainQueue(MessageQueue queue) {
-        AtomicAssembly assembly = new AtomicAssembly();
+        AtomicAssembly assembly = new AtomicAssembly(stamp -> false);
         long forwarded = 0;
         int emptyPolls = 0;
         for (int polls = 0; emptyPolls < EMPTY_POLLS && polls < POLLS_MAX; polls++) {

@@ -15,6 +15,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +29,12 @@ public final class Forwarder {
 
     /** How much may be committed and not yet forwarded; beyond it commits are refused, so that memory stays bounded. */
     private static final long WAITING_BYTES_MAX = 64 << 20;
+
+    /** How many forwarded transactions are remembered, so that what is left of them in the queue is known as such. */
+    private static final int FORWARDED_MAX = 10_000;
+
+    /** Receives of one {@link #drain} beyond those that its messages need: the rest is for another time. */
+    private static final int SPARE_RECEIVES = 8;
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
@@ -45,8 +52,12 @@ public final class Forwarder {
     // Guarded by lock:
     private final ArrayDeque<Committed> waiting = new ArrayDeque<>();
     private final Set<Stamp> unforwarded = new HashSet<>();
-    private final Set<Stamp> undeleted = new HashSet<>();
+    private final BoundedSet<Stamp> forwarded = new BoundedSet<>(FORWARDED_MAX);
     private long waitingBytes;
+
+    /** About how many parts of forwarded transactions are still in the ATOMIC queue. */
+    private int undeletedParts;
+
     private boolean started;
 
     /**
@@ -88,11 +99,13 @@ public final class Forwarder {
         }
     }
 
-    void add(Committed transaction) {
+    /** @param parts in how many parts it was sent to the ATOMIC queue */
+    void add(Committed transaction, int parts) {
         boolean first;
         lock.lock();
         try {
             waiting.add(transaction);
+            undeletedParts += parts;
             waitingBytes += transaction.bytes();
             unforwarded.add(transaction.stamp());
             first = !started;
@@ -107,12 +120,7 @@ public final class Forwarder {
 
     /** How many committed transactions are not yet in the PU queues. */
     public int unforwarded() {
-        lock.lock();
-        try {
-            return unforwarded.size();
-        } finally {
-            lock.unlock();
-        }
+        return locked(unforwarded::size);
     }
 
     private void run() {
@@ -148,14 +156,11 @@ public final class Forwarder {
     }
 
     private List<Committed> take() {
-        lock.lock();
-        try {
+        return locked(() -> {
             List<Committed> batch = List.copyOf(waiting);
             waiting.clear();
             return batch;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     private void finish(List<Committed> batch, boolean done) {
@@ -167,7 +172,7 @@ public final class Forwarder {
             }
             for (Committed transaction : batch) {
                 unforwarded.remove(transaction.stamp());
-                undeleted.add(transaction.stamp());
+                forwarded.add(transaction.stamp());
                 waitingBytes -= transaction.bytes();
             }
         } finally {
@@ -176,14 +181,7 @@ public final class Forwarder {
     }
 
     private void drainIfWorthwhile() {
-        lock.lock();
-        int size;
-        try {
-            size = undeleted.size();
-        } finally {
-            lock.unlock();
-        }
-        if (size >= drainAt) {
+        if (undeletedParts() >= drainAt) {
             drain();
         }
     }
@@ -192,36 +190,42 @@ public final class Forwarder {
     public boolean drain() {
         return work.with(() -> {
             MessageQueue messages = queue.open();
-            Set<Stamp> forwarded = snapshot(undeleted);
-            while (!forwarded.isEmpty()) {
+            int spare = SPARE_RECEIVES;
+            while (undeletedParts() > 0) {
                 // One for each step: what this step does not delete will be shown again.
-                AtomicAssembly assembly = new AtomicAssembly();
-                forwarded.forEach(assembly::settle);
-                Set<Stamp> elsewhere = snapshot(unforwarded);
-                AtomicDrain.Step step = drain.run(messages, assembly, elsewhere::contains, Duration.ZERO);
-                if (step.received() == 0) {
+                AtomicAssembly assembly = new AtomicAssembly(this::isForwarded);
+                AtomicDrain.Step step = drain.run(messages, assembly, this::isWaiting, Duration.ZERO);
+                deleted(assembly.deletedParts());
+                spare -= step.deleted() == 0 ? 1 : 0;
+                if (step.received() == 0 || spare == 0) {
                     return false;
                 }
-                forwarded.removeAll(assembly.deleted());
-                forget(assembly.deleted());
             }
             return true;
         });
     }
 
-    private Set<Stamp> snapshot(Set<Stamp> set) {
-        lock.lock();
-        try {
-            return new HashSet<>(set);
-        } finally {
-            lock.unlock();
-        }
+    private int undeletedParts() {
+        return locked(() -> undeletedParts);
     }
 
-    private void forget(Set<Stamp> deleted) {
+    private void deleted(int parts) {
+        // Below zero when a message came twice: it was two only in appearance.
+        locked(() -> undeletedParts = Math.max(0, undeletedParts - parts));
+    }
+
+    private boolean isForwarded(Stamp stamp) {
+        return locked(() -> forwarded.contains(stamp));
+    }
+
+    private boolean isWaiting(Stamp stamp) {
+        return locked(() -> unforwarded.contains(stamp));
+    }
+
+    private <T> T locked(Supplier<T> body) {
         lock.lock();
         try {
-            undeleted.removeAll(deleted);
+            return body.get();
         } finally {
             lock.unlock();
         }
@@ -229,12 +233,7 @@ public final class Forwarder {
 
     /** Whether any transaction was ever committed through this forwarder. */
     public boolean isUsed() {
-        lock.lock();
-        try {
-            return started;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> started);
     }
 
     public void stop() {
