@@ -125,7 +125,7 @@ final class Upkeep {
         boolean drained = drainWithin(engine.settings.closeWithin());
         engine.heartbeat.stop();
         try {
-            if (drained) {
+            if (drained && !engine.protocols.forwarder.isInDoubt()) {
                 engine.protocols.signOff();
                 engine.heartbeat.signOff();
             } else {

@@ -21,6 +21,9 @@ final class AtomicAssembly {
     /** A transaction that is committed: it must be forwarded. */
     record Winner(Stamp stamp, List<LogRecord> records) {}
 
+    /** Names one part of a transaction. */
+    record PartId(Stamp stamp, int index, int count) {}
+
     private static final class Gathering {
         final TreeMap<Integer, List<LogRecord>> parts = new TreeMap<>();
         final int count;
@@ -38,6 +41,7 @@ final class AtomicAssembly {
         Receipt receipt;
         final long sentMillis;
         final Set<Stamp> transactions = new HashSet<>();
+        final Set<PartId> parts = new HashSet<>();
 
         Held(Receipt receipt, long sentMillis) {
             this.receipt = receipt;
@@ -48,7 +52,7 @@ final class AtomicAssembly {
     private final Map<Stamp, Gathering> gathering = new TreeMap<>();
     private final Map<String, Held> messages = new LinkedHashMap<>();
     private final Set<Stamp> settled = new HashSet<>();
-    private final Set<Stamp> deleted = new HashSet<>();
+    private final Set<PartId> deleted = new HashSet<>();
 
     void add(Delivery delivery, AtomicMessage message) {
         Held held = messages.computeIfAbsent(
@@ -56,6 +60,7 @@ final class AtomicAssembly {
         held.receipt = delivery.receipt();
         for (AtomicMessage.Part part : message.parts()) {
             held.transactions.add(part.stamp());
+            held.parts.add(new PartId(part.stamp(), part.index(), part.count()));
             if (!settled.contains(part.stamp())) {
                 gathering
                         .computeIfAbsent(part.stamp(), stamp -> new Gathering(part.count()))
@@ -84,9 +89,15 @@ final class AtomicAssembly {
         gathering.remove(stamp);
     }
 
-    /** The transactions of all messages that {@link #takeDeletable} has returned. */
-    Set<Stamp> deleted() {
+    /** The parts in all messages that {@link #takeDeletable} has returned. */
+    Set<PartId> deleted() {
         return deleted;
+    }
+
+    /** Starts over with the messages that are held: forgets what was settled and deleted. */
+    void turnOver() {
+        settled.clear();
+        deleted.clear();
     }
 
     /** Forgets and returns the messages of which every transaction is settled. */
@@ -96,7 +107,7 @@ final class AtomicAssembly {
             boolean done = settled.containsAll(held.transactions);
             if (done) {
                 deletable.add(held.receipt);
-                deleted.addAll(held.transactions);
+                deleted.addAll(held.parts);
             }
             return done;
         });

@@ -50,6 +50,16 @@ public final class AtomicCommit implements CommitProtocol {
     public void commit(Committed transaction) {
         List<AtomicMessage.Part> parts = parts(transaction);
         forwarder.requireRoom();
+        forwarder.begin(transaction.stamp());
+        try {
+            send(parts);
+            forwarder.add(transaction);
+        } finally {
+            forwarder.ended(transaction.stamp());
+        }
+    }
+
+    private void send(List<AtomicMessage.Part> parts) {
         GroupSender<AtomicMessage.Part> open = open();
         int last = parts.size() - 1;
         if (last > 0) {
@@ -60,8 +70,12 @@ public final class AtomicCommit implements CommitProtocol {
                         "a large transaction took too long to send; nothing was committed, retry it");
             }
         }
-        open.send(parts.subList(last, last + 1));
-        forwarder.add(transaction);
+        try {
+            open.send(parts.subList(last, last + 1));
+        } catch (OutcomeUnknownException e) {
+            forwarder.doubt();
+            throw e;
+        }
     }
 
     /** Whatever becomes of these, without the commit record there is no transaction. */

@@ -105,7 +105,7 @@ public final class AtomicRecovery {
     private long deleteLosers(MessageQueue queue, AtomicAssembly assembly) {
         List<Stamp> losers = assembly.losers(serverClock.nowMillis() - LOSER_AGE.toMillis());
         losers.forEach(assembly::settle);
-        drain.delete(queue, assembly.takeDeletable());
+        drain.deleteSettled(queue, assembly);
         return losers.size();
     }
 }

@@ -11,8 +11,10 @@ import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
@@ -44,10 +46,18 @@ public final class Forwarder {
 
     // Guarded by lock:
     private final ArrayDeque<Committed> waiting = new ArrayDeque<>();
+    private final Set<Stamp> committing = new HashSet<>();
     private final Set<Stamp> unforwarded = new HashSet<>();
-    private final Set<Stamp> undeleted = new HashSet<>();
+
+    /** Transactions that are forwarded, each with those of its parts that were deleted from the ATOMIC queue. */
+    private final Map<Stamp, Set<Integer>> undeleted = new HashMap<>();
+
     private long waitingBytes;
     private boolean started;
+    private boolean inDoubt;
+
+    /** Messages of the ATOMIC queue that were received before their transactions were forwarded. Guarded by work. */
+    private final AtomicAssembly received = new AtomicAssembly();
 
     /**
      * @param senders of the background part: forwarding is no part of a transaction's own cost
@@ -83,6 +93,46 @@ public final class Forwarder {
                         "bytesMax",
                         WAITING_BYTES_MAX);
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes that the transaction is about to be sent to the ATOMIC queue; {@link #ended} follows. */
+    void begin(Stamp transaction) {
+        lock.lock();
+        try {
+            committing.add(transaction);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes that the commit is over; it was {@link #add}ed by now if it succeeded. */
+    void ended(Stamp transaction) {
+        lock.lock();
+        try {
+            committing.remove(transaction);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes that the ATOMIC queue may hold a transaction that this client does not know to be committed. */
+    void doubt() {
+        lock.lock();
+        try {
+            inDoubt = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the ATOMIC queue may hold more than what this client has forwarded and deleted. */
+    public boolean isInDoubt() {
+        lock.lock();
+        try {
+            return inDoubt;
         } finally {
             lock.unlock();
         }
@@ -167,7 +217,7 @@ public final class Forwarder {
             }
             for (Committed transaction : batch) {
                 unforwarded.remove(transaction.stamp());
-                undeleted.add(transaction.stamp());
+                undeleted.put(transaction.stamp(), new HashSet<>());
                 waitingBytes -= transaction.bytes();
             }
         } finally {
@@ -192,36 +242,50 @@ public final class Forwarder {
     public boolean drain() {
         return work.with(() -> {
             MessageQueue messages = queue.open();
-            Set<Stamp> forwarded = snapshot(undeleted);
-            while (!forwarded.isEmpty()) {
-                // One for each step: what this step does not delete will be shown again.
-                AtomicAssembly assembly = new AtomicAssembly();
-                forwarded.forEach(assembly::settle);
-                Set<Stamp> elsewhere = snapshot(unforwarded);
-                AtomicDrain.Step step = drain.run(messages, assembly, elsewhere::contains, Duration.ZERO);
+            undeleted().forEach(received::settle);
+            drain.deleteSettled(messages, received);
+            forgetDeleted();
+            while (!undeleted().isEmpty()) {
+                AtomicDrain.Step step = drain.run(messages, received, this::isOurs, Duration.ZERO);
+                forgetDeleted();
                 if (step.received() == 0) {
+                    received.turnOver();
                     return false;
                 }
-                forwarded.removeAll(assembly.deleted());
-                forget(assembly.deleted());
             }
+            received.turnOver();
             return true;
         });
     }
 
-    private Set<Stamp> snapshot(Set<Stamp> set) {
+    private List<Stamp> undeleted() {
         lock.lock();
         try {
-            return new HashSet<>(set);
+            return List.copyOf(undeleted.keySet());
         } finally {
             lock.unlock();
         }
     }
 
-    private void forget(Set<Stamp> deleted) {
+    /** Whether this client has the transaction in hand, so that its messages are not to be touched yet. */
+    private boolean isOurs(Stamp transaction) {
         lock.lock();
         try {
-            undeleted.removeAll(deleted);
+            return committing.contains(transaction) || unforwarded.contains(transaction);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void forgetDeleted() {
+        lock.lock();
+        try {
+            for (AtomicAssembly.PartId part : received.deleted()) {
+                Set<Integer> parts = undeleted.get(part.stamp());
+                if (parts != null && parts.add(part.index()) && parts.size() == part.count()) {
+                    undeleted.remove(part.stamp());
+                }
+            }
         } finally {
             lock.unlock();
         }
