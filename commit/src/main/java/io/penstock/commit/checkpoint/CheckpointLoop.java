@@ -34,6 +34,7 @@ public final class CheckpointLoop {
     private final boolean enabled;
     private final Supplier<Set<PuQueueId>> awaited;
     private final Promise<Boolean> stopped;
+    private final Promise<Boolean> ended;
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by lock; times are Timekeeper.nanoTime.
@@ -60,6 +61,7 @@ public final class CheckpointLoop {
         this.enabled = enabled;
         this.awaited = awaited;
         this.stopped = tasks.promise();
+        this.ended = tasks.promise();
         this.openedNanos = tasks.nanoTime();
     }
 
@@ -102,11 +104,30 @@ public final class CheckpointLoop {
         }
     }
 
-    public void stop() {
+    /** Begins nothing new, and waits, at most so long, for what is under way. */
+    public void stop(Duration atMost) {
         stopped.complete(true);
+        boolean running;
+        lock.lock();
+        try {
+            running = started;
+        } finally {
+            lock.unlock();
+        }
+        if (running && !ended.awaitFor(atMost)) {
+            LOG.warn("a checkpoint is still under way; closing without waiting any longer");
+        }
     }
 
     private void run() {
+        try {
+            runUntilStopped();
+        } finally {
+            ended.complete(true);
+        }
+    }
+
+    private void runUntilStopped() {
         // Due times are multiples of the interval apart, so waking up a few times in each is close enough.
         Duration pause = interval.dividedBy(4).plusMillis(1);
         long looked = tasks.nanoTime();
