@@ -5,6 +5,7 @@ import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.task.Permits;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Tasks;
@@ -242,6 +243,7 @@ public final class Forwarder {
     public boolean drain() {
         return work.with(() -> {
             MessageQueue messages = queue.open();
+            forgetExpired();
             undeleted().forEach(received::settle);
             drain.deleteSettled(messages, received);
             forgetDeleted();
@@ -256,6 +258,17 @@ public final class Forwarder {
             received.turnOver();
             return true;
         });
+    }
+
+    /** What the queue has forgotten by itself is never shown again. */
+    private void forgetExpired() {
+        long before = tasks.nowMillis() - QueueAttributes.RETENTION_MAX.toMillis();
+        lock.lock();
+        try {
+            undeleted.keySet().removeIf(transaction -> transaction.millis() < before);
+        } finally {
+            lock.unlock();
+        }
     }
 
     private List<Stamp> undeleted() {
