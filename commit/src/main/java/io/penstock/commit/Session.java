@@ -3,6 +3,7 @@ package io.penstock.commit;
 import io.penstock.commit.protocol.Committed;
 import io.penstock.commit.session.LayeredReader;
 import io.penstock.commit.session.Overlay;
+import io.penstock.core.ClosedException;
 import io.penstock.core.ConflictException;
 
 /**
@@ -19,6 +20,7 @@ public final class Session implements AutoCloseable {
     private final Engine engine;
     private final Overlay overlay;
     private final LayeredReader reader;
+    private volatile boolean closed;
 
     Session(Engine engine) {
         this.engine = engine;
@@ -33,6 +35,9 @@ public final class Session implements AutoCloseable {
 
     public Transaction begin(ConsistencyLevel level) {
         engine.requireOpen();
+        if (closed) {
+            throw new ClosedException("the session was closed; begin another");
+        }
         return new Transaction(engine, this, level, reader);
     }
 
@@ -73,6 +78,7 @@ public final class Session implements AutoCloseable {
     /** Ends the session: what it has committed stays, the promise to see it at once ends. */
     @Override
     public void close() {
+        closed = true;
         engine.forget(overlay);
     }
 }

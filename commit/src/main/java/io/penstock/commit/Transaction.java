@@ -2,6 +2,7 @@ package io.penstock.commit;
 
 import io.penstock.btree.TreeSettings;
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.protocol.Committed;
@@ -234,7 +235,7 @@ public final class Transaction implements AutoCloseable {
         requireKeyFits(collection.name(), key, Trees.settings(definition).keyBytesMax());
         LogRecord record = new LogRecord(definition.treeId(), new RecordChange.Put(key, payload, Stamp.ZERO));
         int inMessage = engine.limits.messageBytes()
-                - PuMessage.overheadBytesMax()
+                - Math.max(PuMessage.overheadBytesMax(), AtomicMessage.overheadBytesMax())
                 - PuMessage.recordBytesMax(record)
                 + payload.length();
         int bytesMax = Math.min(definition.pageBytes() / 4, inMessage);

@@ -123,12 +123,13 @@ final class Upkeep {
 
     void close() {
         stopped.complete(true);
-        engine.checkpoints.stop();
         engine.protocols.forwarder.stop();
-        boolean drained = drainWithin(engine.settings.closeWithin());
+        long deadline = engine.tasks.nanoTime() + engine.settings.closeWithin().toNanos();
+        engine.checkpoints.stop(engine.settings.closeWithin());
+        boolean drained = drainUntil(deadline);
         engine.heartbeat.stop();
         try {
-            if (drained) {
+            if (drained && !engine.protocols.forwarder.isInDoubt()) {
                 engine.protocols.signOff();
                 engine.heartbeat.signOff();
             } else {
@@ -140,8 +141,7 @@ final class Upkeep {
     }
 
     /** Forwards and checkpoints until nothing of this client is left, or the time is over. */
-    private boolean drainWithin(Duration within) {
-        long deadline = engine.tasks.nanoTime() + within.toNanos();
+    private boolean drainUntil(long deadline) {
         Duration pause = CLOSE_PAUSE;
         while (true) {
             String left = attemptDrain();

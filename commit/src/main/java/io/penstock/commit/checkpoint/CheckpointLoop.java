@@ -4,7 +4,6 @@ import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Promise;
-import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,7 +14,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,13 +34,14 @@ public final class CheckpointLoop {
     private final boolean enabled;
     private final Supplier<Set<PuQueueId>> awaited;
     private final Promise<Boolean> stopped;
+    private final Promise<Boolean> ended;
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by lock; times are Timekeeper.nanoTime.
     private final TreeMap<PuQueueId, Long> due = new TreeMap<>();
     private final TreeMap<PuQueueId, Long> lastRun = new TreeMap<>();
     private final long openedNanos;
-    private @Nullable Task<Boolean> loop;
+    private boolean started;
 
     /**
      * @param enabled whether this client checkpoints; if not, it only looks at the ledgers of others
@@ -62,20 +61,24 @@ public final class CheckpointLoop {
         this.enabled = enabled;
         this.awaited = awaited;
         this.stopped = tasks.promise();
+        this.ended = tasks.promise();
         this.openedNanos = tasks.nanoTime();
     }
 
     /** Notes that log records were sent to a queue. */
     public void touch(PuQueueId queue) {
+        boolean first;
         lock.lock();
         try {
             long last = lastRun.getOrDefault(queue, openedNanos);
             due.putIfAbsent(queue, Math.max(tasks.nanoTime(), last + interval.toNanos()));
-            if (loop == null && !stopped.isDone()) {
-                loop = tasks.start("checkpoints", this::run);
-            }
+            first = !started;
+            started = true;
         } finally {
             lock.unlock();
+        }
+        if (first) {
+            tasks.start("checkpoints", this::run);
         }
     }
 
@@ -101,22 +104,30 @@ public final class CheckpointLoop {
         }
     }
 
-    /** Returns when the checkpoint under way, if there is one, has ended; no other will begin. */
-    public void stop() {
+    /** Begins nothing new, and waits, at most so long, for what is under way. */
+    public void stop(Duration atMost) {
         stopped.complete(true);
-        Task<Boolean> running;
+        boolean running;
         lock.lock();
         try {
-            running = loop;
+            running = started;
         } finally {
             lock.unlock();
         }
-        if (running != null) {
-            running.join();
+        if (running && !ended.awaitFor(atMost)) {
+            LOG.warn("a checkpoint is still under way; closing without waiting any longer");
         }
     }
 
     private void run() {
+        try {
+            runUntilStopped();
+        } finally {
+            ended.complete(true);
+        }
+    }
+
+    private void runUntilStopped() {
         // Due times are multiples of the interval apart, so waking up a few times in each is close enough.
         Duration pause = interval.dividedBy(4).plusMillis(1);
         long looked = tasks.nanoTime();

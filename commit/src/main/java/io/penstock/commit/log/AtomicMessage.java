@@ -44,6 +44,11 @@ public record AtomicMessage(List<Part> parts) {
         parts = List.copyOf(parts);
     }
 
+    /** An upper bound of a message's bytes without its parts. */
+    public static int frameBytesMax() {
+        return OVERHEAD_BYTES_MAX;
+    }
+
     /** An upper bound of the bytes of a message and one part, without records. */
     public static int overheadBytesMax() {
         return OVERHEAD_BYTES_MAX + PART_OVERHEAD_BYTES_MAX;

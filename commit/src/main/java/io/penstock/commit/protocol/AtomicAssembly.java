@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.function.Predicate;
 
 /**
  * Puts the messages of an ATOMIC queue together, in whatever order and however often they come, and tells winners
@@ -21,6 +20,9 @@ import java.util.function.Predicate;
 final class AtomicAssembly {
     /** A transaction that is committed: it must be forwarded. */
     record Winner(Stamp stamp, List<LogRecord> records) {}
+
+    /** Names one part of a transaction. */
+    record PartId(Stamp stamp, int index, int count) {}
 
     private static final class Gathering {
         final TreeMap<Integer, List<LogRecord>> parts = new TreeMap<>();
@@ -38,38 +40,28 @@ final class AtomicAssembly {
     private static final class Held {
         Receipt receipt;
         final long sentMillis;
-        final int parts;
         final Set<Stamp> transactions = new HashSet<>();
+        final Set<PartId> parts = new HashSet<>();
 
-        Held(Receipt receipt, long sentMillis, int parts) {
+        Held(Receipt receipt, long sentMillis) {
             this.receipt = receipt;
             this.sentMillis = sentMillis;
-            this.parts = parts;
         }
     }
 
     private final Map<Stamp, Gathering> gathering = new TreeMap<>();
     private final Map<String, Held> messages = new LinkedHashMap<>();
     private final Set<Stamp> settled = new HashSet<>();
-    private final Predicate<Stamp> settledBefore;
-    private int deletedParts;
-
-    /** @param settledBefore transactions for which nothing is to be done any more */
-    AtomicAssembly(Predicate<Stamp> settledBefore) {
-        this.settledBefore = settledBefore;
-    }
+    private final Set<PartId> deleted = new HashSet<>();
 
     void add(Delivery delivery, AtomicMessage message) {
         Held held = messages.computeIfAbsent(
-                delivery.messageId(),
-                id -> new Held(
-                        delivery.receipt(),
-                        delivery.sentMillis(),
-                        message.parts().size()));
+                delivery.messageId(), id -> new Held(delivery.receipt(), delivery.sentMillis()));
         held.receipt = delivery.receipt();
         for (AtomicMessage.Part part : message.parts()) {
             held.transactions.add(part.stamp());
-            if (!isSettled(part.stamp())) {
+            held.parts.add(new PartId(part.stamp(), part.index(), part.count()));
+            if (!settled.contains(part.stamp())) {
                 gathering
                         .computeIfAbsent(part.stamp(), stamp -> new Gathering(part.count()))
                         .parts
@@ -97,23 +89,25 @@ final class AtomicAssembly {
         gathering.remove(stamp);
     }
 
-    /** How many parts were in the messages that {@link #takeDeletable} has returned so far. */
-    int deletedParts() {
-        return deletedParts;
+    /** The parts in all messages that {@link #takeDeletable} has returned. */
+    Set<PartId> deleted() {
+        return deleted;
     }
 
-    private boolean isSettled(Stamp stamp) {
-        return settled.contains(stamp) || settledBefore.test(stamp);
+    /** Starts over with the messages that are held: forgets what was settled and deleted. */
+    void turnOver() {
+        settled.clear();
+        deleted.clear();
     }
 
     /** Forgets and returns the messages of which every transaction is settled. */
     List<Receipt> takeDeletable() {
         List<Receipt> deletable = new ArrayList<>();
         messages.values().removeIf(held -> {
-            boolean done = held.transactions.stream().allMatch(this::isSettled);
+            boolean done = settled.containsAll(held.transactions);
             if (done) {
                 deletable.add(held.receipt);
-                deletedParts += held.parts;
+                deleted.addAll(held.parts);
             }
             return done;
         });

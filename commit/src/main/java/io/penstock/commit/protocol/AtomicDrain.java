@@ -55,13 +55,18 @@ public final class AtomicDrain {
                 forwarded++;
             }
         }
-        List<Receipt> deletable = assembly.takeDeletable();
-        deletable.addAll(undecodable);
-        delete(queue, deletable);
-        return new Step(deliveries.size(), forwarded, deletable.size());
+        delete(queue, undecodable);
+        return new Step(deliveries.size(), forwarded, undecodable.size() + deleteSettled(queue, assembly));
     }
 
-    void delete(MessageQueue queue, List<Receipt> receipts) {
+    /** Deletes the messages of which every transaction is settled; returns how many. */
+    int deleteSettled(MessageQueue queue, AtomicAssembly assembly) {
+        List<Receipt> deletable = assembly.takeDeletable();
+        delete(queue, deletable);
+        return deletable.size();
+    }
+
+    private void delete(MessageQueue queue, List<Receipt> receipts) {
         for (int from = 0; from < receipts.size(); from += batchEntries) {
             // What could not be deleted comes again, and is then forwarded again.
             queue.delete(receipts.subList(from, Math.min(from + batchEntries, receipts.size())));

@@ -8,7 +8,7 @@ import java.util.List;
 record AtomicFormat(int itemsMax) implements MessageFormat<AtomicMessage.Part> {
     @Override
     public int overheadBytesMax() {
-        return AtomicMessage.overheadBytesMax();
+        return AtomicMessage.frameBytesMax();
     }
 
     @Override

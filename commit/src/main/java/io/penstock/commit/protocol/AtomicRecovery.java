@@ -85,7 +85,7 @@ public final class AtomicRecovery {
     }
 
     private Result drainQueue(MessageQueue queue) {
-        AtomicAssembly assembly = new AtomicAssembly(stamp -> false);
+        AtomicAssembly assembly = new AtomicAssembly();
         long forwarded = 0;
         int emptyPolls = 0;
         for (int polls = 0; emptyPolls < EMPTY_POLLS && polls < POLLS_MAX; polls++) {
@@ -105,7 +105,7 @@ public final class AtomicRecovery {
     private long deleteLosers(MessageQueue queue, AtomicAssembly assembly) {
         List<Stamp> losers = assembly.losers(serverClock.nowMillis() - LOSER_AGE.toMillis());
         losers.forEach(assembly::settle);
-        drain.delete(queue, assembly.takeDeletable());
+        drain.deleteSettled(queue, assembly);
         return losers.size();
     }
 }

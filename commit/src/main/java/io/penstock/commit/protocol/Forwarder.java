@@ -5,24 +5,26 @@ import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.task.Permits;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Brings a client's committed ATOMIC transactions to the PU queues, from memory, many at a time, and then removes them
- * from the ATOMIC queue. What it has not done when the client dies, a recovery does from the queue. Safe for use by
- * many threads.
+ * from the ATOMIC queue. What it has not done when the client dies, a recovery does from the queue. Safe for use by many
+ * threads.
  */
 public final class Forwarder {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
@@ -30,11 +32,8 @@ public final class Forwarder {
     /** How much may be committed and not yet forwarded; beyond it commits are refused, so that memory stays bounded. */
     private static final long WAITING_BYTES_MAX = 64 << 20;
 
-    /** How many forwarded transactions are remembered, so that what is left of them in the queue is known as such. */
-    private static final int FORWARDED_MAX = 10_000;
-
-    /** Receives of one {@link #drain} beyond those that its messages need: the rest is for another time. */
-    private static final int SPARE_RECEIVES = 8;
+    /** Receives of one {@link #drain} that may bring nothing to delete: the rest is for another time. */
+    private static final int IDLE_RECEIVES_MAX = 16;
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
@@ -51,14 +50,18 @@ public final class Forwarder {
 
     // Guarded by lock:
     private final ArrayDeque<Committed> waiting = new ArrayDeque<>();
+    private final Set<Stamp> committing = new HashSet<>();
     private final Set<Stamp> unforwarded = new HashSet<>();
-    private final BoundedSet<Stamp> forwarded = new BoundedSet<>(FORWARDED_MAX);
+
+    /** Transactions that are forwarded, each with those of its parts that were deleted from the ATOMIC queue. */
+    private final Map<Stamp, Set<Integer>> undeleted = new HashMap<>();
+
     private long waitingBytes;
-
-    /** About how many parts of forwarded transactions are still in the ATOMIC queue. */
-    private int undeletedParts;
-
     private boolean started;
+    private boolean inDoubt;
+
+    /** Messages of the ATOMIC queue that were received before their transactions were forwarded. Guarded by work. */
+    private final AtomicAssembly received = new AtomicAssembly();
 
     /**
      * @param senders of the background part: forwarding is no part of a transaction's own cost
@@ -99,13 +102,51 @@ public final class Forwarder {
         }
     }
 
-    /** @param parts in how many parts it was sent to the ATOMIC queue */
-    void add(Committed transaction, int parts) {
+    /** Notes that the transaction is about to be sent to the ATOMIC queue; {@link #ended} follows. */
+    void begin(Stamp transaction) {
+        lock.lock();
+        try {
+            committing.add(transaction);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes that the commit is over; it was {@link #add}ed by now if it succeeded. */
+    void ended(Stamp transaction) {
+        lock.lock();
+        try {
+            committing.remove(transaction);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Notes that the ATOMIC queue may hold a transaction that this client does not know to be committed. */
+    void doubt() {
+        lock.lock();
+        try {
+            inDoubt = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the ATOMIC queue may hold more than what this client has forwarded and deleted. */
+    public boolean isInDoubt() {
+        lock.lock();
+        try {
+            return inDoubt;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void add(Committed transaction) {
         boolean first;
         lock.lock();
         try {
             waiting.add(transaction);
-            undeletedParts += parts;
             waitingBytes += transaction.bytes();
             unforwarded.add(transaction.stamp());
             first = !started;
@@ -120,7 +161,12 @@ public final class Forwarder {
 
     /** How many committed transactions are not yet in the PU queues. */
     public int unforwarded() {
-        return locked(unforwarded::size);
+        lock.lock();
+        try {
+            return unforwarded.size();
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void run() {
@@ -156,11 +202,14 @@ public final class Forwarder {
     }
 
     private List<Committed> take() {
-        return locked(() -> {
+        lock.lock();
+        try {
             List<Committed> batch = List.copyOf(waiting);
             waiting.clear();
             return batch;
-        });
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void finish(List<Committed> batch, boolean done) {
@@ -172,7 +221,7 @@ public final class Forwarder {
             }
             for (Committed transaction : batch) {
                 unforwarded.remove(transaction.stamp());
-                forwarded.add(transaction.stamp());
+                undeleted.put(transaction.stamp(), new HashSet<>());
                 waitingBytes -= transaction.bytes();
             }
         } finally {
@@ -181,7 +230,14 @@ public final class Forwarder {
     }
 
     private void drainIfWorthwhile() {
-        if (undeletedParts() >= drainAt) {
+        lock.lock();
+        int size;
+        try {
+            size = undeleted.size();
+        } finally {
+            lock.unlock();
+        }
+        if (size >= drainAt) {
             drain();
         }
     }
@@ -190,42 +246,64 @@ public final class Forwarder {
     public boolean drain() {
         return work.with(() -> {
             MessageQueue messages = queue.open();
-            int spare = SPARE_RECEIVES;
-            while (undeletedParts() > 0) {
-                // One for each step: what this step does not delete will be shown again.
-                AtomicAssembly assembly = new AtomicAssembly(this::isForwarded);
-                AtomicDrain.Step step = drain.run(messages, assembly, this::isWaiting, Duration.ZERO);
-                deleted(assembly.deletedParts());
-                spare -= step.deleted() == 0 ? 1 : 0;
-                if (step.received() == 0 || spare == 0) {
+            forgetExpired();
+            undeleted().forEach(received::settle);
+            drain.deleteSettled(messages, received);
+            forgetDeleted();
+            int idle = 0;
+            while (!undeleted().isEmpty()) {
+                AtomicDrain.Step step = drain.run(messages, received, this::isOurs, Duration.ZERO);
+                forgetDeleted();
+                idle += step.deleted() == 0 ? 1 : 0;
+                if (step.received() == 0 || idle == IDLE_RECEIVES_MAX) {
+                    received.turnOver();
                     return false;
                 }
             }
+            received.turnOver();
             return true;
         });
     }
 
-    private int undeletedParts() {
-        return locked(() -> undeletedParts);
-    }
-
-    private void deleted(int parts) {
-        // Below zero when a message came twice: it was two only in appearance.
-        locked(() -> undeletedParts = Math.max(0, undeletedParts - parts));
-    }
-
-    private boolean isForwarded(Stamp stamp) {
-        return locked(() -> forwarded.contains(stamp));
-    }
-
-    private boolean isWaiting(Stamp stamp) {
-        return locked(() -> unforwarded.contains(stamp));
-    }
-
-    private <T> T locked(Supplier<T> body) {
+    /** What the queue has forgotten by itself is never shown again. */
+    private void forgetExpired() {
+        long before = tasks.nowMillis() - QueueAttributes.RETENTION_MAX.toMillis();
         lock.lock();
         try {
-            return body.get();
+            undeleted.keySet().removeIf(transaction -> transaction.millis() < before);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<Stamp> undeleted() {
+        lock.lock();
+        try {
+            return List.copyOf(undeleted.keySet());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether this client has the transaction in hand, so that its messages are not to be touched yet. */
+    private boolean isOurs(Stamp transaction) {
+        lock.lock();
+        try {
+            return committing.contains(transaction) || unforwarded.contains(transaction);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void forgetDeleted() {
+        lock.lock();
+        try {
+            for (AtomicAssembly.PartId part : received.deleted()) {
+                Set<Integer> parts = undeleted.get(part.stamp());
+                if (parts != null && parts.add(part.index()) && parts.size() == part.count()) {
+                    undeleted.remove(part.stamp());
+                }
+            }
         } finally {
             lock.unlock();
         }
@@ -233,7 +311,12 @@ public final class Forwarder {
 
     /** Whether any transaction was ever committed through this forwarder. */
     public boolean isUsed() {
-        return locked(() -> started);
+        lock.lock();
+        try {
+            return started;
+        } finally {
+            lock.unlock();
+        }
     }
 
     public void stop() {

@@ -106,7 +106,7 @@ public final class Overlay {
         return found == null ? null : found.change;
     }
 
-    /** The session's own changes in a range of one tree, in the order of keys; tolerates concurrent changes. */
+    /** The session's own changes in a range of one tree, in the order of keys, as they are now. */
     public Iterator<RecordChange> iterate(TreeId tree, KeyRange range, Direction direction) {
         ConcurrentSkipListMap<Bytes, Own> own = trees.get(tree);
         if (own == null || own.isEmpty() || range.isEmpty()) {
@@ -116,7 +116,9 @@ public final class Overlay {
         NavigableMap<Bytes, Own> part =
                 to == null ? own.tailMap(range.from(), true) : own.subMap(range.from(), true, to, false);
         NavigableMap<Bytes, Own> ordered = direction == Direction.ASCENDING ? part : part.descendingMap();
-        return ordered.values().stream().map(Own::change).iterator();
+        // A copy: a scan may last longer than its own changes are kept here, and hold pages from before their
+        // checkpoint.
+        return ordered.values().stream().map(Own::change).toList().iterator();
     }
 
     /** Drops what pages are sure to show. Cheap when there is nothing to drop. */
