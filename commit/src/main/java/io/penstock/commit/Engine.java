@@ -90,6 +90,7 @@ final class Engine {
         this.quarantine = new Quarantine(background.objects(), prefix + "quarantine/");
         this.ledgers = new LedgerStore(background.pages(), tasks);
         this.checkpointer = new Checkpointer(
+                tasks,
                 background.puQueues(),
                 ledgers,
                 backgroundTrees::findWriter,

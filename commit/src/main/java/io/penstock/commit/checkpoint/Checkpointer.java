@@ -17,6 +17,7 @@ import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.record.RecordChange;
+import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -37,6 +38,7 @@ import java.util.stream.Collectors;
  * <p>Safe for use by many threads, clients and hosts at the same time.
  */
 public final class Checkpointer {
+    private final Timekeeper time;
     private final PuQueues queues;
     private final LedgerStore ledgers;
     private final Function<TreeId, Optional<TreeWriter>> trees;
@@ -50,6 +52,7 @@ public final class Checkpointer {
      * @param dead whether a client has signed off or has not been heard of for long
      */
     public Checkpointer(
+            Timekeeper time,
             PuQueues queues,
             LedgerStore ledgers,
             Function<TreeId, Optional<TreeWriter>> trees,
@@ -57,6 +60,7 @@ public final class Checkpointer {
             ServerClock serverClock,
             Quarantine quarantine,
             CheckpointSettings settings) {
+        this.time = time;
         this.queues = queues;
         this.ledgers = ledgers;
         this.trees = trees;
@@ -95,10 +99,14 @@ public final class Checkpointer {
         }
     }
 
-    /** Receives up to a batch; false when the queue shows no more. */
+    /**
+     * Receives up to a batch, for at most a quarter of the lease: the messages must be applied and deleted before they
+     * are shown again. False when the queue shows no more.
+     */
     private boolean receive(MessageQueue queue, List<CheckpointPlan.Received> received) {
         long bytes = 0;
-        while (bytes < settings.batchBytes()) {
+        long deadline = time.nanoTime() + settings.lease().toNanos() / 4;
+        while (bytes < settings.batchBytes() && time.nanoTime() - deadline < 0) {
             List<Delivery> deliveries = queue.receive(settings.batchEntries(), settings.lease(), settings.pollWait());
             if (deliveries.isEmpty()) {
                 return false;
