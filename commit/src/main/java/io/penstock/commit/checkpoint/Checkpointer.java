@@ -72,6 +72,7 @@ public final class Checkpointer {
      * @throws io.penstock.core.StoreException when something went wrong; then it is done again another time
      */
     public CheckpointResult checkpoint(PuQueueId id) {
+        serverClock.requireKnownInStep();
         Optional<LockQueue.Lease> lease = queues.lock(id).acquire(settings.lease());
         if (lease.isEmpty()) {
             return CheckpointResult.BUSY;
