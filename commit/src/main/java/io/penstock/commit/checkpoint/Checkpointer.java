@@ -132,8 +132,13 @@ public final class Checkpointer {
                         "stamp",
                         stamp);
             }
-            if (trees.apply(record.tree()).isEmpty()) {
+            Optional<TreeWriter> tree = trees.apply(record.tree());
+            if (tree.isEmpty()) {
                 throw new CorruptDataException("a log record is for a tree that is not there", "tree", record.tree());
+            }
+            if (!tree.get().holds(record.change())) {
+                throw new CorruptDataException(
+                        "a log record is too large for the pages of its tree", "tree", record.tree());
             }
         }
     }
