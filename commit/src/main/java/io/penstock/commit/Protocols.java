@@ -43,12 +43,13 @@ final class Protocols {
                 policy,
                 engine.client,
                 engine.checkpoints::touch);
-        // Numbers are counted for each sender, so the two need ids of their own. Neither is the client's, which lives on
+        // Numbers are counted for each sender, so the two need ids of their own. Neither is the client's, which lives
+        // on
         // when a sender has left a hole in its numbers, and whose ATOMIC queue is nobody else's as long as it does.
         OrderedSenders monotonicSenders = senders(
                 engine, front, policy, new ClientId(engine.tasks.random().nextLong()));
-        OrderedSenders forwardSenders = senders(
-                engine, back, policy, new ClientId(engine.tasks.random().nextLong()));
+        OrderedSenders forwardSenders =
+                senders(engine, back, policy, new ClientId(engine.tasks.random().nextLong()));
         monotonic = new MonotonicCommit(router, monotonicSenders);
         atomicQueue = new AtomicQueue(back.queues(), engine.names, engine.client, engine.heartbeat);
         AtomicQueue commitQueue = new AtomicQueue(front.queues(), engine.names, engine.client, engine.heartbeat);

@@ -122,8 +122,7 @@ final class Upkeep {
     void close() {
         stopped.complete(true);
         engine.protocols.forwarder.stop();
-        long deadline =
-                engine.tasks.nanoTime() + engine.settings.closeWithin().toNanos();
+        long deadline = engine.tasks.nanoTime() + engine.settings.closeWithin().toNanos();
         engine.checkpoints.stop(engine.settings.closeWithin());
         boolean drained = drainUntil(deadline);
         engine.heartbeat.stop();

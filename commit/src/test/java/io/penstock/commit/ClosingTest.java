@@ -42,7 +42,9 @@ class ClosingTest {
                 cloud.sleep(Duration.ofMillis(random.nextInt(600)));
                 long before = cloud.seconds();
                 store.close();
-                assertThat(cloud.seconds() - before).as(run + " seconds to close").isLessThan(20);
+                assertThat(cloud.seconds() - before)
+                        .as(run + " seconds to close")
+                        .isLessThan(20);
                 assertThat(cloud.depth("pu-")).as(run).isZero();
                 assertThat(cloud.queues("at-")).as(run).isEmpty();
                 assertThat(cloud.keys("clients/")).as(run).isEmpty();
@@ -77,7 +79,9 @@ class ClosingTest {
                 tasks.forEach(Task::join);
                 long before = cloud.seconds();
                 store.close();
-                assertThat(cloud.seconds() - before).as(run + " seconds to close").isLessThan(20);
+                assertThat(cloud.seconds() - before)
+                        .as(run + " seconds to close")
+                        .isLessThan(20);
                 assertThat(cloud.queues("at-")).as(run).isEmpty();
                 try (Penstock other = cloud.open("b")) {
                     assertThat(SimulatedStore.content(other)).as(run).hasSize(240);

@@ -253,7 +253,10 @@ abstract class FrontDoorContract {
         check(tx.scan(words, KeySpan.<String>all().reversed()), expected.descendingMap(), run);
         check(tx.scan(words, KeySpan.from(low)), expected.tailMap(low), run);
         check(tx.scan(words, between), expected.subMap(low, true, high, false), run);
-        check(tx.scan(words, between.reversed()), expected.subMap(low, true, high, false).descendingMap(), run);
+        check(
+                tx.scan(words, between.reversed()),
+                expected.subMap(low, true, high, false).descendingMap(),
+                run);
         assertThat(all(tx.scan(words, KeySpan.between("z", "a")))).as(run).isEmpty();
         assertThat(tx.get(words, low)).as(run).isEqualTo(java.util.Optional.ofNullable(expected.get(low)));
     }
@@ -282,7 +285,8 @@ abstract class FrontDoorContract {
                     assertThat(keys(byAuthor.scan(KeySpan.<String>all().reversed())))
                             .containsExactly("3", "1", "2");
                     assertThat(keys(byAuthor.scan(KeySpan.from("H")))).containsExactly("1", "3");
-                    assertThat(keys(byAuthor.scan(KeySpan.between("A", "Knuth")))).containsExactly("2");
+                    assertThat(keys(byAuthor.scan(KeySpan.between("A", "Knuth"))))
+                            .containsExactly("2");
                     store.checkpoint();
                 }
                 books.put("1", new Book("one", "Gray", 1));

@@ -213,9 +213,8 @@ class RecoveryTest {
     void aCheckpointerWithTheWrongTimeLosesNothing() {
         for (Duration ahead : List.of(Duration.ofDays(40), Duration.ofDays(-40))) {
             new SimulatedStore(1, World.CALM).run(cloud -> {
-                try (Penstock writer = Penstock.open(cloud.settings("a")
-                        .level(ConsistencyLevel.MONOTONIC)
-                        .checkpointing(false))) {
+                try (Penstock writer = Penstock.open(
+                        cloud.settings("a").level(ConsistencyLevel.MONOTONIC).checkpointing(false))) {
                     words(writer).put("a", "1");
                     words(writer).put("b", "1");
                     words(writer).delete("b");
@@ -266,7 +265,8 @@ class RecoveryTest {
             }
             return queue.send(bodies);
         });
-        Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine).pageBytes(8192);
+        Settings settings =
+                Settings.on(cloud.cloud.objects(machine), queues, machine).pageBytes(8192);
         machine.start("workload", () -> work(Penstock.open(settings), 0, 1, "x".repeat(1900), new History()));
         while (!machine.crashed()) {
             cloud.sleep(Duration.ofMillis(100));

@@ -25,7 +25,8 @@ class SessionTest {
     @EnumSource(names = {"MONOTONIC", "ATOMIC"})
     void aPageThatIsRefreshedBeforeItsCheckpointHidesNoOwnWrites(ConsistencyLevel level) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
-            try (Penstock writer = Penstock.open(cloud.settings("a").level(level).checkpointing(false));
+            try (Penstock writer =
+                            Penstock.open(cloud.settings("a").level(level).checkpointing(false));
                     Penstock other = Penstock.open(cloud.settings("b").checkpointing(false))) {
                 words(other).put("x", "old");
                 other.checkpoint();
@@ -171,7 +172,10 @@ class SessionTest {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             for (boolean own : List.of(true, false)) {
                 var meters = new io.micrometer.core.instrument.simple.SimpleMeterRegistry();
-                Settings settings = cloud.settings("a" + own).level(level).checkpointing(own).meters(meters);
+                Settings settings = cloud.settings("a" + own)
+                        .level(level)
+                        .checkpointing(own)
+                        .meters(meters);
                 try (Penstock writer = Penstock.open(settings);
                         Penstock other = cloud.open("b" + own)) {
                     for (int i = 0; i < 20; i++) {

@@ -116,7 +116,8 @@ public final class Overlay {
         NavigableMap<Bytes, Own> part =
                 to == null ? own.tailMap(range.from(), true) : own.subMap(range.from(), true, to, false);
         NavigableMap<Bytes, Own> ordered = direction == Direction.ASCENDING ? part : part.descendingMap();
-        // A copy: a scan may last longer than its own changes are kept here, and hold pages from before their checkpoint.
+        // A copy: a scan may last longer than its own changes are kept here, and hold pages from before their
+        // checkpoint.
         return ordered.values().stream().map(Own::change).toList().iterator();
     }
 

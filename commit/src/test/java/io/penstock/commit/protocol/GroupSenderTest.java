@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.core.Bytes;
@@ -30,7 +31,6 @@ import io.penstock.core.sim.Simulation;
 import io.penstock.core.sim.World;
 import io.penstock.core.task.Task;
 import io.penstock.testing.InlineTasks;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -225,8 +225,8 @@ class GroupSenderTest {
         simulation.run(() -> {
             SimulatedClient machine = simulation.client("m");
             MessageQueue queue = create(cloud, machine, seed % 2 == 0 ? RetryPolicy.STANDARD : RetryPolicy.NONE);
-            GroupSender<LogRecord> sender = new GroupSender<>(
-                    machine, queue, LIMITS, new PuFormat(CLIENT, inFlight == 1, UNLIMITED), inFlight);
+            GroupSender<LogRecord> sender =
+                    new GroupSender<>(machine, queue, LIMITS, new PuFormat(CLIENT, inFlight == 1, UNLIMITED), inFlight);
             Map<String, Boolean> acknowledged = new HashMap<>();
             AtomicInteger outcomes = new AtomicInteger();
             List<Task<Boolean>> callers = new ArrayList<>();
@@ -236,12 +236,16 @@ class GroupSenderTest {
                     for (int i = 0; i < 6; i++) {
                         List<LogRecord> items = records(name + "." + i + ".", 1 + i, 40);
                         Throwable failure = catchThrowable(() -> sender.send(items));
-                        assertThat(failure == null || failure instanceof StoreException).as(run).isTrue();
+                        assertThat(failure == null || failure instanceof StoreException)
+                                .as(run)
+                                .isTrue();
                         outcomes.incrementAndGet();
                         if (failure == null) {
-                            items.forEach(item -> acknowledged.put(item.change().key().toUtf8(), true));
+                            items.forEach(
+                                    item -> acknowledged.put(item.change().key().toUtf8(), true));
                         } else if (failure instanceof UnavailableException) {
-                            items.forEach(item -> acknowledged.put(item.change().key().toUtf8(), false));
+                            items.forEach(
+                                    item -> acknowledged.put(item.change().key().toUtf8(), false));
                         }
                         machine.sleep(Duration.ofMillis(5 * i));
                     }
@@ -287,12 +291,15 @@ class GroupSenderTest {
                 String key = message.records().get(i).change().key().toUtf8();
                 Long before = found.put(key, message.first() + i);
                 if (ordered) {
-                    assertThat(before == null || before == message.first() + i).as(run).isTrue();
+                    assertThat(before == null || before == message.first() + i)
+                            .as(run)
+                            .isTrue();
                 }
             }
             numbers.merge(message.first(), message.last(), Math::max);
         }
-        acknowledged.forEach((key, there) -> assertThat(found.containsKey(key)).as(run + " key=" + key).isEqualTo(there));
+        acknowledged.forEach((key, there) ->
+                assertThat(found.containsKey(key)).as(run + " key=" + key).isEqualTo(there));
         if (ordered && !broken) {
             long next = 1;
             for (Map.Entry<Long, Long> span : numbers.entrySet()) {

@@ -33,7 +33,9 @@ final class RecordingQueue implements MessageQueue {
     }
 
     static List<SendResult> sent(List<Bytes> bodies) {
-        return bodies.stream().<SendResult>map(body -> new SendResult.Sent("id")).toList();
+        return bodies.stream()
+                .<SendResult>map(body -> new SendResult.Sent("id"))
+                .toList();
     }
 
     @Override

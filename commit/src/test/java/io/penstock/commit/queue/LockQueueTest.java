@@ -154,7 +154,10 @@ class LockQueueTest {
             Quarantine quarantine = new Quarantine(cloud.objects(machine), "s/quarantine/");
             quarantine.keep("q", "id", Bytes.utf8("bytes"), "why");
             quarantine.keep("q", "id", Bytes.utf8("bytes"), "why");
-            assertThat(cloud.objects(machine).get("s/quarantine/q/id").orElseThrow().body())
+            assertThat(cloud.objects(machine)
+                            .get("s/quarantine/q/id")
+                            .orElseThrow()
+                            .body())
                     .isEqualTo(Bytes.utf8("bytes"));
             assertThat(cloud.objects(machine)
                             .get("s/quarantine/q/id.reason")
