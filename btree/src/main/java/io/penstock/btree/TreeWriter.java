@@ -96,21 +96,28 @@ public final class TreeWriter {
         return result;
     }
 
+    /** Whether a page of this tree can hold the change; {@link #apply} refuses others. */
+    public boolean holds(RecordChange change) {
+        return change.key().length() <= settings.keyBytesMax() && bytes(change) <= settings.recordBytesMax();
+    }
+
+    private static int bytes(RecordChange change) {
+        return change.key().length()
+                + (change instanceof RecordChange.Put put ? put.payload().length() : 0);
+    }
+
     private void require(List<RecordChange> changes) {
         for (int i = 0; i < changes.size(); i++) {
             RecordChange change = changes.get(i);
-            int keyBytes = change.key().length();
-            int bytes = keyBytes
-                    + (change instanceof RecordChange.Put put ? put.payload().length() : 0);
-            if (keyBytes > settings.keyBytesMax() || bytes > settings.recordBytesMax()) {
+            if (!holds(change)) {
                 throw new InvalidRequestException(
                         "a record is too large for a page; make it smaller or the pages larger",
                         "keyBytes",
-                        keyBytes,
+                        change.key().length(),
                         "keyBytesMax",
                         settings.keyBytesMax(),
                         "recordBytes",
-                        bytes,
+                        bytes(change),
                         "recordBytesMax",
                         settings.recordBytesMax());
             }

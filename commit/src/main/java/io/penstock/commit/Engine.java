@@ -87,6 +87,7 @@ final class Engine {
         Duration deadAfter = exclusive ? Duration.ofMillis(1) : settings.deadAfter();
         this.registry = new ClientRegistry(background.objects(), prefix + "clients/", serverClock, deadAfter);
         this.heartbeat = new Heartbeat(tasks, registry, settings.heartbeatInterval());
+        serverClock.askBy(() -> heartbeat.begin(client));
         this.quarantine = new Quarantine(background.objects(), prefix + "quarantine/");
         this.ledgers = new LedgerStore(background.pages(), tasks);
         this.checkpointer = new Checkpointer(

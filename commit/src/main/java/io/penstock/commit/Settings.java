@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.core.Durability;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.task.Tasks;
 import java.nio.file.Path;
@@ -175,10 +176,11 @@ public final class Settings {
         return next;
     }
 
-    /** How long a checkpoint keeps others from the same queue. Default: 60 s. */
+    /** How long a checkpoint keeps others from the same queue: at most 12 hours. Default: 60 s. */
     public Settings lease(Duration value) {
+        requireRange("lease", requirePositive("lease", value).toMillis(), 1, QueueRules.VISIBILITY_MAX.toMillis());
         Settings next = new Settings(this);
-        next.lease = requirePositive("lease", value);
+        next.lease = value;
         return next;
     }
 

@@ -91,10 +91,11 @@ final class Upkeep {
 
     RecoveryReport recover() {
         RecoveryReport report = RecoveryReport.NONE;
-        for (ClientId dead : engine.registry.dead(AtomicRecovery.sharedQueueLife())) {
+        for (ClientId dead : engine.registry.dead()) {
             if (engine.heartbeat.isBeating(dead)) {
                 continue;
             }
+            engine.serverClock.requireKnownInStep();
             AtomicRecovery.Result result = engine.protocols.recovery.recover(dead);
             report = report.plus(new RecoveryReport(1, result.forwarded(), result.deleted(), result.undecided()));
         }

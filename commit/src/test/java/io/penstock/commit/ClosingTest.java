@@ -144,7 +144,7 @@ class ClosingTest {
                 .forwardInterval(Duration.ofMillis(10))
                 .pageBytes(512);
         Map<String, String> written = new HashMap<>();
-        for (int round = 0; round < 25; round++) {
+        for (int round = 0; round < 10; round++) {
             String value = "v" + round;
             try (Penstock store = Penstock.open(settings)) {
                 Collection<String, String> words = words(store);

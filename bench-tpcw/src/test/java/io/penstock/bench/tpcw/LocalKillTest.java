@@ -93,7 +93,7 @@ class LocalKillTest {
                     .isNotNull();
             acknowledge(first);
             tasks.sleep(Duration.ofMillis(Draws.of(seed, "kill", round).between(0L, 1_500L)));
-            // By its handle: Process.destroyForcibly closes the pipe, and the last acknowledgements with it.
+            // By its handle: Process.destroyForcibly also closes the pipe, with the last acknowledgements in it.
             child.toHandle().destroyForcibly();
             acks.lines().forEach(this::acknowledge);
         } finally {

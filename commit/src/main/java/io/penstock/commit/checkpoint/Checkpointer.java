@@ -76,8 +76,7 @@ public final class Checkpointer {
      * @throws io.penstock.core.StoreException when something went wrong; then it is done again another time
      */
     public CheckpointResult checkpoint(PuQueueId id) {
-        // Both the age of records and the life of tombstones are measured by this client's clock.
-        serverClock.requireInStep();
+        serverClock.requireKnownInStep();
         Optional<LockQueue.Lease> lease = queues.lock(id).acquire(settings.lease());
         if (lease.isEmpty()) {
             return CheckpointResult.BUSY;
@@ -141,8 +140,13 @@ public final class Checkpointer {
                         "stamp",
                         stamp);
             }
-            if (trees.apply(record.tree()).isEmpty()) {
+            Optional<TreeWriter> tree = trees.apply(record.tree());
+            if (tree.isEmpty()) {
                 throw new CorruptDataException("a log record is for a tree that is not there", "tree", record.tree());
+            }
+            if (!tree.get().holds(record.change())) {
+                throw new CorruptDataException(
+                        "a log record is too large for the pages of its tree", "tree", record.tree());
             }
         }
     }

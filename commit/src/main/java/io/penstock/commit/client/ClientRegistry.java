@@ -67,10 +67,10 @@ public final class ClientRegistry {
     }
 
     /**
-     * Clients that may have left something behind: those whose heartbeat is stale, and those that were retired no
-     * longer than {@code retiredWithin} ago.
+     * Clients that may have left something behind: those whose heartbeat is stale, and those that were retired and not
+     * yet removed.
      */
-    public List<ClientId> dead(Duration retiredWithin) {
+    public List<ClientId> dead() {
         List<ClientId> dead = new ArrayList<>();
         String after = "";
         while (true) {
@@ -79,7 +79,7 @@ public final class ClientRegistry {
                 long age = serverClock.nowMillis() - entry.modifiedMillis();
                 // A listing tells sizes, not contents; the two states differ in length.
                 boolean retired = entry.bytes() == RETIRED.length();
-                if (retired ? age <= retiredWithin.toMillis() : age > deadAfter.toMillis()) {
+                if (retired || age > deadAfter.toMillis()) {
                     dead.add(ClientId.fromHex(entry.key().substring(prefix.length())));
                 }
             }

@@ -15,6 +15,9 @@ public final class ServerClock {
     /** Server time minus local wall time; a guess from the last answer. */
     private volatile long aheadMillis;
 
+    private volatile boolean seen;
+    private volatile Runnable ask = () -> {};
+
     public ServerClock(Timekeeper time, Duration skewMax) {
         this.time = time;
         this.skewMax = skewMax;
@@ -23,6 +26,7 @@ public final class ServerClock {
     /** Takes notice of a time that a server has sent just now. */
     public void observe(long serverMillis) {
         aheadMillis = serverMillis - time.nowMillis();
+        seen = true;
     }
 
     /** The servers' time, in milliseconds since 1970. */
@@ -30,11 +34,23 @@ public final class ServerClock {
         return time.nowMillis() + aheadMillis;
     }
 
+    /** Sets what makes a server tell its time, for whoever needs it before any server has. */
+    public void askBy(Runnable how) {
+        ask = how;
+    }
+
     /**
-     * Compares this machine's clock with the servers', as of the last heartbeat.
-     *
-     * @throws UnavailableException when this machine's clock is further off than the settings allow
+     * As {@link #requireInStep}, and not by trust: for what is decided by the age of things, such as dropping tombstones
+     * or giving up what is too old.
      */
+    public void requireKnownInStep() {
+        if (!seen) {
+            ask.run();
+        }
+        requireInStep();
+    }
+
+    /** @throws UnavailableException when this machine's clock is further off than the settings allow */
     public void requireInStep() {
         if (Math.abs(aheadMillis) > skewMax.toMillis()) {
             throw new UnavailableException(

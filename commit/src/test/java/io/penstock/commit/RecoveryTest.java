@@ -1,0 +1,325 @@
+package io.penstock.commit;
+
+import static io.penstock.commit.SimulatedStore.words;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.sim.Profile;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.World;
+import io.penstock.core.task.Task;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Clients that crash, that seem to, and that have the wrong time: nothing acknowledged is lost, nothing is in part. */
+class RecoveryTest {
+    private static final int KEYS = 6;
+
+    /** What a workload did: transaction n writes "n" to some keys that no other transaction writes. */
+    private static final class History {
+        final Set<Integer> acknowledged = new HashSet<>();
+        final Set<Integer> begun = new HashSet<>();
+    }
+
+    private static String key(int transaction, int i) {
+        // Spread over the leaves.
+        return "k" + (transaction * 7 + i * 31) % 97 + "." + transaction + "." + i;
+    }
+
+    private static void work(Penstock store, int from, int to, String filler, History history) {
+        Collection<String, String> words = words(store);
+        for (int n = from; n < to; n++) {
+            int number = n;
+            history.begun.add(n);
+            try {
+                store.transact(tx -> {
+                    for (int i = 0; i < KEYS; i++) {
+                        tx.put(words, key(number, i), number + filler);
+                    }
+                    return true;
+                });
+                history.acknowledged.add(n);
+            } catch (UnavailableException refused) {
+                history.begun.remove(n);
+            } catch (OutcomeUnknownException unknown) {
+                assertThat(unknown.getMessage()).isNotEmpty();
+            }
+        }
+    }
+
+    private static void verify(Penstock store, History history, boolean atomic, String run) {
+        Map<String, String> content = SimulatedStore.content(store);
+        for (int n : history.begun) {
+            int there = 0;
+            for (int i = 0; i < KEYS; i++) {
+                there += content.containsKey(key(n, i)) ? 1 : 0;
+            }
+            if (history.acknowledged.contains(n)) {
+                assertThat(there).as("%s acknowledged transaction=%d", run, n).isEqualTo(KEYS);
+            } else if (atomic) {
+                assertThat(there).as("%s transaction=%d", run, n).isIn(0, KEYS);
+            }
+        }
+        assertThat(content.keySet().stream().map(k -> Integer.parseInt(k.split("\\.")[1])))
+                .as(run + " what was refused is not there")
+                .allMatch(history.begun::contains);
+        assertThat(store.check()).as(run).isEmpty();
+    }
+
+    private static void crashSometime(long seed, ConsistencyLevel level, Profile profile, World world) {
+        String run = "seed=" + seed + " level=" + level + " profile=" + profile.name();
+        Random random = new Random(seed);
+        new SimulatedStore(seed, profile, world).run(cloud -> {
+            History history = new History();
+            SimulatedClient machine = cloud.machine("a");
+            String filler = profile == Profile.PAPER_2008 ? "x".repeat(1800) : "";
+            Settings settings = cloud.settings("a")
+                    .level(level)
+                    .pageBytes(filler.isEmpty() ? 1024 : 8192)
+                    .layout(Layout.partitioned(1 + random.nextInt(3)))
+                    .checkpointInterval(Duration.ofSeconds(1 + random.nextInt(5)));
+            // What the client waits for is cut off by its crash, so nobody joins its tasks.
+            machine.start("workload", () -> work(Penstock.open(settings), 0, 10_000, filler, history));
+            cloud.sleep(Duration.ofMillis(200 + random.nextInt(profile == Profile.PAPER_2008 ? 40_000 : 8000)));
+            machine.crash();
+            cloud.sleep(Duration.ofMinutes(2));
+            cloud.cloud.setWorld(World.CALM);
+            try (Penstock heir = Penstock.open(cloud.settings("b").deadAfter(Duration.ofSeconds(40)))) {
+                SimulatedStore.settle(heir, cloud.machine("b"));
+                if (history.acknowledged.isEmpty() && heir.collections().isEmpty()) {
+                    return; // crashed before it had done anything
+                }
+                verify(heir, history, level == ConsistencyLevel.ATOMIC, run);
+                assertThat(cloud.depth("pu-")).as(run).isZero();
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"BASIC", "MONOTONIC", "ATOMIC"})
+    void aClientCrashesAndAnotherFinishesItsWork(ConsistencyLevel level) {
+        for (long seed = 1; seed <= (level == ConsistencyLevel.ATOMIC ? 40 : 15); seed++) {
+            crashSometime(seed, level, Profile.AWS_2026, World.CALM);
+            crashSometime(seed, level, Profile.AWS_2026, World.ROUGH);
+        }
+    }
+
+    @Test
+    void aClientCrashesWithTransactionsOfManyMessages() {
+        for (long seed = 1; seed <= 15; seed++) {
+            crashSometime(seed, ConsistencyLevel.ATOMIC, Profile.PAPER_2008, World.CALM);
+            crashSometime(seed, ConsistencyLevel.ATOMIC, Profile.PAPER_2008, World.ROUGH);
+        }
+    }
+
+    /** Two clients take over a third that lives on: everything is applied at least once, and that is once. */
+    @Test
+    void twoAdoptersOfALivingClient() {
+        for (long seed = 1; seed <= 15; seed++) {
+            String run = "seed=" + seed;
+            World world = seed % 2 == 0 ? World.ROUGH : World.CALM;
+            new SimulatedStore(seed, world).run(cloud -> {
+                History history = new History();
+                SimulatedClient machine = cloud.machine("a");
+                Settings writer = cloud.settings("a").heartbeatInterval(Duration.ofHours(1));
+                Task<Boolean> work = machine.start("workload", () -> {
+                    try (Penstock store = Penstock.open(writer)) {
+                        work(store, 0, 60, "", history);
+                        machine.sleep(Duration.ofSeconds(3));
+                        work(store, 60, 120, "", history);
+                    }
+                });
+                List<Task<Boolean>> adopters = new ArrayList<>();
+                for (String name : List.of("b", "c")) {
+                    adopters.add(cloud.machine(name).start("adopt", () -> adopt(cloud, name)));
+                }
+                adopters.forEach(Task::join);
+                work.join();
+                cloud.cloud.setWorld(World.CALM);
+                try (Penstock heir = Penstock.open(cloud.settings("d").deadAfter(Duration.ofMillis(1)))) {
+                    SimulatedStore.settle(heir, cloud.machine("d"));
+                    verify(heir, history, true, run);
+                }
+            });
+        }
+    }
+
+    private static void adopt(SimulatedStore cloud, String name) {
+        try (Penstock store = Penstock.open(cloud.settings(name).deadAfter(Duration.ofMillis(100)))) {
+            for (int i = 0; i < 10; i++) {
+                cloud.machine(name).sleep(Duration.ofMillis(400));
+                try {
+                    store.recover();
+                    store.checkpoint();
+                } catch (StoreException rough) {
+                    assertThat(rough.getMessage()).isNotEmpty();
+                }
+            }
+        }
+    }
+
+    @Test
+    void whatADeadClientLeavesIsGoneInTheEnd() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            History history = new History();
+            SimulatedClient machine = cloud.machine("a");
+            machine.start("workload", () -> work(Penstock.open(cloud.settings("a")), 0, 10_000, "", history));
+            cloud.sleep(Duration.ofSeconds(3));
+            machine.crash();
+            for (int week = 0; week < 6; week++) {
+                cloud.sleep(Duration.ofDays(7));
+                try (Penstock store = cloud.open("b" + week)) {
+                    store.recover();
+                    store.checkpoint();
+                }
+            }
+            assertThat(cloud.queues("at-")).isEmpty();
+            assertThat(cloud.keys("clients/")).isEmpty();
+        });
+    }
+
+    @Test
+    void aClockThatIsOffIsRefusedAndSaysWhatToDo() {
+        for (Duration ahead : List.of(Duration.ofMinutes(6), Duration.ofMinutes(-6))) {
+            new SimulatedStore(1, World.CALM).run(cloud -> {
+                cloud.machine("a").skewClock(ahead);
+                try (Penstock store = Penstock.open(cloud.settings("a"))) {
+                    assertThatThrownBy(() -> words(store).put("a", "1"))
+                            .isInstanceOf(UnavailableException.class)
+                            .hasMessageContaining("nothing was committed, set the clock right");
+                    cloud.machine("a").skewClock(Duration.ZERO);
+                    cloud.sleep(Duration.ofMinutes(1)); // the next heartbeat
+                    words(store).put("a", "2");
+                    assertThat(words(store).get("a")).hasValue("2");
+                }
+            });
+        }
+    }
+
+    /** A machine that only checkpoints has never compared its clock: it must not take all records for too old. */
+    @Test
+    void aCheckpointerWithTheWrongTimeLosesNothing() {
+        for (Duration ahead : List.of(Duration.ofDays(40), Duration.ofDays(-40))) {
+            new SimulatedStore(1, World.CALM).run(cloud -> {
+                try (Penstock writer = Penstock.open(
+                        cloud.settings("a").level(ConsistencyLevel.MONOTONIC).checkpointing(false))) {
+                    words(writer).put("a", "1");
+                    words(writer).put("b", "1");
+                    words(writer).delete("b");
+                    cloud.machine("b").skewClock(ahead);
+                    try (Penstock other = cloud.open("b")) {
+                        cloud.sleep(Duration.ofSeconds(3));
+                        try {
+                            assertThat(other.checkpoint().quarantined()).isZero();
+                            other.recover();
+                        } catch (UnavailableException refused) {
+                            assertThat(refused).hasMessageContaining("set the clock right");
+                        }
+                    }
+                    assertThat(cloud.keys("quarantine/")).isEmpty();
+                    writer.checkpoint();
+                    assertThat(SimulatedStore.content(writer)).containsOnlyKeys("a");
+                }
+            });
+        }
+    }
+
+    /** And it must not give up the parts of a large transaction that is being sent. */
+    @Test
+    void aRecoveryWithTheWrongTimeDeletesNoParts() {
+        new SimulatedStore(1, Profile.PAPER_2008, World.CALM).run(cloud -> {
+            crashBetweenParts(cloud);
+            cloud.sleep(Duration.ofMinutes(10));
+            cloud.machine("b").skewClock(Duration.ofDays(3));
+            long deleted = 0;
+            try (Penstock other = cloud.open("b")) {
+                deleted = other.recover().deleted();
+            } catch (UnavailableException refused) {
+                assertThat(refused).hasMessageContaining("set the clock right");
+            }
+            assertThat(deleted).isZero();
+            assertThat(cloud.depth("at-")).isPositive();
+        });
+    }
+
+    /** A client dies when the first message of its transaction is sent, and the commit record is not. */
+    private static void crashBetweenParts(SimulatedStore cloud) {
+        SimulatedClient machine = cloud.machine("a");
+        FaultyQueues queues = new FaultyQueues(cloud.cloud.queues(machine), "-at-");
+        AtomicInteger sends = new AtomicInteger();
+        queues.set((queue, bodies) -> {
+            if (sends.getAndIncrement() > 0) {
+                machine.crash();
+            }
+            return queue.send(bodies);
+        });
+        Settings settings =
+                Settings.on(cloud.cloud.objects(machine), queues, machine).pageBytes(8192);
+        machine.start("workload", () -> work(Penstock.open(settings), 0, 1, "x".repeat(1900), new History()));
+        while (!machine.crashed()) {
+            cloud.sleep(Duration.ofMillis(100));
+        }
+        assertThat(cloud.depth("at-")).isEqualTo(1);
+    }
+
+    @Test
+    void losersAreDeletedAfterADay() {
+        new SimulatedStore(1, Profile.PAPER_2008, World.CALM).run(cloud -> {
+            crashBetweenParts(cloud);
+            cloud.sleep(Duration.ofMinutes(10));
+            try (Penstock other = cloud.open("b")) {
+                RecoveryReport young = other.recover();
+                assertThat(young.deleted()).isZero();
+                assertThat(young.undecided()).isEqualTo(1);
+                cloud.sleep(Duration.ofHours(25));
+                RecoveryReport old = other.recover();
+                assertThat(old.deleted()).isEqualTo(1);
+                assertThat(old.forwarded()).isZero();
+                assertThat(cloud.depth("at-")).isZero();
+                assertThat(SimulatedStore.content(other)).isEmpty();
+            }
+        });
+    }
+
+    @Test
+    void afterTwentyIdleDaysTheStoreWorks() {
+        for (ConsistencyLevel level : List.of(ConsistencyLevel.MONOTONIC, ConsistencyLevel.ATOMIC)) {
+            new SimulatedStore(1, World.CALM).run(cloud -> {
+                Settings settings = cloud.settings("a").level(level);
+                try (Penstock store = Penstock.open(settings)) {
+                    words(store).put("a", "1");
+                }
+                cloud.sleep(Duration.ofDays(20));
+                try (Penstock store = Penstock.open(settings)) {
+                    assertThat(words(store).get("a")).hasValue("1");
+                    words(store).put("a", "2");
+                    cloud.sleep(Duration.ofMinutes(5));
+                    assertThat(store.backlog().pendingMessages()).isZero();
+                    // And one that stays open over the retention.
+                    cloud.sleep(Duration.ofDays(20));
+                    words(store).put("a", "3");
+                    cloud.sleep(Duration.ofMinutes(5));
+                    assertThat(store.backlog().pendingMessages()).isZero();
+                    try (Penstock other = cloud.open("b")) {
+                        assertThat(words(other).get("a")).hasValue("3");
+                    }
+                    long before = cloud.seconds();
+                    store.close();
+                    assertThat(cloud.seconds() - before).isLessThan(20);
+                }
+            });
+        }
+    }
+}
