@@ -98,7 +98,8 @@ final class Engine {
                 id -> !heartbeat.isBeating(id) && registry.isDead(id),
                 serverClock,
                 quarantine,
-                checkpointSettings(deadAfter));
+                checkpointSettings(deadAfter),
+                (result, nanos) -> StoreMeters.checkpointed(this, result, nanos));
         this.checkpoints = new CheckpointLoop(
                 tasks, checkpointer, ledgers, settings.checkpointInterval(), settings.checkpointing(), this::awaited);
         this.protocols = new Protocols(this, policy);
@@ -114,7 +115,13 @@ final class Engine {
 
     private CheckpointSettings checkpointSettings(Duration holeAfter) {
         return new CheckpointSettings(
-                settings.lease(), CHECKPOINT_BATCH_BYTES, limits.batchEntries(), pollWait(), holeAfter, RECORD_LIFE);
+                settings.lease(),
+                CHECKPOINT_BATCH_BYTES,
+                limits.batchEntries(),
+                pollWait(),
+                holeAfter,
+                // Where no other client is, no message is older than what was deleted after it.
+                exclusive ? Duration.ofDays(36_500) : RECORD_LIFE);
     }
 
     /** A poll that waits asks all servers; where there is but one, none has to wait. */

@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.penstock.commit.checkpoint.CheckpointResult;
 import io.penstock.core.page.BufferPool;
 import java.util.concurrent.TimeUnit;
 
@@ -72,11 +73,12 @@ final class StoreMeters {
                 .increment();
     }
 
-    static void checkpointed(Engine engine, CheckpointReport report) {
+    static void checkpointed(Engine engine, CheckpointResult result, long nanos) {
         MeterRegistry registry = engine.settings.meters();
-        registry.counter("penstock.checkpoint.messages").increment(report.messages());
-        registry.counter("penstock.checkpoint.records").increment(report.records());
-        registry.counter("penstock.checkpoint.pages").increment(report.pages());
-        registry.counter("penstock.checkpoint.held.back").increment(report.heldBack());
+        registry.timer("penstock.checkpoint.seconds").record(nanos, TimeUnit.NANOSECONDS);
+        registry.counter("penstock.checkpoint.messages").increment(result.messages());
+        registry.counter("penstock.checkpoint.records").increment(result.records());
+        registry.counter("penstock.checkpoint.pages").increment(result.pages());
+        registry.counter("penstock.checkpoint.held.back").increment(result.heldBack());
     }
 }

@@ -77,7 +77,7 @@ final class Upkeep {
 
     private CheckpointReport checkpoint(PuQueueId queue) {
         CheckpointResult result = engine.checkpointer.checkpoint(queue);
-        CheckpointReport report = new CheckpointReport(
+        return new CheckpointReport(
                 1,
                 result.leased() ? 0 : 1,
                 result.messages(),
@@ -85,8 +85,6 @@ final class Upkeep {
                 result.pages(),
                 result.heldBack(),
                 result.quarantined());
-        StoreMeters.checkpointed(engine, report);
-        return report;
     }
 
     RecoveryReport recover() {

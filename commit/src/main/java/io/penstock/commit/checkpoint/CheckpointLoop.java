@@ -68,10 +68,11 @@ public final class CheckpointLoop {
     /** Notes that log records were sent to a queue. */
     public void touch(PuQueueId queue) {
         boolean first;
+        long now = tasks.nanoTime();
         lock.lock();
         try {
             long last = lastRun.getOrDefault(queue, openedNanos);
-            due.putIfAbsent(queue, Math.max(tasks.nanoTime(), last + interval.toNanos()));
+            due.putIfAbsent(queue, Math.max(now, last + interval.toNanos()));
             first = !started;
             started = true;
         } finally {

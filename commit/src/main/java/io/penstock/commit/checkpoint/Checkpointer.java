@@ -27,6 +27,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
@@ -46,9 +47,11 @@ public final class Checkpointer {
     private final ServerClock serverClock;
     private final Quarantine quarantine;
     private final CheckpointSettings settings;
+    private final ObjLongConsumer<CheckpointResult> observer;
 
     /**
      * @param trees the writer of a tree, or empty when the store has no such tree
+     * @param observer told of each checkpoint that had the lease, with its nanoseconds
      * @param dead whether a client has signed off or has not been heard of for long
      */
     public Checkpointer(
@@ -59,7 +62,8 @@ public final class Checkpointer {
             Predicate<ClientId> dead,
             ServerClock serverClock,
             Quarantine quarantine,
-            CheckpointSettings settings) {
+            CheckpointSettings settings,
+            ObjLongConsumer<CheckpointResult> observer) {
         this.time = time;
         this.queues = queues;
         this.ledgers = ledgers;
@@ -68,6 +72,7 @@ public final class Checkpointer {
         this.serverClock = serverClock;
         this.quarantine = quarantine;
         this.settings = settings;
+        this.observer = observer;
     }
 
     /**
@@ -81,6 +86,7 @@ public final class Checkpointer {
         if (lease.isEmpty()) {
             return CheckpointResult.BUSY;
         }
+        long start = time.nanoTime();
         try {
             CheckpointResult result = CheckpointResult.NOTHING;
             MessageQueue queue = queues.open(id);
@@ -92,6 +98,7 @@ public final class Checkpointer {
                 result = result.plus(applyOrShow(id, queue, received))
                         .plus(new CheckpointResult(true, 0, 0, 0, 0, quarantine.count() - before));
             }
+            observer.accept(result, time.nanoTime() - start);
             return result;
         } finally {
             lease.get().release();

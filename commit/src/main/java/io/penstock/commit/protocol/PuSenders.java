@@ -95,7 +95,9 @@ final class PuSenders {
         if (failure == null) {
             return positions;
         }
-        if (positions.isEmpty() && outcomes.size() == 1) {
+        boolean nothingSent = positions.isEmpty()
+                && outcomes.stream().noneMatch(outcome -> outcome.failure instanceof OutcomeUnknownException);
+        if (nothingSent) {
             throw failure;
         }
         throw new OutcomeUnknownException(

@@ -53,11 +53,13 @@ public final class LocalQueueService implements QueueService {
     /** Held to create, load and delete queues: it keeps {@link #states} and the file's queues in step. */
     private final ReentrantLock naming = new ReentrantLock();
 
+    private final long openedMillis;
     private volatile boolean closed;
 
     private LocalQueueService(QueueFile file, Tasks tasks) {
         this.file = file;
         this.tasks = tasks;
+        this.openedMillis = tasks.nowMillis();
         this.clockStartNanos = tasks.nanoTime();
     }
 
@@ -225,7 +227,7 @@ public final class LocalQueueService implements QueueService {
             }
             StoredQueue queue = StoredQueue.decode(stored);
             QueueState state =
-                    new QueueState(name, queue.id(), queue.retention().toMillis());
+                    new QueueState(name, queue.id(), queue.retention().toMillis(), openedMillis);
             state.add(file.onOneVersion(() -> readMessages(queue.id())));
             states.put(name, state);
             return state;

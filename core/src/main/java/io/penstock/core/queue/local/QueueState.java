@@ -23,6 +23,7 @@ final class QueueState {
     private final String name;
     private final long id;
     private final long retentionMillis;
+    private final long openedMillis;
     private final TreeMap<Long, HeldMessage> messages = new TreeMap<>();
     private final TreeMap<Long, HeldMessage> visible = new TreeMap<>();
     private final TreeSet<HeldMessage> hidden =
@@ -32,10 +33,15 @@ final class QueueState {
     private long nextNumber;
     private boolean deleted;
 
-    QueueState(String name, long id, long retentionMillis) {
+    /**
+     * @param openedMillis when the service was opened: time in which nobody could receive a message does not count
+     *     toward its retention, or a store that rests for long would lose what was committed
+     */
+    QueueState(String name, long id, long retentionMillis, long openedMillis) {
         this.name = name;
         this.id = id;
         this.retentionMillis = retentionMillis;
+        this.openedMillis = openedMillis;
     }
 
     long id() {
@@ -165,7 +171,7 @@ final class QueueState {
             List<MessageKey> expired = new ArrayList<>();
             while (!messages.isEmpty()) {
                 HeldMessage oldest = messages.firstEntry().getValue();
-                if (oldest.sentMillis + retentionMillis > nowMillis) {
+                if (Math.max(oldest.sentMillis, openedMillis) + retentionMillis > nowMillis) {
                     break;
                 }
                 drop(oldest);
