@@ -8,6 +8,7 @@ import io.penstock.core.ClientId;
 import io.penstock.core.StoreException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Permits;
 import io.penstock.core.task.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,9 +33,13 @@ final class Upkeep {
     private final Engine engine;
     private final Promise<Boolean> stopped;
 
+    /** One recovery at a time: a second would find messages hidden and report nothing. */
+    private final Permits recovering;
+
     Upkeep(Engine engine) {
         this.engine = engine;
         this.stopped = engine.tasks.promise();
+        this.recovering = new Permits(engine.tasks, 1);
     }
 
     /** Begins what goes on as long as the store is open. */
@@ -88,6 +93,10 @@ final class Upkeep {
     }
 
     RecoveryReport recover() {
+        return recovering.with(this::recoverAll);
+    }
+
+    private RecoveryReport recoverAll() {
         RecoveryReport report = RecoveryReport.NONE;
         for (ClientId dead : engine.registry.dead()) {
             if (engine.heartbeat.isBeating(dead)) {

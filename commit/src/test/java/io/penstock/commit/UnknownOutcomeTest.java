@@ -35,7 +35,7 @@ class UnknownOutcomeTest {
         });
     }
 
-    /** Whether the lost commit record arrived or not: the client ends, another finds out, and all or nothing is there. */
+    /** Whether the lost commit record arrived or not: the client ends, another finds out, all or nothing is there. */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aCommitRecordOfUnknownFate(boolean arrives) {

@@ -40,8 +40,8 @@ public final class ServerClock {
     }
 
     /**
-     * As {@link #requireInStep}, and not by trust: for what is decided by the age of things, such as dropping tombstones
-     * or giving up what is too old.
+     * As {@link #requireInStep}, and not by trust: for what is decided by the age of things, such as dropping
+     * tombstones or giving up what is too old.
      */
     public void requireKnownInStep() {
         if (!seen) {

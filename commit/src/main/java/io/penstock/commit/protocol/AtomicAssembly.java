@@ -94,6 +94,11 @@ final class AtomicAssembly {
         return deleted;
     }
 
+    /** The messages that are held for a transaction that is not settled. */
+    List<Receipt> held() {
+        return messages.values().stream().map(held -> held.receipt).toList();
+    }
+
     /** Starts over with the messages that are held: forgets what was settled and deleted. */
     void turnOver() {
         settled.clear();

@@ -15,17 +15,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the whole transaction to the client's ATOMIC queue; then it is committed (section 4.4 of the paper). One message
- * is enough for most, and is shared with transactions that commit at the same time. What is too large for one goes in
- * parts, the last of which is the commit record and is sent when all others have arrived.
+ * Sends the whole transaction to the client's ATOMIC queue; then it is committed (section 4.4 of the paper). One
+ * message is enough for most, and is shared with transactions that commit at the same time. What is too large for one
+ * goes in parts, the last of which is the commit record and is sent when all others have arrived.
  */
 public final class AtomicCommit implements CommitProtocol {
     /** Calls to the ATOMIC queue that may be under way: transactions have no order among themselves there. */
     private static final int IN_FLIGHT = 4;
 
     /**
-     * How long the parts of a transaction may take to send: half of the age at which a recovery gives up parts without a
-     * commit record.
+     * How long the parts of a transaction may take to send: half of the age at which a recovery gives up parts without
+     * a commit record.
      */
     private static final Duration SEND_MAX = AtomicRecovery.LOSER_AGE.dividedBy(2);
 

@@ -66,6 +66,11 @@ public final class AtomicDrain {
         return deletable.size();
     }
 
+    /** Shows again what is not settled, for whoever looks next. */
+    void show(MessageQueue queue, AtomicAssembly assembly) {
+        assembly.held().forEach(receipt -> queue.changeVisibility(receipt, Duration.ZERO));
+    }
+
     private void delete(MessageQueue queue, List<Receipt> receipts) {
         for (int from = 0; from < receipts.size(); from += batchEntries) {
             // What could not be deleted comes again, and is then forwarded again.

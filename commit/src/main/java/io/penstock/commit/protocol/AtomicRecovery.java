@@ -95,6 +95,7 @@ public final class AtomicRecovery {
         }
         boolean drained = emptyPolls >= EMPTY_POLLS && queue.depth().visible() == 0;
         long deleted = drained ? deleteLosers(queue, assembly) : 0;
+        drain.show(queue, assembly);
         return new Result(
                 forwarded,
                 deleted,

@@ -23,8 +23,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Brings a client's committed ATOMIC transactions to the PU queues, from memory, many at a time, and then removes them
- * from the ATOMIC queue. What it has not done when the client dies, a recovery does from the queue. Safe for use by many
- * threads.
+ * from the ATOMIC queue. What it has not done when the client dies, a recovery does from the queue. Safe for use by
+ * many threads.
  */
 public final class Forwarder {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);

@@ -5,6 +5,7 @@ import io.penstock.commit.Layout;
 import io.penstock.commit.Settings;
 import io.penstock.core.sim.World;
 import java.time.Duration;
+import java.util.List;
 import java.util.SplittableRandom;
 
 /**
@@ -27,8 +28,17 @@ record Scenario(
         Duration ttl,
         Duration lease,
         long poolBytes) {
+    private static final List<ConsistencyLevel> LEVELS =
+            List.of(ConsistencyLevel.BASIC, ConsistencyLevel.MONOTONIC, ConsistencyLevel.ATOMIC);
 
-    static Scenario draw(long seed, ConsistencyLevel level, Workload workload) {
+    /** The scenario of a seed: levels and workloads by turns, the rest by chance. */
+    static Scenario of(long seed) {
+        ConsistencyLevel level = LEVELS.get((int) Math.floorMod(seed, (long) LEVELS.size()));
+        Workload[] workloads = Workload.values();
+        return draw(seed, level, workloads[(int) Math.floorMod(seed / LEVELS.size(), (long) workloads.length)]);
+    }
+
+    private static Scenario draw(long seed, ConsistencyLevel level, Workload workload) {
         SplittableRandom random = new SplittableRandom(seed * 31 + 17);
         World world = new World(
                 maybe(random, 0.05),
