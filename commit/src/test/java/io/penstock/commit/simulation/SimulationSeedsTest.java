@@ -22,7 +22,7 @@ class SimulationSeedsTest {
     @Test
     @Tag("slow")
     void promisesHoldOverManySeeds() {
-        run(QUICK, 600);
+        run(QUICK, 5_000);
     }
 
     /** Runs all of them, so that a failure tells how often it happens. */
