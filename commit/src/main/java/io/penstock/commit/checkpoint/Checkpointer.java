@@ -9,6 +9,7 @@ import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.queue.PuQueues;
 import io.penstock.commit.queue.Quarantine;
 import io.penstock.core.ClientId;
+import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
@@ -100,6 +101,9 @@ public final class Checkpointer {
             }
             observer.accept(result, time.nanoTime() - start);
             return result;
+        } catch (ConflictException overtaken) {
+            // The lease ran out, and another client is at work; what it leaves comes back.
+            return CheckpointResult.BUSY;
         } finally {
             lease.get().release();
         }
