@@ -24,7 +24,7 @@ class SimulationSeedsTest {
     @Test
     @Tag("slow")
     void promisesHoldOverManySeeds() {
-        run(QUICK, 5_000);
+        run(QUICK, 10_000);
     }
 
     /** Runs all of them, so that a failure tells how often it happens. */
