@@ -26,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
@@ -130,36 +129,43 @@ public final class Checkpointer {
     }
 
     private Optional<CheckpointPlan.Received> decode(MessageQueue queue, Delivery delivery) {
+        PuMessage message;
         try {
-            PuMessage message = PuMessage.decode(delivery.body(), queue.name());
-            requireApplicable(message);
-            return Optional.of(new CheckpointPlan.Received(delivery, message));
+            message = PuMessage.decode(delivery.body(), queue.name());
         } catch (CorruptDataException e) {
-            quarantine.keep(queue.name(), delivery.messageId(), delivery.body(), String.valueOf(e.getMessage()));
-            queue.delete(List.of(delivery.receipt()));
-            return Optional.empty();
+            return quarantined(queue, delivery, String.valueOf(e.getMessage()));
         }
+        // Not within the try: a damaged catalog must stop the checkpoint, not send good messages into quarantine.
+        Optional<String> obstacle = obstacle(message);
+        return obstacle.isPresent()
+                ? quarantined(queue, delivery, obstacle.get())
+                : Optional.of(new CheckpointPlan.Received(delivery, message));
     }
 
-    private void requireApplicable(PuMessage message) {
+    private Optional<CheckpointPlan.Received> quarantined(MessageQueue queue, Delivery delivery, String reason) {
+        quarantine.keep(queue.name(), delivery.messageId(), delivery.body(), reason);
+        queue.delete(List.of(delivery.receipt()));
+        return Optional.empty();
+    }
+
+    /** Why a message can never be applied; empty when it can. */
+    private Optional<String> obstacle(PuMessage message) {
         long oldest = serverClock.nowMillis() - settings.recordLife().toMillis();
         for (LogRecord record : message.records()) {
             Stamp stamp = record.change().stamp();
             if (stamp.millis() < oldest) {
-                throw new CorruptDataException(
-                        "a log record is older than tombstones are kept, so that it cannot be told from a repeat",
-                        "stamp",
-                        stamp);
+                return Optional.of("a log record is older than tombstones are kept, so that it cannot be told from a"
+                        + " repeat stamp=" + stamp);
             }
             Optional<TreeWriter> tree = trees.apply(record.tree());
             if (tree.isEmpty()) {
-                throw new CorruptDataException("a log record is for a tree that is not there", "tree", record.tree());
+                return Optional.of("a log record is for a tree that is not there tree=" + record.tree());
             }
             if (!tree.get().holds(record.change())) {
-                throw new CorruptDataException(
-                        "a log record is too large for the pages of its tree", "tree", record.tree());
+                return Optional.of("a log record is too large for the pages of its tree tree=" + record.tree());
             }
         }
+        return Optional.empty();
     }
 
     /**
@@ -208,11 +214,8 @@ public final class Checkpointer {
 
     private long write(List<LogRecord> records) {
         long pages = 0;
-        TreeMap<TreeId, List<RecordChange>> byTree = new TreeMap<>();
-        for (LogRecord record : records) {
-            byTree.computeIfAbsent(record.tree(), t -> new ArrayList<>()).add(record.change());
-        }
-        for (Map.Entry<TreeId, List<RecordChange>> entry : byTree.entrySet()) {
+        for (Map.Entry<TreeId, List<RecordChange>> entry :
+                LogRecord.byTree(records).entrySet()) {
             List<RecordChange> changes = entry.getValue();
             changes.sort(Comparator.comparing(RecordChange::key));
             pages += trees.apply(entry.getKey()).orElseThrow().apply(changes).pagesPut();

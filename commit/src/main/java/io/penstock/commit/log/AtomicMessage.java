@@ -29,10 +29,6 @@ public record AtomicMessage(List<Part> parts) {
             records = List.copyOf(records);
         }
 
-        public boolean isCommitRecord() {
-            return index == count - 1;
-        }
-
         /** An upper bound of what this part adds to a message. */
         public int bytesMax() {
             return PART_OVERHEAD_BYTES_MAX

@@ -4,11 +4,6 @@ import io.penstock.btree.TreeWriter;
 import io.penstock.btree.WriteMode;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.TreeId;
-import io.penstock.core.record.RecordChange;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Function;
 
 /** The baseline of the paper: writes the changed pages, whatever others have written meanwhile. */
@@ -21,10 +16,7 @@ public final class NaiveCommit implements CommitProtocol {
 
     @Override
     public void commit(Committed transaction) {
-        Map<TreeId, List<RecordChange>> byTree = new TreeMap<>();
-        for (LogRecord record : transaction.records()) {
-            byTree.computeIfAbsent(record.tree(), t -> new ArrayList<>()).add(record.change());
-        }
-        byTree.forEach((tree, changes) -> writers.apply(tree).apply(changes, WriteMode.OVERWRITE));
+        LogRecord.byTree(transaction.records())
+                .forEach((tree, changes) -> writers.apply(tree).apply(changes, WriteMode.OVERWRITE));
     }
 }

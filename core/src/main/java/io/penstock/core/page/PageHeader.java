@@ -82,9 +82,4 @@ public record PageHeader(
                 && right == other.right
                 && Objects.equals(highKey, other.highKey);
     }
-
-    /** Whether {@code key} lies beyond this page, so that it must be looked for to the right. */
-    public boolean isBelow(Bytes key) {
-        return highKey != null && key.compareTo(highKey) >= 0;
-    }
 }
