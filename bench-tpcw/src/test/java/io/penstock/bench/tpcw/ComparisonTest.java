@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,6 +63,7 @@ class ComparisonTest {
     }
 
     @Test
+    @Tag("slow")
     void basicAndAboveLoseNothingThatWasAcknowledged() throws IOException {
         for (String profile : List.of("aws-2026", "express-2026", "instant")) {
             JsonNode rows = rows("--profile " + profile + " --clients 4 --levels BASIC,MONOTONIC,ATOMIC " + SMALL);
@@ -74,18 +76,21 @@ class ComparisonTest {
     }
 
     @Test
+    @Tag("slow")
     void perLeafQueuesLoseNothingEither() throws IOException {
         rows("--profile aws-2026 --layout per-leaf --clients 4 --levels BASIC,MONOTONIC,ATOMIC " + SMALL)
                 .forEach(ComparisonTest::assertNothingLost);
     }
 
     @Test
+    @Tag("slow")
     void naiveWithEightClientsLosesUpdates() throws IOException {
         JsonNode rows = rows("--profile aws-2026 --clients 8 --levels NAIVE --transactions 80 --items 500 --seed 5");
         assertThat(row(rows, "NAIVE").get("lostUpdates").longValue()).isPositive();
     }
 
     @Test
+    @Tag("slow")
     void withThePapersQueuesTheLevelsRankAsInThePaper() throws IOException {
         JsonNode rows = rows("--profile paper-2008 --layout per-leaf --transactions 40 --items 5000 --seed 5");
         double naive = row(rows, "NAIVE").get("secondsAvg").doubleValue();
@@ -97,6 +102,7 @@ class ComparisonTest {
     }
 
     @Test
+    @Tag("slow")
     void localStoresWorkAndStayWhereTheyWereAskedFor(@TempDir Path directory) throws IOException {
         Path stores = directory.resolve("stores");
         rows("--cloud local --clients 2 --dir " + stores + " " + SMALL).forEach(row -> {
