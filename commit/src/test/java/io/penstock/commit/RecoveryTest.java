@@ -293,6 +293,52 @@ class RecoveryTest {
         });
     }
 
+    /**
+     * Nobody came by for a day, then two clients at once: each receives some parts, and finds no others, since the other
+     * one holds them. Both gave up the transaction, which was acknowledged; the protocol's model found it.
+     */
+    @Test
+    void twoAdoptersTakeNoCommittedTransactionForALoser() {
+        for (long seed = 1; seed <= 10; seed++) {
+            String run = "seed=" + seed;
+            Duration later = Duration.ofMillis(100 * seed);
+            new SimulatedStore(seed, Profile.PAPER_2008, World.CALM).run(cloud -> {
+                SimulatedClient machine = cloud.machine("a");
+                Settings writer = cloud.settings("a").pageBytes(8192).forwardInterval(Duration.ofHours(1));
+                machine.start("workload", () -> {
+                    Penstock store = Penstock.open(writer);
+                    Collection<String, String> words = words(store);
+                    store.transact(tx -> {
+                        for (int i = 0; i < 60; i++) {
+                            tx.put(words, "k" + i, "x".repeat(1900));
+                        }
+                        return true;
+                    });
+                    machine.crash();
+                });
+                while (!machine.crashed()) {
+                    cloud.sleep(Duration.ofMillis(100));
+                }
+                assertThat(cloud.depth("at-")).as(run).isGreaterThan(10);
+                cloud.sleep(Duration.ofHours(26));
+                List<Task<Boolean>> adopters = new ArrayList<>();
+                for (String name : List.of("b", "c")) {
+                    adopters.add(cloud.machine(name)
+                            .start(
+                                    "adopt",
+                                    () -> Penstock.open(cloud.settings(name)).close()));
+                    cloud.sleep(later);
+                }
+                adopters.forEach(Task::join);
+                cloud.sleep(Duration.ofMinutes(1));
+                try (Penstock heir = cloud.open("d")) {
+                    SimulatedStore.settle(heir, cloud.machine("d"));
+                    assertThat(SimulatedStore.content(heir)).as(run).hasSize(60);
+                }
+            });
+        }
+    }
+
     @Test
     void afterTwentyIdleDaysTheStoreWorks() {
         for (ConsistencyLevel level : List.of(ConsistencyLevel.MONOTONIC, ConsistencyLevel.ATOMIC)) {
