@@ -91,6 +91,7 @@ class ModelTest {
     void everythingInTheLargestScopes(String of, int redeliveries, int lost, int crashes) {
         Scope scope = switch (of) {
             case "checkpoints" -> checkpoints(false, 1);
+            case "adopters" -> commits(2, false);
             case "commits" -> commits(1, true);
             default -> everything(2);
         };
