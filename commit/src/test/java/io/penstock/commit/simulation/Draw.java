@@ -59,7 +59,7 @@ final class Draw {
 
     private Scenario.Size size() {
         return new Scenario.Size(
-                1 + random.nextInt(3), random.nextInt(4) == 0 ? 2 : 1, 2 + random.nextInt(9), 2 + random.nextInt(30));
+                1 + random.nextInt(3), random.nextInt(4) == 0 ? 2 : 1, 2 + random.nextInt(7), 2 + random.nextInt(30));
     }
 
     private Shape shape(Workload workload, boolean eventual) {

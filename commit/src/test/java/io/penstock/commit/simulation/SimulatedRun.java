@@ -1,5 +1,6 @@
 package io.penstock.commit.simulation;
 
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.penstock.commit.Penstock;
 import io.penstock.commit.Session;
 import io.penstock.commit.Settings;
@@ -117,7 +118,8 @@ public final class SimulatedRun {
 
     Settings settings(SimulatedClient machine) {
         Settings plain = Settings.on(cloud.objects(machine), cloud.queues(machine), machine);
-        return scenario.shape().apply(plain, scenario.level());
+        // A registry without any behind it: nobody reads the meters of a simulation.
+        return scenario.shape().apply(plain.meters(new CompositeMeterRegistry()), scenario.level());
     }
 
     private SimulatedClient main() {

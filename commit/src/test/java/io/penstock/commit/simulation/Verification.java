@@ -36,8 +36,10 @@ final class Verification {
     Verification(Scenario scenario, Function<SimulatedClient, Settings> settings, BiConsumer<String, String> alarm) {
         this.scenario = scenario;
         // Nobody asks whether this client lives, for hours or days; and it checkpoints when it says so.
-        this.settings = machine ->
-                settings.apply(machine).heartbeatInterval(Duration.ofDays(1)).checkpointing(false);
+        this.settings = machine -> settings.apply(machine)
+                .heartbeatInterval(Duration.ofDays(1))
+                .checkpointInterval(Duration.ofDays(1))
+                .checkpointing(false);
         this.alarm = alarm;
     }
 
