@@ -40,10 +40,12 @@ public final class Settings {
     private Duration clockSkewMax = Duration.ofMinutes(5);
     private Duration closeWithin = Duration.ofSeconds(60);
     private @Nullable Duration sweepEvery;
-    private MeterRegistry meters = new SimpleMeterRegistry();
+    private MeterRegistry meters;
 
     private Settings(Servers servers) {
         this.servers = servers;
+        // Not where it is declared: every changed copy would make a registry, and drop it.
+        this.meters = new SimpleMeterRegistry();
     }
 
     private Settings(Settings from) {
