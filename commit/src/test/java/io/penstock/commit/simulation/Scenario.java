@@ -16,6 +16,12 @@ public record Scenario(
         Shape shape,
         Faults faults,
         List<String> cuts) {
+    /** Far above what the pages of a run take together. */
+    private static final long LARGE_POOL_BYTES = 4 << 20;
+
+    /** Pages above this do not split in workloads of few keys. */
+    private static final int SMALL_PAGE_BYTES = 2 << 10;
+
     /**
      * How much is going on.
      *
@@ -28,6 +34,11 @@ public record Scenario(
     /** The scenario of a seed: levels and workloads by turns, the rest by chance. */
     public static Scenario of(long seed) {
         return Draw.scenario(seed, null, null);
+    }
+
+    /** Whether every page, once read, stays in its client's pool, and every record on its page. */
+    public boolean keepsAllPages() {
+        return shape.poolBytes() > LARGE_POOL_BYTES && shape.pageBytes() > SMALL_PAGE_BYTES && workload.hasFewKeys();
     }
 
     /** The words that a failure prints, to run the same again. */

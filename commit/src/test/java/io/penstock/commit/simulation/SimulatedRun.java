@@ -119,7 +119,10 @@ public final class SimulatedRun {
     Settings settings(SimulatedClient machine) {
         Settings plain = Settings.on(cloud.objects(machine), cloud.queues(machine), machine);
         // A registry without any behind it: nobody reads the meters of a simulation.
-        return scenario.shape().apply(plain.meters(new CompositeMeterRegistry()), scenario.level());
+        return scenario.shape()
+                .apply(
+                        plain.readLag(scenario.faults().world().staleFor()).meters(new CompositeMeterRegistry()),
+                        scenario.level());
     }
 
     private SimulatedClient main() {

@@ -130,6 +130,11 @@ public enum Workload {
         return this == ORDERS ? List.of("orders", "lines", "cards") : List.of("records");
     }
 
+    /** Whether the records of a run fit into one page of usual size. */
+    boolean hasFewKeys() {
+        return this == REGISTER || this == HOT_KEY || this == DELETE || this == INDEX;
+    }
+
     private static List<String> pick(String prefix, int count, int keys, RandomGenerator random) {
         List<String> picked = new ArrayList<>();
         for (int i = 0; i < count; i++) {
