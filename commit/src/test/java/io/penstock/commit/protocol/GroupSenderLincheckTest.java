@@ -31,7 +31,7 @@ public class GroupSenderLincheckTest {
     private static final ThreadTasks TASKS = new ThreadTasks();
 
     /** Two messages a call, of two items each: a call holds what several callers have. */
-    private static final QueueLimits LIMITS = new QueueLimits(2, 100, 100);
+    private static final QueueLimits LIMITS = new QueueLimits(2, 1024, 1024);
 
     private final Arrivals arrivals = new Arrivals();
     private final GroupSender<Integer> sender = new GroupSender<>(TASKS, arrivals, LIMITS, new TwoEach(), 1);
@@ -89,7 +89,8 @@ public class GroupSenderLincheckTest {
         private final List<Integer> byNumber = new ArrayList<>();
 
         boolean has(GroupSender.Range range, int items) {
-            return byNumber.subList((int) range.first() - 1, (int) range.last()).stream().allMatch(i -> i == items);
+            return byNumber.subList((int) range.first() - 1, (int) range.last()).stream()
+                    .allMatch(i -> i == items);
         }
 
         @Override
@@ -138,8 +139,8 @@ public class GroupSenderLincheckTest {
     void numbersFollowTheOrderOfSending() {
         new ModelCheckingOptions()
                 .sequentialSpecification(Sequential.class)
-                .iterations(12)
-                .invocationsPerIteration(400)
+                .iterations(10)
+                .invocationsPerIteration(200)
                 .threads(2)
                 .actorsPerThread(2)
                 .check(GroupSenderLincheckTest.class);

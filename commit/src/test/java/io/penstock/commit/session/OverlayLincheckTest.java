@@ -39,8 +39,7 @@ public class OverlayLincheckTest {
 
     private static LedgerStore ledgers() {
         InlineTasks tasks = new InlineTasks(1);
-        PageManager pages =
-                new PageManager(new MemoryObjectStore(), new BufferPool(PoolSettings.DEFAULT), tasks, "");
+        PageManager pages = new PageManager(new MemoryObjectStore(), new BufferPool(PoolSettings.DEFAULT), tasks, "");
         return new LedgerStore(pages, tasks);
     }
 
@@ -95,8 +94,8 @@ public class OverlayLincheckTest {
     void whatNoPageShowsIsFoundUntilOneDoes() {
         new ModelCheckingOptions()
                 .sequentialSpecification(Sequential.class)
-                .iterations(12)
-                .invocationsPerIteration(400)
+                .iterations(10)
+                .invocationsPerIteration(200)
                 .threads(2)
                 .actorsPerThread(3)
                 .check(OverlayLincheckTest.class);

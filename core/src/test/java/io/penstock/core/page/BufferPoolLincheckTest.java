@@ -88,8 +88,8 @@ public class BufferPoolLincheckTest {
     void callsSeemToComeOneAfterTheOther() {
         new ModelCheckingOptions()
                 .sequentialSpecification(Sequential.class)
-                .iterations(12)
-                .invocationsPerIteration(400)
+                .iterations(10)
+                .invocationsPerIteration(200)
                 .threads(2)
                 .actorsPerThread(3)
                 .check(BufferPoolLincheckTest.class);
