@@ -7,7 +7,6 @@ import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
-import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.QueueService;
 import java.time.Duration;
 import java.util.List;
@@ -94,11 +93,8 @@ public final class AtomicRecovery {
             forwarded += step.forwarded();
             emptyPolls = step.received() == 0 ? emptyPolls + 1 : 0;
         }
-        QueueDepth depth = queue.depth();
-        boolean drained = emptyPolls >= EMPTY_POLLS && depth.visible() == 0;
-        // What is hidden and not held here, another recovery holds: perhaps the parts that are missing here.
-        boolean seenWhole = drained && depth.total() <= assembly.held().size();
-        long deleted = seenWhole ? deleteLosers(queue, assembly) : 0;
+        boolean drained = emptyPolls >= EMPTY_POLLS && queue.depth().visible() == 0;
+        long deleted = drained && assembly.undecided() > 0 ? deleteLosers(queue, assembly) : 0;
         drain.show(queue, assembly);
         return new Result(
                 forwarded,
@@ -107,7 +103,11 @@ public final class AtomicRecovery {
                 drained && queue.depth().total() == 0);
     }
 
+    /** A part that is missing here may be in the hands of another recovery; only who holds all messages can tell. */
     private long deleteLosers(MessageQueue queue, AtomicAssembly assembly) {
+        if (queue.depth().total() > assembly.held().size()) {
+            return 0;
+        }
         List<Stamp> losers = assembly.losers(serverClock.nowMillis() - LOSER_AGE.toMillis());
         losers.forEach(assembly::settle);
         drain.deleteSettled(queue, assembly);
