@@ -28,6 +28,8 @@ import javax.tools.ToolProvider;
  * apply.
  */
 public final class Plants {
+    private static final String USAGE = "scripts/simulate --plants [NAME ...] [--seeds N]";
+
     private static final long SEEDS = 10_000;
     private static final Duration PATIENCE = Duration.ofMinutes(30);
 
@@ -74,8 +76,8 @@ public final class Plants {
         for (int i = 0; i < arguments.size(); i++) {
             switch (arguments.get(i)) {
                 case "--root" -> root = Path.of(arguments.get(++i));
-                case "--seeds" -> seeds = Long.parseLong(arguments.get(++i));
-                default -> names.add(arguments.get(i));
+                case "--seeds" -> seeds = seeds(arguments, ++i);
+                default -> names.add(name(arguments.get(i)));
             }
         }
         Plants plants = new Plants(root.toAbsolutePath(), seeds);
@@ -87,6 +89,20 @@ public final class Plants {
             all &= verdict.isRight;
         }
         return all;
+    }
+
+    private static long seeds(List<String> arguments, int at) {
+        if (at < arguments.size() && arguments.get(at).matches("[1-9][0-9]{0,8}")) {
+            return Long.parseLong(arguments.get(at));
+        }
+        throw new InvalidRequestException("option --seeds needs a whole number of at least 1; use " + USAGE);
+    }
+
+    private static String name(String argument) {
+        if (argument.startsWith("-")) {
+            throw new InvalidRequestException("unknown option " + argument + "; use " + USAGE);
+        }
+        return argument;
     }
 
     /** The named plants, or all; each is parsed, so that a bad one is told at once. */
@@ -105,7 +121,7 @@ public final class Plants {
             }
             for (String name : names) {
                 if (chosen.stream().noneMatch(patch -> patch.name().equals(name))) {
-                    throw new InvalidRequestException("there is no plant " + name + "; see " + folder);
+                    throw new InvalidRequestException("there is no plant " + name + "; see commit/src/test/plants");
                 }
             }
             return chosen;

@@ -88,10 +88,10 @@ public class BufferPoolLincheckTest {
     void callsSeemToComeOneAfterTheOther() {
         new ModelCheckingOptions()
                 .sequentialSpecification(Sequential.class)
-                .iterations(10)
-                .invocationsPerIteration(200)
+                .iterations(8)
+                .invocationsPerIteration(100)
                 .threads(2)
-                .actorsPerThread(3)
+                .actorsPerThread(2)
                 .check(BufferPoolLincheckTest.class);
     }
 }
