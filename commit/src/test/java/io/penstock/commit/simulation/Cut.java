@@ -143,7 +143,7 @@ final class Cut {
         if (figure > 1) {
             all.add(apply(scenario, name + (figure / 2)));
         }
-        if (figure > 3) {
+        if (figure > 2) {
             all.add(apply(scenario, name + (figure - 1)));
         }
     }

@@ -54,6 +54,7 @@ class OptionsTest {
         "--level best, needs one of NAIVE",
         "--workload none, needs one of REGISTER",
         "--trace, by --seed",
+        "--elle file, by --seed",
     })
     void wrongCallsAreToldInOneLine(String line, String words) {
         assertThatThrownBy(() -> Options.parse(List.of(line.split(" "))))
