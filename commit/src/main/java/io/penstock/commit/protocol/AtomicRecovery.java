@@ -75,7 +75,8 @@ public final class AtomicRecovery {
             return Result.NOTHING;
         }
         Optional<MessageQueue> queue = service.find(names.atomic(dead));
-        boolean forgettable = queue.isEmpty() || serverClock.nowMillis() - retiredMillis.get() >= queueLife.toMillis();
+        // Also without a queue: a client that only slept may create it at this very moment.
+        boolean forgettable = serverClock.nowMillis() - retiredMillis.get() >= queueLife.toMillis();
         Result result = queue.map(this::drainQueue).orElse(Result.NOTHING);
         if (result.drained && result.undecided == 0 && forgettable) {
             service.delete(names.atomic(dead));
