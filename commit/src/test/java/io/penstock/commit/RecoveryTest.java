@@ -297,8 +297,8 @@ class RecoveryTest {
 
     /**
      * Of two recoveries at once each held some parts of a committed transaction. More than a day after the crash each
-     * took the other's for missing, and the first deleted its own: the transaction was lost (found by the simulation, and
-     * by the protocol's model).
+     * took the other's for missing, and the first deleted its own: the transaction was lost (found by the simulation
+     * and by the protocol's model).
      */
     @Test
     void aPartInTheHandsOfAnotherRecoveryIsNotMissing() {

@@ -13,9 +13,12 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.EnumSource.Mode;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Searches the protocol's model whole: the promises hold in every state, and each rule is needed for one of them. */
 class ModelTest {
+    private static final Logger LOG = LoggerFactory.getLogger(ModelTest.class);
     private static final int STATES_MAX = 20_000_000;
 
     /** Client 0 writes two keys, then one of them again; client 1 writes, or deletes, that one in between. */
@@ -41,7 +44,7 @@ class ModelTest {
 
     private static Explorer.Found search(Scope scope) {
         Explorer.Found found = new Explorer<>(new ProtocolState(new World(scope)), STATES_MAX).run();
-        System.out.println(scope + "\n  " + found);
+        LOG.info("{}\n  {}", scope, found);
         return found;
     }
 

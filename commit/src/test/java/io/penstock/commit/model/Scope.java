@@ -11,8 +11,8 @@ import java.util.Set;
  * @param queues PU queues; key {@code k} belongs to queue {@code k % queues}
  * @param leafPerKey whether each key has a leaf of its own, or all share one
  * @param recordsPerMessage of PU messages
- * @param checkpointers who may be at work at the same time; number {@code i} crashes with client {@code i}, and somebody
- *     else takes its place. The lease is not modelled: it may always be lost
+ * @param checkpointers who may be at work at the same time; number {@code i} crashes with client {@code i}, and
+ *     somebody else takes its place. The lease is not modelled: it may always be lost
  * @param fine whether a checkpoint takes a step for each call, or one for all that it does
  * @param adopters who may recover the ATOMIC queue of a client at the same time
  * @param suspicion whether they may take a living client for dead

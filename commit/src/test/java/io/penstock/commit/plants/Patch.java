@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.UnaryOperator;
 
 /**
- * One planted bug: what the mistake is, which promise it breaks, and a unified diff. Applied without an outside program,
- * and strictly: the lines to be replaced must be there, once.
+ * One planted bug: what the mistake is, which promise it breaks, and a unified diff. Applied without an outside
+ * program, and strictly: the lines to be replaced must be there, once.
  *
  * @param promises of which the simulation must name one
  * @param note why the mistake is not a simpler one; may be empty

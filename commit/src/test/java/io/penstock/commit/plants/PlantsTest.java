@@ -32,8 +32,9 @@ class PlantsTest {
         List<Patch> patches = new Plants(ROOT, FEW_SEEDS).patches(List.of());
         assertThat(patches).hasSizeGreaterThan(10);
         for (Patch patch : patches) {
-            assertThat(patch.apply(PlantsTest::read)).as(patch.name()).allSatisfy((file, text) -> assertThat(text)
-                    .isNotEqualTo(read(file)));
+            assertThat(patch.apply(PlantsTest::read))
+                    .as(patch.name())
+                    .allSatisfy((file, text) -> assertThat(text).isNotEqualTo(read(file)));
         }
     }
 
