@@ -24,8 +24,8 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Three threads send through one ordered sender: each gets the numbers that it would get if the calls came one after
- * the other, and its items have arrived by then, with those numbers. Under stress, not by trying all orders: waiting for a
- * promise makes too many of them.
+ * the other, and its items have arrived by then, with those numbers. Under stress, not by trying all orders: waiting
+ * for a promise makes too many of them.
  */
 @Tag("slow")
 @Param(name = "items", gen = IntGen.class, conf = "1:3")
