@@ -18,15 +18,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jetbrains.lincheck.datastructures.IntGen;
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two threads of one session commit, read and sweep, in all orders of their accesses to memory. Transactions with an
- * odd number are applied from the beginning, so that a sweep drops them some time; the others must stay.
+ * Three threads of one session commit, read and sweep, under stress. Transactions with an odd number are applied from the beginning, so that a sweep drops them some time; the others must stay.
  */
 @Tag("slow")
 @Param(name = "key", gen = IntGen.class, conf = "1:2")
@@ -92,12 +91,15 @@ public class OverlayLincheckTest {
 
     @Test
     void whatNoPageShowsIsFoundUntilOneDoes() {
-        new ModelCheckingOptions()
+        new StressOptions()
                 .sequentialSpecification(Sequential.class)
-                .iterations(8)
-                .invocationsPerIteration(100)
-                .threads(2)
-                .actorsPerThread(2)
+                .minimizeFailedScenario(false)
+                .iterations(10)
+                .invocationsPerIteration(2000)
+                .actorsBefore(1)
+                .actorsAfter(2)
+                .threads(3)
+                .actorsPerThread(3)
                 .check(OverlayLincheckTest.class);
     }
 }

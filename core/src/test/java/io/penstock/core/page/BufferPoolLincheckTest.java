@@ -8,13 +8,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jetbrains.lincheck.datastructures.IntGen;
-import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
+import org.jetbrains.lincheck.datastructures.StressOptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Two threads, one pool, all orders of their accesses to memory: as if the calls came one after the other. */
+/** Three threads, one pool, under stress: as if the calls came one after the other. */
 @Tag("slow")
 @Param(name = "page", gen = IntGen.class, conf = "1:2")
 @Param(name = "version", gen = IntGen.class, conf = "1:3")
@@ -86,12 +86,15 @@ public class BufferPoolLincheckTest {
 
     @Test
     void callsSeemToComeOneAfterTheOther() {
-        new ModelCheckingOptions()
+        new StressOptions()
                 .sequentialSpecification(Sequential.class)
-                .iterations(8)
-                .invocationsPerIteration(100)
-                .threads(2)
-                .actorsPerThread(2)
+                .minimizeFailedScenario(false)
+                .iterations(10)
+                .invocationsPerIteration(2000)
+                .actorsBefore(1)
+                .actorsAfter(2)
+                .threads(3)
+                .actorsPerThread(3)
                 .check(BufferPoolLincheckTest.class);
     }
 }
