@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Three threads of one session commit, read and sweep, under stress. Transactions with an odd number are applied from the beginning, so that a sweep drops them some time; the others must stay.
+ * Three threads of one session commit, read and sweep, under stress. Transactions with an odd number are applied
+ * from the beginning, so that a sweep drops them some time; the others must stay.
  */
 @Tag("slow")
 @Param(name = "key", gen = IntGen.class, conf = "1:2")
