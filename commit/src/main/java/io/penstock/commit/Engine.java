@@ -78,8 +78,8 @@ final class Engine {
         this.pool = new BufferPool(new PoolSettings(settings.poolBytes(), settings.ttl()));
         Duration tokenGrace = exclusive ? Duration.ZERO : settings.lease().multipliedBy(2);
         Lane.Servers allowed = settings.provisioning() == Provisioning.EXISTING ? servers.provisioned(names) : servers;
-        this.foreground = Lane.of(allowed, pool, prefix, names, tokenGrace, settings.meters(), "transaction");
-        this.background = Lane.of(allowed, pool, prefix, names, tokenGrace, settings.meters(), "checkpoint");
+        this.foreground = Lane.of(allowed, pool, names, tokenGrace, settings, "transaction");
+        this.background = Lane.of(allowed, pool, names, tokenGrace, settings, "checkpoint");
         this.catalog = new Catalog(foreground.objects(), prefix + "catalog/", mayDefine());
         SendPolicy policy = sendPolicy(settings.layout());
         this.trees = new Trees(catalog, foreground.pages(), tasks, policy.parallelCalls());

@@ -7,6 +7,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.QueueService;
+import io.penstock.core.retry.RetryPolicy;
 import io.penstock.core.task.Tasks;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,6 +40,7 @@ public final class Settings {
     private Duration lease = Duration.ofSeconds(60);
     private Duration clockSkewMax = Duration.ofMinutes(5);
     private Duration closeWithin = Duration.ofSeconds(60);
+    private Duration callBudget = RetryPolicy.STANDARD.budget();
     private @Nullable Duration sweepEvery;
     private Provisioning provisioning = Provisioning.CREATE;
     private boolean readOnly;
@@ -64,6 +66,7 @@ public final class Settings {
         lease = from.lease;
         clockSkewMax = from.clockSkewMax;
         closeWithin = from.closeWithin;
+        callBudget = from.callBudget;
         sweepEvery = from.sweepEvery;
         provisioning = from.provisioning;
         readOnly = from.readOnly;
@@ -203,6 +206,16 @@ public final class Settings {
     }
 
     /**
+     * How long a request that servers fail to serve is sent again, before its caller is told. The last attempt may begin
+     * at the end of it. Default: 60 s.
+     */
+    public Settings callBudget(Duration value) {
+        Settings next = new Settings(this);
+        next.callBudget = requirePositive("callBudget", value);
+        return next;
+    }
+
+    /**
      * How often this client looks after the whole store: recovers dead clients and checkpoints every PU queue. Default:
      * it recovers dead clients when it opens the store, and leaves queues to those who write to them.
      */
@@ -294,6 +307,10 @@ public final class Settings {
 
     public Duration closeWithin() {
         return closeWithin;
+    }
+
+    public Duration callBudget() {
+        return callBudget;
     }
 
     public Optional<Duration> sweepEvery() {

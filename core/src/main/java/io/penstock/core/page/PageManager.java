@@ -9,10 +9,9 @@ import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
-import io.penstock.core.task.Promise;
+import io.penstock.core.task.SharedCalls;
 import io.penstock.core.task.Tasks;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +30,7 @@ public final class PageManager {
     private final String prefix;
 
     /** Reads under way, so that callers who miss the same page share one request. */
-    private final ConcurrentHashMap<PageId, Promise<Optional<PageFrame>>> loading = new ConcurrentHashMap<>();
+    private final SharedCalls<PageId, Optional<PageFrame>> loading;
 
     /** @param prefix what the keys of all objects of the store begin with */
     public PageManager(ObjectStore store, BufferPool pool, Tasks tasks, String prefix) {
@@ -39,6 +38,7 @@ public final class PageManager {
         this.pool = pool;
         this.tasks = tasks;
         this.prefix = prefix;
+        this.loading = new SharedCalls<>(tasks);
     }
 
     /** Where a page is kept: {@code <prefix>pages/<tree>/<page>}. */
@@ -62,28 +62,13 @@ public final class PageManager {
         if (pooled != null && !pool.isDue(pooled, tasks.nanoTime())) {
             return Optional.of(pooled);
         }
-        Promise<Optional<PageFrame>> mine = tasks.promise();
-        Promise<Optional<PageFrame>> others = loading.putIfAbsent(id, mine);
-        return others != null ? others.await() : load(id, mine);
+        return loading.call(id, () -> load(id));
     }
 
-    private Optional<PageFrame> load(PageId id, Promise<Optional<PageFrame>> promise) {
-        try {
-            // Another load may have ended between the look into the pool and the registration of this one.
-            PageFrame pooled = pool.peek(id);
-            Optional<PageFrame> page =
-                    pooled != null && !pool.isDue(pooled, tasks.nanoTime()) ? Optional.of(pooled) : fetch(id, pooled);
-            promise.complete(page);
-            return page;
-        } catch (RuntimeException failure) {
-            promise.fail(failure);
-            throw failure;
-        } finally {
-            loading.remove(id, promise);
-            if (!promise.isDone()) {
-                promise.fail(new IllegalStateException("the read of a page was cut off"));
-            }
-        }
+    private Optional<PageFrame> load(PageId id) {
+        // Another load may have ended between the look into the pool and the beginning of this one.
+        PageFrame pooled = pool.peek(id);
+        return pooled != null && !pool.isDue(pooled, tasks.nanoTime()) ? Optional.of(pooled) : fetch(id, pooled);
     }
 
     /** The page as the store has it now, at the price of a question if it is pooled. Empty: no page. */
