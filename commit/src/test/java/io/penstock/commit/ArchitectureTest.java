@@ -189,10 +189,18 @@ class ArchitectureTest {
             .that()
             .doNotHaveFullyQualifiedName(COMMIT + ".Json")
             .and()
-            .resideOutsideOfPackage(COMMIT + ".catalog..")
+            .resideOutsideOfPackages(COMMIT + ".catalog..", COMMIT + ".access..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("com.fasterxml..");
+
+    @ArchTest
+    static final ArchRule picocliOnlyInCommands = noClasses()
+            .that()
+            .resideOutsideOfPackage(COMMIT + ".command..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("picocli..");
 
     @ArchTest
     static final ArchRule micrometerOnlyInMetersAndTheFrontDoor = noClasses()
@@ -229,7 +237,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule timeChanceAndTasksAreInjected = noClasses()
-            .that(areNot(CORE + ".task.ThreadTasks"))
+            .that(areNot(CORE + ".task.ThreadTasks", COMMIT + ".command.SweepCommand"))
             .and()
             .resideOutsideOfPackage(CORE + ".sim..")
             .should(accessTargetWhere(describe("it is a clock or a random source", ArchitectureTest::isTimeOrChance)))
@@ -296,7 +304,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule whoOpensPuQueues =
-            onlyCallers(PuQueues.class, "open", "protocol.PuSenders", "checkpoint.Checkpointer");
+            onlyCallers(PuQueues.class, "open", "protocol.PuSenders", "checkpoint.Checkpointer", "StoreInventory");
 
     @ArchTest
     static final ArchRule whoMakesPuMessages =
