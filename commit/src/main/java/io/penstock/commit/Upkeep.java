@@ -133,9 +133,13 @@ final class Upkeep {
         stopped.complete(true);
         engine.protocols.forwarder.stop();
         long deadline = engine.tasks.nanoTime() + engine.settings.closeWithin().toNanos();
-        engine.checkpoints.stop(engine.settings.closeWithin());
-        boolean drained = drainUntil(deadline);
-        engine.heartbeat.stop();
+        boolean drained;
+        try {
+            engine.checkpoints.stop(engine.settings.closeWithin());
+            drained = drainUntil(deadline);
+        } finally {
+            engine.heartbeat.stop();
+        }
         try {
             if (drained && !engine.protocols.forwarder.isInDoubt()) {
                 engine.protocols.signOff();

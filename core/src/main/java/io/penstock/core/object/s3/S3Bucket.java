@@ -2,6 +2,7 @@ package io.penstock.core.object.s3;
 
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.remote.RequestFailure;
+import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -45,7 +46,7 @@ final class S3Bucket {
         try {
             client.headBucket(head -> head.bucket(name));
             return true;
-        } catch (SdkException e) {
+        } catch (SdkException | UncheckedIOException e) {
             RequestFailure failure = S3Failures.of(e);
             if (failure.status() == 404) {
                 return false;
@@ -62,7 +63,7 @@ final class S3Bucket {
         }
     }
 
-    private static Optional<String> regionOf(SdkException failure) {
+    private static Optional<String> regionOf(RuntimeException failure) {
         return failure instanceof AwsServiceException answer && answer.awsErrorDetails() != null
                 ? answer.awsErrorDetails().sdkHttpResponse().firstMatchingHeader("x-amz-bucket-region")
                 : Optional.empty();
@@ -71,7 +72,7 @@ final class S3Bucket {
     private void create() {
         try {
             client.createBucket(request());
-        } catch (SdkException e) {
+        } catch (SdkException | UncheckedIOException e) {
             RequestFailure failure = S3Failures.of(e);
             switch (failure.code()) {
                 // Another client of the same store was first.

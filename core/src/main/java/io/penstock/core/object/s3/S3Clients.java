@@ -42,7 +42,9 @@ final class S3Clients {
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
                 .overrideConfiguration(override ->
-                        override.retryStrategy(AwsRetryStrategy.doNotRetry()).apiCallTimeout(settings.callTimeout()));
+                        override.retryStrategy(AwsRetryStrategy.doNotRetry())
+                                .apiCallTimeout(settings.callTimeout())
+                                .addExecutionInterceptor(new S3WholeAnswers()));
         settings.credentials().ifPresent(builder::credentialsProvider);
         settings.endpoint()
                 .ifPresent(endpoint -> builder.endpointOverride(endpoint).region(Region.US_EAST_1));

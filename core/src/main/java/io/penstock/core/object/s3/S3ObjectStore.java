@@ -16,6 +16,7 @@ import io.penstock.core.object.Written;
 import io.penstock.core.object.s3.S3Outcomes.Call;
 import io.penstock.core.remote.RequestFailure;
 import java.io.ByteArrayInputStream;
+import java.io.UncheckedIOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
@@ -236,7 +237,7 @@ public final class S3ObjectStore implements ObjectStore {
         }
         try {
             return request.get();
-        } catch (SdkException e) {
+        } catch (SdkException | UncheckedIOException e) {
             if (e.getCause() instanceof StoreException own) {
                 throw own;
             }

@@ -32,7 +32,8 @@ record SqsClients(SqsClient ordinary, SqsClient polling, boolean owned) implemen
                         .socketTimeout(settings.readTimeout().plus(silence)))
                 .checksumValidationEnabled(false)
                 .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry())
-                        .apiCallTimeout(settings.callTimeout().plus(silence)));
+                        .apiCallTimeout(settings.callTimeout().plus(silence))
+                        .addExecutionInterceptor(new SqsWholeAnswers()));
         settings.credentials().ifPresent(builder::credentialsProvider);
         settings.endpoint()
                 .ifPresent(endpoint -> builder.endpointOverride(endpoint).region(Region.US_EAST_1));

@@ -6,6 +6,7 @@ import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.sqs.SqsOutcomes.Call;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.task.Timekeeper;
+import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -61,7 +62,7 @@ final class SqsConnection {
         }
         try {
             return request.apply(client);
-        } catch (SdkException e) {
+        } catch (SdkException | UncheckedIOException e) {
             RequestFailure failure = SqsFailures.of(e);
             return answer.apply(failure).orElseThrow(() -> failed(kind, queue, failure));
         }

@@ -2,10 +2,10 @@ package io.penstock.core.queue.sqs;
 
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.RequestFailure.Stage;
+import java.io.UncheckedIOException;
 import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.AbortedException;
-import software.amazon.awssdk.core.exception.SdkException;
 
 /** Takes from the SDK's exceptions what is safe to tell. Does no I/O. */
 final class SqsFailures {
@@ -14,7 +14,8 @@ final class SqsFailures {
 
     private SqsFailures() {}
 
-    static RequestFailure of(SdkException failure) {
+    /** @param failure an exception of the SDK, or what its HTTP client lets through: an {@link UncheckedIOException} */
+    static RequestFailure of(RuntimeException failure) {
         if (failure instanceof AwsServiceException answer) {
             AwsErrorDetails details = answer.awsErrorDetails();
             String code = details == null ? null : details.errorCode();
