@@ -45,6 +45,9 @@ class FaultyServersTest {
     /** Of real time, and of each level. */
     private static final Duration FAULTS = Duration.ofSeconds(Integer.getInteger("seconds", 21) / 3);
 
+    /** So many that every kind of fault is met, however slow the machine. */
+    private static final int ROUNDS_MIN = 20;
+
     /** One request in six meets a fault. */
     private static final FaultMix MIX = FaultMix.each(1 / 30.0, Duration.ofMillis(400));
 
@@ -129,7 +132,7 @@ class FaultyServersTest {
         SplittableRandom random = new SplittableRandom(seed * 1009 + number);
         Collection<String, String> records = records(store);
         try (Session session = store.newSession()) {
-            for (int round = 0; tasks.nanoTime() - end < 0; round++) {
+            for (int round = 0; round < ROUNDS_MIN || tasks.nanoTime() - end < 0; round++) {
                 Workload workload = Workload.values()[random.nextInt(Workload.values().length)];
                 transact(session, records, level, name, round, workload.next(number, round, KEYS, random));
                 tasks.sleep(Duration.ofMillis(random.nextInt(50)));
