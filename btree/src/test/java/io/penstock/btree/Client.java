@@ -41,7 +41,7 @@ final class Client {
     Client(ObjectStore store, TreeSettings settings, Tasks tasks, PoolSettings poolSettings) {
         pool = new BufferPool(poolSettings);
         pages = new PageManager(store, pool, tasks, "test/");
-        tree = new BLinkTree(pages, TREE);
+        tree = new BLinkTree(pages, TREE, 8);
         records = new RecordManager(tree);
         writer = new TreeWriter(pages, TREE, settings, tasks);
     }

@@ -82,8 +82,8 @@ final class Engine {
         this.background = Lane.of(allowed, pool, prefix, names, tokenGrace, settings.meters(), "checkpoint");
         this.catalog = new Catalog(foreground.objects(), prefix + "catalog/", mayDefine());
         SendPolicy policy = sendPolicy(settings.layout());
-        this.trees = new Trees(catalog, foreground.pages(), tasks, policy.parallelCalls());
-        this.backgroundTrees = new Trees(catalog, background.pages(), tasks, SendPolicy.GROUPED.parallelCalls());
+        this.trees = new Trees(catalog, foreground.pages(), tasks, policy.parallelCalls(), readaheadMax());
+        this.backgroundTrees = new Trees(catalog, background.pages(), tasks, SendPolicy.GROUPED.parallelCalls(), 0);
         this.clock = new HybridClock(tasks);
         this.serverClock = new ServerClock(tasks, settings.clockSkewMax());
         Duration deadAfter = exclusive ? Duration.ofMillis(1) : settings.deadAfter();
@@ -106,6 +106,11 @@ final class Engine {
                 tasks, checkpointer, ledgers, settings.checkpointInterval(), settings.checkpointing(), this::awaited);
         this.protocols = new Protocols(this, policy);
         StoreMeters.register(this);
+    }
+
+    /** What is fetched ahead must still be pooled when its turn comes: it takes no more than an eighth of the pool. */
+    private int readaheadMax() {
+        return (int) Math.min(settings.readahead(), settings.poolBytes() / 8 / settings.pageBytes());
     }
 
     private boolean mayDefine() {

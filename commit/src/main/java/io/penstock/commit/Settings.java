@@ -30,6 +30,7 @@ public final class Settings {
     private Layout layout = Layout.partitioned(1);
     private int pageBytes = 64 << 10;
     private long poolBytes = 64 << 20;
+    private int readahead = 32;
     private Duration ttl = Duration.ofSeconds(10);
     private Duration checkpointInterval = Duration.ofSeconds(10);
     private boolean checkpointing = true;
@@ -55,6 +56,7 @@ public final class Settings {
         layout = from.layout;
         pageBytes = from.pageBytes;
         poolBytes = from.poolBytes;
+        readahead = from.readahead;
         ttl = from.ttl;
         checkpointInterval = from.checkpointInterval;
         checkpointing = from.checkpointing;
@@ -135,6 +137,17 @@ public final class Settings {
         requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE);
         Settings next = new Settings(this);
         next.poolBytes = value;
+        return next;
+    }
+
+    /**
+     * How many leaves a scan may fetch before it needs them: 0 to 1024, default 32. As many requests are under way at a
+     * time, and they take at most an eighth of the pool.
+     */
+    public Settings readahead(int value) {
+        requireRange("readahead", value, 0, 1024);
+        Settings next = new Settings(this);
+        next.readahead = value;
         return next;
     }
 
@@ -258,6 +271,10 @@ public final class Settings {
 
     public long poolBytes() {
         return poolBytes;
+    }
+
+    public int readahead() {
+        return readahead;
     }
 
     public Duration ttl() {

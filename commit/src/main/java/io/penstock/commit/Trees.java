@@ -20,20 +20,25 @@ final class Trees {
     private final PageManager pages;
     private final Tasks tasks;
     private final int parallelWidth;
+    private final int readaheadMax;
     private final Map<TreeId, BLinkTree> readers = new ConcurrentHashMap<>();
     private final Map<TreeId, RecordManager> records = new ConcurrentHashMap<>();
     private final Map<TreeId, TreeWriter> writers = new ConcurrentHashMap<>();
 
-    /** @param parallelWidth how many pages one call writes at a time */
-    Trees(Catalog catalog, PageManager pages, Tasks tasks, int parallelWidth) {
+    /**
+     * @param parallelWidth how many pages one call writes at a time
+     * @param readaheadMax how many leaves a scan may fetch before it needs them
+     */
+    Trees(Catalog catalog, PageManager pages, Tasks tasks, int parallelWidth, int readaheadMax) {
         this.catalog = catalog;
         this.pages = pages;
         this.tasks = tasks;
         this.parallelWidth = parallelWidth;
+        this.readaheadMax = readaheadMax;
     }
 
     BLinkTree reader(TreeId tree) {
-        return readers.computeIfAbsent(tree, id -> new BLinkTree(pages, id));
+        return readers.computeIfAbsent(tree, id -> new BLinkTree(pages, id, readaheadMax));
     }
 
     RecordManager records(TreeId tree) {

@@ -14,6 +14,8 @@ import io.penstock.core.task.Tasks;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads pages through the pool and writes them. A thin object: several may share a pool, each over an object store of
@@ -25,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads; holds no lock while it waits.
  */
 public final class PageManager {
+    private static final Logger LOG = LoggerFactory.getLogger(PageManager.class);
+
     private final ObjectStore store;
     private final BufferPool pool;
     private final Tasks tasks;
@@ -65,6 +69,25 @@ public final class PageManager {
         Promise<Optional<PageFrame>> mine = tasks.promise();
         Promise<Optional<PageFrame>> others = loading.putIfAbsent(id, mine);
         return others != null ? others.await() : load(id, mine);
+    }
+
+    /** Whether {@link #get} would answer from the pool at once. */
+    public boolean isPooled(PageId id) {
+        PageFrame pooled = pool.peek(id);
+        return pooled != null && !pool.isDue(pooled, tasks.nanoTime());
+    }
+
+    /** Begins to read a page that will be asked for soon. A failure is left to whoever asks for it. */
+    public void prefetch(PageId id) {
+        if (!isPooled(id)) {
+            tasks.start("prefetch", () -> {
+                try {
+                    get(id);
+                } catch (StoreException failure) {
+                    LOG.debug("a page could not be read ahead page={} why={}", id, failure.getMessage());
+                }
+            });
+        }
     }
 
     private Optional<PageFrame> load(PageId id, Promise<Optional<PageFrame>> promise) {
