@@ -58,6 +58,7 @@ public final class BLinkTree implements PageIndex {
      * The number of the leaf that holds {@code key}, as the pooled inner pages have it, without reading the leaf: a
      * good guess, for a leaf that was split a moment ago may be another's left sibling.
      */
+    @Override
     public long leafNumberFor(Bytes key) {
         Optional<Descent.Found> parent = descent.to(key, 1);
         if (parent.isEmpty()) {

@@ -42,7 +42,7 @@ final class Client {
         pool = new BufferPool(poolSettings);
         pages = new PageManager(store, pool, tasks, "test/");
         tree = new BLinkTree(pages, TREE, 8);
-        records = new RecordManager(tree);
+        records = new RecordManager(tree, tasks, 8);
         writer = new TreeWriter(pages, TREE, settings, tasks);
     }
 

@@ -66,7 +66,7 @@ class LeafReadaheadTest {
         ObjectStore objects = cloud.objects(machine);
         BufferPool pool = new BufferPool(new PoolSettings(64 << 20, Duration.ofHours(1)));
         RecordManager records = new RecordManager(
-                new BLinkTree(new PageManager(objects, pool, machine, "test/"), Client.TREE, readahead));
+                new BLinkTree(new PageManager(objects, pool, machine, "test/"), Client.TREE, readahead), machine, 32);
         long start = simulation.nowNanos();
         List<VersionedRecord> all = Client.drain(records.scan(range, direction));
         found.accept(all.size());
@@ -94,7 +94,7 @@ class LeafReadaheadTest {
             SimulatedClient machine = simulation.client("reader");
             BufferPool pool = new BufferPool(new PoolSettings(64 << 20, Duration.ofHours(1)));
             PageManager pages = new PageManager(cloud.objects(machine), pool, machine, "test/");
-            RecordManager records = new RecordManager(new BLinkTree(pages, Client.TREE, 32));
+            RecordManager records = new RecordManager(new BLinkTree(pages, Client.TREE, 32), machine, 32);
             Client.drain(records.scan(KeyRange.prefix(Client.key(5)), Direction.ASCENDING));
             assertThat(pool.stats().pages()).isEqualTo(3);
             return true;
@@ -110,7 +110,7 @@ class LeafReadaheadTest {
                 SimulatedClient machine = simulation.client("reader" + direction);
                 BufferPool pool = new BufferPool(new PoolSettings(64 << 20, Duration.ofHours(1)));
                 PageManager pages = new PageManager(cloud.objects(machine), pool, machine, "test/");
-                RecordManager records = new RecordManager(new BLinkTree(pages, Client.TREE, 32));
+                RecordManager records = new RecordManager(new BLinkTree(pages, Client.TREE, 32), machine, 32);
                 KeyRange range = KeyRange.between(Client.key(3000), Client.key(3100));
                 int leaves = 2 + 100 * (PAYLOAD + 20) / (4 << 10);
                 assertThat(Client.drain(records.scan(range, direction))).hasSize(100);
@@ -127,7 +127,7 @@ class LeafReadaheadTest {
             SimulatedClient machine = simulation.client("reader");
             BufferPool pool = new BufferPool(new PoolSettings(64 << 20, Duration.ofHours(1)));
             PageManager pages = new PageManager(cloud.objects(machine), pool, machine, "test/");
-            RecordManager records = new RecordManager(new BLinkTree(pages, Client.TREE, 32));
+            RecordManager records = new RecordManager(new BLinkTree(pages, Client.TREE, 32), machine, 32);
             Client.drain(records.scan(KeyRange.all(), Direction.ASCENDING));
             long before = simulation.nowNanos();
             long misses = pool.stats().misses();

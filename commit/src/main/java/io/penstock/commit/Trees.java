@@ -16,6 +16,9 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The trees of a store as one lane reads and writes them. Safe for use by many threads. */
 final class Trees {
+    /** Leaves that a read of many keys asks for at a time. */
+    private static final int READS_MAX = 32;
+
     private final Catalog catalog;
     private final PageManager pages;
     private final Tasks tasks;
@@ -42,7 +45,7 @@ final class Trees {
     }
 
     RecordManager records(TreeId tree) {
-        return records.computeIfAbsent(tree, id -> new RecordManager(reader(id)));
+        return records.computeIfAbsent(tree, id -> new RecordManager(reader(id), tasks, READS_MAX));
     }
 
     TreeWriter writer(TreeId tree) {

@@ -19,6 +19,9 @@ public interface PageIndex {
      */
     Optional<Leaf> leafBefore(@Nullable Bytes bound);
 
+    /** The number of the leaf that most likely covers {@code key}, without reading the leaf. */
+    long leafNumberFor(Bytes key);
+
     /** Fetches what a scan of {@code range} is about to read. For the one thread that scans. */
     Readahead readahead(KeyRange range, Direction direction);
 
