@@ -75,7 +75,7 @@ final class Engine {
         String prefix = settings.prefix() + "/";
         this.names = new QueueNames(settings.prefix());
         this.limits = servers.queues().limits();
-        this.pool = new BufferPool(new PoolSettings(settings.poolBytes(), settings.ttl()));
+        this.pool = new BufferPool(new PoolSettings(settings.poolBytes(), settings.ttl(), settings.readLag()));
         Duration tokenGrace = exclusive ? Duration.ZERO : settings.lease().multipliedBy(2);
         Lane.Servers allowed = settings.provisioning() == Provisioning.EXISTING ? servers.provisioned(names) : servers;
         this.foreground = Lane.of(allowed, pool, prefix, names, tokenGrace, settings.meters(), "transaction");
@@ -132,7 +132,8 @@ final class Engine {
                 pollWait(),
                 holeAfter,
                 // Where no other client is, no message is older than what was deleted after it.
-                exclusive ? Duration.ofDays(36_500) : RECORD_LIFE);
+                exclusive ? Duration.ofDays(36_500) : RECORD_LIFE,
+                settings.readLag());
     }
 
     /** A poll that waits asks all servers; where there is but one, none has to wait. */
@@ -141,7 +142,7 @@ final class Engine {
     }
 
     Overlay newOverlay() {
-        Overlay overlay = new Overlay(ledgers, settings.ttl());
+        Overlay overlay = new Overlay(ledgers, settings.ttl().plus(settings.readLag()));
         overlays.add(overlay);
         return overlay;
     }

@@ -22,6 +22,9 @@ public final class Settings {
     /** The longest key, in bytes: keys are repeated in inner nodes and index entries. */
     public static final int KEY_BYTES_MAX = 1024;
 
+    /** Beyond this, waiting for a page to show up would be no answer. */
+    private static final Duration READ_LAG_MAX = Duration.ofMinutes(5);
+
     private static final Pattern PREFIX = Pattern.compile("[a-z0-9][a-z0-9-]{0,29}");
 
     private Servers servers;
@@ -38,15 +41,18 @@ public final class Settings {
     private Duration heartbeatInterval = Duration.ofSeconds(30);
     private Duration deadAfter = Duration.ofMinutes(5);
     private Duration lease = Duration.ofSeconds(60);
+    private Duration readLag = Duration.ZERO;
     private Duration clockSkewMax = Duration.ofMinutes(5);
     private Duration closeWithin = Duration.ofSeconds(60);
     private @Nullable Duration sweepEvery;
     private Provisioning provisioning = Provisioning.CREATE;
     private boolean readOnly;
-    private MeterRegistry meters = new SimpleMeterRegistry();
+    private MeterRegistry meters;
 
     private Settings(Servers servers) {
         this.servers = servers;
+        // Not where it is declared: every changed copy would make a registry, and drop it.
+        this.meters = new SimpleMeterRegistry();
     }
 
     private Settings(Settings from) {
@@ -64,6 +70,7 @@ public final class Settings {
         heartbeatInterval = from.heartbeatInterval;
         deadAfter = from.deadAfter;
         lease = from.lease;
+        readLag = from.readLag;
         clockSkewMax = from.clockSkewMax;
         closeWithin = from.closeWithin;
         sweepEvery = from.sweepEvery;
@@ -201,6 +208,18 @@ public final class Settings {
         return next;
     }
 
+    /**
+     * How far reads of the object store may lag behind its writes. Default: zero, which is right for S3 since December
+     * 2020. Sessions keep their own writes so much longer, and a page or a catalog entry that cannot be read is looked
+     * for so long before it counts as missing.
+     */
+    public Settings readLag(Duration value) {
+        requireRange("readLag", value.toMillis(), 0, READ_LAG_MAX.toMillis());
+        Settings next = new Settings(this);
+        next.readLag = value;
+        return next;
+    }
+
     /** How far this machine's clock may be from the servers' before commits are refused. Default: 5 min. */
     public Settings clockSkewMax(Duration value) {
         Settings next = new Settings(this);
@@ -303,6 +322,10 @@ public final class Settings {
 
     public Duration lease() {
         return lease;
+    }
+
+    public Duration readLag() {
+        return readLag;
     }
 
     public Duration clockSkewMax() {
