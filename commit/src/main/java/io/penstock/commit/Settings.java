@@ -238,8 +238,8 @@ public final class Settings {
     }
 
     /**
-     * How long a request that servers fail to serve is sent again, before its caller is told. The last attempt may begin
-     * at the end of it. Default: 60 s.
+     * How long a request that servers fail to serve is sent again, before its caller is told. The last attempt may
+     * begin at the end of it. Default: 60 s.
      */
     public Settings callBudget(Duration value) {
         Settings next = new Settings(this);

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Thousands of commits that fail, each with 16 KiB of payload, in a process with less memory than they would fill: it lives,
- * and goes on when the servers are back.
+ * Thousands of commits that fail, each with 16 KiB of payload, in a process with less memory than they would fill: it
+ * lives, and goes on when the servers are back.
  */
 @Tag("servers")
 class OutageMemoryTest {

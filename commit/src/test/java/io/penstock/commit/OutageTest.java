@@ -17,8 +17,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Servers that are away while many callers of one handle want something, in virtual time: how long each caller waits does
- * not grow with their number, and afterwards the handle goes on.
+ * Servers that are away while many callers of one handle want something, in virtual time: how long each caller waits
+ * does not grow with their number, and afterwards the handle goes on.
  */
 class OutageTest {
     private static final int CALLERS = 600;

@@ -11,8 +11,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A process of its own for {@link OutageMemoryTest}: commits from many threads, whether the servers are there or not, and
- * tells of it. A line on its standard input says that they are back. Arguments: address of S3, of SQS, prefix.
+ * A process of its own for {@link OutageMemoryTest}: commits from many threads, whether the servers are there or not,
+ * and tells of it. A line on its standard input says that they are back. Arguments: address of S3, of SQS, prefix.
  */
 final class OutageWorkload {
     private static final int THREADS = 32;
@@ -24,8 +24,8 @@ final class OutageWorkload {
 
     public static void main(String[] arguments) throws Exception {
         ThreadTasks tasks = new ThreadTasks();
-        Endpoint endpoint = new Endpoint(
-                URI.create(arguments[0]), URI.create(arguments[1]), "penstock", "penstock-secret");
+        Endpoint endpoint =
+                new Endpoint(URI.create(arguments[0]), URI.create(arguments[1]), "penstock", "penstock-secret");
         AwsServers servers = AwsServers.at(endpoint, Duration.ofSeconds(5), tasks);
         Settings settings = Settings.on(servers.objects(), servers.queues(), tasks)
                 .prefix(arguments[2])

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * No byte of a key, of a payload or of a secret access key gets into a log or an exception, whatever is logged and whatever
- * fails: a client does all that a store can do on a server behind a proxy, and what it writes is searched.
+ * No byte of a key, of a payload or of a secret access key gets into a log or an exception, whatever is logged and
+ * whatever fails: a client does all that a store can do on a server behind a proxy, and what it writes is searched.
  */
 @Tag("servers")
 class SecrecyTest {
@@ -74,7 +74,8 @@ class SecrecyTest {
         byte[] bytes = planted.getBytes(StandardCharsets.UTF_8);
         List<String> forms = new ArrayList<>(List.of(planted, HexFormat.of().formatHex(bytes)));
         for (int shift = 0; shift < 3; shift++) {
-            String encoded = Base64.getEncoder().encodeToString((" ".repeat(shift) + planted).getBytes(StandardCharsets.UTF_8));
+            String encoded =
+                    Base64.getEncoder().encodeToString((" ".repeat(shift) + planted).getBytes(StandardCharsets.UTF_8));
             // The first and last groups depend on what is around.
             forms.add(encoded.substring(4, encoded.length() - 4));
         }

@@ -12,9 +12,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A process of its own for {@link SecrecyTest}: does everything that a store can do, what fails included, and prints every
- * exception with its causes. Arguments: address of S3, of SQS, prefix, access key, secret key, what keys hold, what payloads
- * hold.
+ * A process of its own for {@link SecrecyTest}: does everything that a store can do, what fails included, and prints
+ * every exception with its causes. Arguments: address of S3, of SQS, prefix, access key, secret key, what keys hold,
+ * what payloads hold.
  */
 final class TalkativeClient {
     private static final int ROUNDS = 25;
@@ -116,11 +116,8 @@ final class TalkativeClient {
     /** Turns over a bit in the middle of every page. */
     private void damage(AwsServers servers, String prefix) {
         servers.objects().list(prefix + "/pages/", "", 1000).entries().forEach(entry -> {
-            byte[] bytes = servers.objects()
-                    .get(entry.key())
-                    .orElseThrow()
-                    .body()
-                    .toArray();
+            byte[] bytes =
+                    servers.objects().get(entry.key()).orElseThrow().body().toArray();
             bytes[bytes.length / 2] ^= 1;
             servers.objects().put(entry.key(), Bytes.wrap(bytes), WriteCondition.ALWAYS);
         });

@@ -22,8 +22,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A real server's plug is pulled under an open store. What docs/OPERATIONS.md says of it: every call fails in time and in our
- * words, and when the server is back the same handle goes on by itself.
+ * A real server's plug is pulled under an open store. What docs/OPERATIONS.md says of it: every call fails in time and
+ * in our words, and when the server is back the same handle goes on by itself.
  */
 @Tag("servers")
 class UnpluggedServersTest {
@@ -50,7 +50,9 @@ class UnpluggedServersTest {
         }
     }
 
-    /** The process is there and its connections are open, but it does not run; what it was asked it may do afterwards. */
+    /**
+     * The process is there and its connections are open, but it does not run; what it was asked it may do afterwards.
+     */
     @Test
     void aServerThatStandsStill() {
         try (PrivateServer server = PrivateServer.localstack()) {
@@ -96,7 +98,8 @@ class UnpluggedServersTest {
                 eventually("commit at " + level, () -> commits(store, level, "after-" + level));
             }
             eventually("heartbeat", () -> heartbeatOf(store, servers) > back);
-            // Nobody calls for a checkpoint: the background brings everything to its pages. A few messages stay in the ATOMIC
+            // Nobody calls for a checkpoint: the background brings everything to its pages. A few messages stay in the
+            // ATOMIC
             // queues, of which all is forwarded.
             eventually("checkpoint", () -> store.backlog().pendingMessages() == 0);
             for (ConsistencyLevel level : ConsistencyLevel.values()) {
@@ -158,7 +161,9 @@ class UnpluggedServersTest {
                 .orElse(0L);
     }
 
-    /** Tries for as long as a slow machine may take; a call may fail while connections of before are found to be dead. */
+    /**
+     * Tries for as long as a slow machine may take; a call may fail while connections of before are found to be dead.
+     */
     private void eventually(String what, BooleanSupplier holds) {
         long begun = tasks.nanoTime();
         StoreException last = null;

@@ -3,7 +3,8 @@ package io.penstock.testing;
 import java.time.Duration;
 
 /**
- * How often a {@link FaultProxy} does what, as shares of all requests; the rest passes. At most one fault for a request.
+ * How often a {@link FaultProxy} does what, as shares of all requests; the rest passes. At most one fault for a
+ * request.
  *
  * @param delay the request is held for up to {@code delayMax}, before or after its effect
  * @param cutBefore the connection ends before the request reaches the server

@@ -18,12 +18,13 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between a client and a server of HTTP/1.1 without TLS, and does to requests what networks do. Each request has
- * its fault drawn from the mix; the draws follow from the seed, but which request meets which is up to the threads. Threads
- * may share it.
+ * Stands between a client and a server of HTTP/1.1 without TLS, and does to requests what networks do. Each request
+ * has its fault drawn from the mix; the draws follow from the seed, but which request meets which is up to the
+ * threads. Threads may share it.
  */
 public final class FaultProxy implements AutoCloseable {
     /** How a server that has too many requests says so. */
@@ -60,7 +61,11 @@ public final class FaultProxy implements AutoCloseable {
 
     private final URI server;
     private final Dialect dialect;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** Guarded by lock. */
     private final SplittableRandom random;
+
     private final Set<Socket> connections = ConcurrentHashMap.newKeySet();
     private final AtomicLongArray counts = new AtomicLongArray(Fault.values().length);
     private volatile FaultMix mix = FaultMix.CALM;
@@ -224,11 +229,14 @@ public final class FaultProxy implements AutoCloseable {
 
     private Draw draw() {
         FaultMix current = mix;
-        synchronized (random) {
+        lock.lock();
+        try {
             return new Draw(
                     current.at(random.nextDouble()),
                     random.nextBoolean(),
                     random.nextLong(current.delayMax().toMillis() + 1));
+        } finally {
+            lock.unlock();
         }
     }
 

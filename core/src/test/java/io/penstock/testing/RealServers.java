@@ -11,13 +11,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Real servers of S3 and SQS on the loopback interface, one of each kind for all tests of this JVM; tests that use them are
- * tagged {@code servers}. A server is taken from the system property {@code penstock.localstack}, {@code penstock.versitygw}
- * or {@code penstock.minio} (its address), or started by {@code scripts/cloud}, and then ends with this JVM.
+ * Real servers of S3 and SQS on the loopback interface, one of each kind for all tests of this JVM; tests that use
+ * them are tagged {@code servers}. A server is taken from the system property {@code penstock.localstack}, {@code
+ * penstock.versitygw} or {@code penstock.minio} (its address), or started by {@code scripts/cloud}, and then ends with
+ * this JVM.
  *
- * <p>A test is skipped, with the reason, when the server is not installed and {@code -Dpenstock.offline=true} forbids to
- * install it, and when it asks for versitygw or MinIO without {@code -Dpenstock.servers=all}; otherwise a server that cannot be
- * had fails it. Threads may share it.
+ * <p>A test is skipped, with the reason, when the server is not installed and {@code -Dpenstock.offline=true} forbids
+ * to install it, and when it asks for versitygw or MinIO without {@code -Dpenstock.servers=all}; otherwise a server
+ * that cannot be had fails it. Threads may share it.
  */
 public final class RealServers {
     /**

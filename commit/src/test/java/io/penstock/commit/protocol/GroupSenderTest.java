@@ -222,7 +222,9 @@ class GroupSenderTest {
         });
     }
 
-    /** Two calls with items of one caller: it may be that some were sent, even if the first call says that none were. */
+    /**
+     * Two calls with items of one caller: it may be that some were sent, even if the first call says that none were.
+     */
     @Test
     void aCallerWithTwoCallsUnderWayHearsTheWorseOfTheirOutcomes() {
         inSimulation(machine -> {

@@ -4,13 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.commit.Collection;
 import io.penstock.commit.ConsistencyLevel;
+import io.penstock.commit.Entry;
 import io.penstock.commit.FinalState;
 import io.penstock.commit.Json;
+import io.penstock.commit.KeySpan;
 import io.penstock.commit.Keys;
 import io.penstock.commit.Penstock;
+import io.penstock.commit.Scan;
 import io.penstock.commit.Session;
 import io.penstock.commit.Settings;
 import io.penstock.commit.Transaction;
+import io.penstock.commit.simulation.promise.Evidence;
+import io.penstock.commit.simulation.promise.Promises;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.ThreadTasks;
@@ -22,22 +27,29 @@ import io.penstock.testing.UnreliableServers;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Clients of a real server behind a proxy that delays, cuts and throttles, on threads and clocks that are real too; then
- * calm, and a comparison of what is there with what each level promises. {@code scripts/faults} runs it for longer.
+ * Clients of a real server behind a proxy that delays, cuts and throttles, on threads and clocks that are real too;
+ * then calm, and a comparison of what is there with what each level promises. {@code scripts/faults} runs it for
+ * longer.
  */
 @Tag("servers")
 class FaultyServersTest {
+    private static final Logger LOG = LoggerFactory.getLogger(FaultyServersTest.class);
     private static final int CLIENTS = 3;
     private static final int SESSIONS = 2;
     private static final int KEYS = 40;
@@ -57,16 +69,17 @@ class FaultyServersTest {
     private final ThreadTasks tasks = new ThreadTasks();
     private final long seed = Long.getLong("seed", System.nanoTime());
     private final History history = new History();
+    private final ReentrantLock beginning = new ReentrantLock();
 
     @ParameterizedTest
     @EnumSource(names = {"BASIC", "MONOTONIC", "ATOMIC"})
     void promisesHold(ConsistencyLevel level) throws Exception {
         String run = "seed=" + seed + " level=" + level;
-        System.out.println("FaultyServersTest " + run + " seconds=" + FAULTS.toSeconds());
+        LOG.info("{} seconds={}", run, FAULTS.toSeconds());
         String prefix = "f" + Long.toHexString(new SplittableRandom(seed).nextLong() + level.ordinal());
         try (UnreliableServers servers = new UnreliableServers(RealServers.localstack(), seed)) {
             work(servers, prefix, level);
-            System.out.println("FaultyServersTest " + run + " " + outcomes() + " " + servers.describe());
+            LOG.info("{} {} {}", run, outcomes(), servers.describe());
             assertThat(Stream.of(Fault.values()).filter(fault -> fault != Fault.SWALLOWED))
                     .allSatisfy(fault ->
                             assertThat(servers.count(fault)).as("%s", fault).isPositive());
@@ -134,7 +147,13 @@ class FaultyServersTest {
         try (Session session = store.newSession()) {
             for (int round = 0; round < ROUNDS_MIN || tasks.nanoTime() - end < 0; round++) {
                 Workload workload = Workload.values()[random.nextInt(Workload.values().length)];
-                transact(session, records, level, name, round, workload.next(number, round, KEYS, random));
+                transact(
+                        session,
+                        records,
+                        level,
+                        name,
+                        round,
+                        workload.next(new Workload.Turn(number, round, KEYS), random));
                 tasks.sleep(Duration.ofMillis(random.nextInt(50)));
             }
         }
@@ -148,8 +167,11 @@ class FaultyServersTest {
             int round,
             Workload.Steps steps) {
         History.Transaction seen;
-        synchronized (history) {
-            seen = history.begin(name, level);
+        beginning.lock();
+        try {
+            seen = history.begin(name, level, tasks.nanoTime());
+        } finally {
+            beginning.unlock();
         }
         try (Transaction transaction = session.begin()) {
             for (String key : steps.reads()) {
@@ -171,6 +193,8 @@ class FaultyServersTest {
             seen.outcome = History.Outcome.UNKNOWN;
         } catch (StoreException e) {
             seen.outcome = History.Outcome.FAILED;
+        } finally {
+            seen.endNanos = tasks.nanoTime();
         }
     }
 
@@ -187,11 +211,29 @@ class FaultyServersTest {
             if (!drain(store)) {
                 broken.add("the backlog does not drain: " + store.backlog());
             }
-            broken.addAll(store.check());
-            Promises.check(level, history, FinalState.of(records(store)))
-                    .forEach(promise -> broken.add(promise.toString()));
+            Evidence evidence = evidence(store);
+            Promises.of(level)
+                    .forEach(promise -> promise.violations(evidence)
+                            .forEach(violation -> broken.add(promise.name() + ": " + violation)));
         }
         return broken;
+    }
+
+    /** There is one collection; a workload's names of collections are part of its keys. */
+    private Evidence evidence(Penstock store) {
+        Map<String, String> seen = new TreeMap<>();
+        try (Scan<Entry<String, String>> scan = records(store).scan(KeySpan.all())) {
+            scan.forEachRemaining(entry -> seen.put(entry.key(), entry.value()));
+        }
+        return new Evidence(
+                Workload.REGISTER,
+                history,
+                FinalState.of(records(store)),
+                seen,
+                Evidence.ByIndex.NONE,
+                store.check(),
+                new ArrayList<>(),
+                new ArrayList<>());
     }
 
     /** Clients that could not sign off have to be taken for dead first, and what they had received to show up again. */

@@ -106,6 +106,7 @@ class CutConnectionsTest {
     }
 
     private static void assertOurs(Runnable call) {
-        assertThat(catchThrowable(call::run)).isInstanceOfAny(UnavailableException.class, OutcomeUnknownException.class);
+        assertThat(catchThrowable(call::run))
+                .isInstanceOfAny(UnavailableException.class, OutcomeUnknownException.class);
     }
 }

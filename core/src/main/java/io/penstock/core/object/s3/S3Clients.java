@@ -41,10 +41,9 @@ final class S3Clients {
                         service -> service.chunkedEncodingEnabled(false).expectContinueEnabled(false))
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-                .overrideConfiguration(override ->
-                        override.retryStrategy(AwsRetryStrategy.doNotRetry())
-                                .apiCallTimeout(settings.callTimeout())
-                                .addExecutionInterceptor(new S3WholeAnswers()));
+                .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry())
+                        .apiCallTimeout(settings.callTimeout())
+                        .addExecutionInterceptor(new S3WholeAnswers()));
         settings.credentials().ifPresent(builder::credentialsProvider);
         settings.endpoint()
                 .ifPresent(endpoint -> builder.endpointOverride(endpoint).region(Region.US_EAST_1));

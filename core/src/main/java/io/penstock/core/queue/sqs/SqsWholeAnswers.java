@@ -12,8 +12,8 @@ import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.http.SdkHttpResponse;
 
 /**
- * Takes no half answer for a whole one. The JDK's HTTP client does: a head that ends early has the fields that had arrived,
- * and a body that ends early is shorter. Safe for use by many threads.
+ * Takes no half answer for a whole one. The JDK's HTTP client does: a head that ends early has the fields that had
+ * arrived, and a body that ends early is shorter. Safe for use by many threads.
  */
 final class SqsWholeAnswers implements ExecutionInterceptor {
     /** Answers without a body need not tell its length, or tell the length it would have. */
@@ -38,7 +38,8 @@ final class SqsWholeAnswers implements ExecutionInterceptor {
             Context.ModifyHttpResponse context, ExecutionAttributes attributes) {
         Optional<Long> length = isBodiless(context) ? Optional.empty() : length(context.httpResponse());
         return context.responseBody()
-                .map(body -> length.<InputStream>map(bytes -> new WholeBody(body, bytes)).orElse(body));
+                .map(body -> length.<InputStream>map(bytes -> new WholeBody(body, bytes))
+                        .orElse(body));
     }
 
     private static Optional<Long> length(SdkHttpResponse answer) {
