@@ -320,7 +320,9 @@ class RecoveryTest {
                 assertThat(young.deleted()).isZero();
                 assertThat(young.undecided()).isEqualTo(1);
                 assertThat(young.undecidedMessages()).isEqualTo(1);
-                assertThat(other.recover()).as("found again as long as it is there").isEqualTo(young);
+                assertThat(other.recover())
+                        .as("found again as long as it is there")
+                        .isEqualTo(young);
                 cloud.sleep(Duration.ofHours(25));
                 RecoveryReport old = other.recover();
                 assertThat(old.deleted()).isEqualTo(1);

@@ -90,9 +90,7 @@ public final class AtomicRecovery {
         Optional<MessageQueue> queue = service.find(names.atomic(dead));
         long age = serverClock.nowMillis() - retiredMillis.get();
         boolean forgettable = queue.isEmpty() || age >= queueLife.toMillis();
-        if (!forgettable
-                && age >= DEPTH_LAG.toMillis()
-                && queue.get().depth().total() == 0) {
+        if (!forgettable && age >= DEPTH_LAG.toMillis() && queue.get().depth().total() == 0) {
             return Result.NOTHING;
         }
         Result result = queue.map(this::drainQueue).orElse(Result.NOTHING);

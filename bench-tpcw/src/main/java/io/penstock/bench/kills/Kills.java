@@ -1,0 +1,105 @@
+package io.penstock.bench.kills;
+
+import io.penstock.bench.aws.AwsOptions;
+import io.penstock.bench.aws.AwsServers;
+import io.penstock.bench.aws.StorePrefix;
+import io.penstock.bench.cli.Shell;
+import io.penstock.bench.cli.TemporaryDirectory;
+import io.penstock.bench.cli.UsageException;
+import io.penstock.commit.ConsistencyLevel;
+import io.penstock.core.task.ThreadTasks;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** The program behind {@code scripts/kills}. Exits 0 only if nothing acknowledged is lost and nothing is there in part. */
+@Command(
+        name = "kills",
+        description = "Kills client processes in the middle of their writing, and checks what they leave behind.",
+        sortOptions = false)
+public final class Kills implements Callable<Integer> {
+    private static final int KILLS_MAX = 100_000;
+    private static final int PROCESSES_MAX = 64;
+
+    @Option(names = "--kills", paramLabel = "N", description = "how many; default: ${DEFAULT-VALUE}")
+    private int kills = 200;
+
+    @Option(names = "--processes", paramLabel = "N", description = "that write at a time; default: ${DEFAULT-VALUE}")
+    private int processes = 4;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            description = "draws victims, moments and transactions; default: ${DEFAULT-VALUE}")
+    private long seed = 1;
+
+    @Option(
+            names = "--level",
+            paramLabel = "LEVEL",
+            description =
+                    "default: ${DEFAULT-VALUE}; BASIC and MONOTONIC do not promise what is checked, and show that it is")
+    private ConsistencyLevel level = ConsistencyLevel.ATOMIC;
+
+    @Mixin
+    private AwsOptions aws = new AwsOptions();
+
+    @SuppressWarnings("UnusedVariable") // picocli acts on it
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "says this")
+    private boolean help;
+
+    private final PrintStream out;
+
+    private Kills(PrintStream out) {
+        this.out = out;
+    }
+
+    /** Runs a command line. */
+    public static void main(String[] arguments) {
+        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+        System.exit(run(out, err, arguments));
+    }
+
+    /** Runs a command line and returns its exit code. */
+    static int run(PrintStream out, PrintStream err, String... arguments) {
+        Shell shell = new Shell("kills", "scripts/kills --help", out, err);
+        return shell.run(shell.line(new Kills(out)), () -> {}, arguments);
+    }
+
+    @Override
+    public Integer call() {
+        require("--kills", kills, KILLS_MAX);
+        require("--processes", processes, PROCESSES_MAX);
+        AwsServers servers = aws.servers();
+        // 30 characters at most, and not that of an earlier run on the same servers.
+        String prefix = "kills-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+        try (TemporaryDirectory directory = new TemporaryDirectory()) {
+            KillRun.Outcome outcome;
+            try (KillRun run = new KillRun(
+                    new KillRun.Plan(servers, prefix, level, kills, processes, seed, directory.path()), out::println)) {
+                outcome = run.run();
+            }
+            outcome.violations().forEach(line -> out.println("violation: " + line));
+            out.println(outcome.summary());
+            if (!outcome.violations().isEmpty()) {
+                directory.keep();
+                out.println("journals=" + directory.path() + " store=" + servers.bucket() + "/" + prefix);
+                return Shell.NOT_CLEAN;
+            }
+            new StorePrefix(servers, prefix).remove(new ThreadTasks());
+            return Shell.CLEAN;
+        }
+    }
+
+    private static void require(String option, int value, int max) {
+        if (value < 1 || value > max) {
+            throw new UsageException(option + " is out of range; give 1 to " + max + ", not " + value);
+        }
+    }
+}
