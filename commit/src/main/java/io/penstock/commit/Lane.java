@@ -1,6 +1,7 @@
 package io.penstock.commit;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.penstock.commit.queue.ProvisionedQueues;
 import io.penstock.commit.queue.PuQueues;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.core.meter.RequestMeters;
@@ -20,7 +21,12 @@ import java.time.Duration;
  */
 record Lane(ObjectStore objects, QueueService queues, PageManager pages, PuQueues puQueues) {
     /** Where the servers are and how they are used. */
-    record Servers(ObjectStore objects, QueueService queues, Tasks tasks) {}
+    record Servers(ObjectStore objects, QueueService queues, Tasks tasks) {
+        /** The same, where shared queues are not created. */
+        Servers provisioned(QueueNames names) {
+            return new Servers(objects, new ProvisionedQueues(queues, names), tasks);
+        }
+    }
 
     /** @param part the value of the meters' {@code part} tag */
     static Lane of(

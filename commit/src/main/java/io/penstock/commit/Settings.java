@@ -40,6 +40,8 @@ public final class Settings {
     private Duration clockSkewMax = Duration.ofMinutes(5);
     private Duration closeWithin = Duration.ofSeconds(60);
     private @Nullable Duration sweepEvery;
+    private Provisioning provisioning = Provisioning.CREATE;
+    private boolean readOnly;
     private MeterRegistry meters = new SimpleMeterRegistry();
 
     private Settings(Servers servers) {
@@ -63,6 +65,8 @@ public final class Settings {
         clockSkewMax = from.clockSkewMax;
         closeWithin = from.closeWithin;
         sweepEvery = from.sweepEvery;
+        provisioning = from.provisioning;
+        readOnly = from.readOnly;
         meters = from.meters;
     }
 
@@ -208,6 +212,23 @@ public final class Settings {
         return next;
     }
 
+    /** Who makes the queues and collections a store stands on. Default: every client, when it first needs them. */
+    public Settings provisioning(Provisioning value) {
+        Settings next = new Settings(this);
+        next.provisioning = value;
+        return next;
+    }
+
+    /**
+     * Whether this client only reads: it sends nothing, writes no object, and looks after nobody. Needs no more than
+     * the read-only policy. Default: no.
+     */
+    public Settings readOnly(boolean value) {
+        Settings next = new Settings(this);
+        next.readOnly = value;
+        return next;
+    }
+
     /** Where metrics go. Default: a registry of this store's own. */
     public Settings meters(MeterRegistry value) {
         Settings next = new Settings(this);
@@ -277,6 +298,14 @@ public final class Settings {
 
     public Optional<Duration> sweepEvery() {
         return Optional.ofNullable(sweepEvery);
+    }
+
+    public Provisioning provisioning() {
+        return provisioning;
+    }
+
+    public boolean readOnly() {
+        return readOnly;
     }
 
     public MeterRegistry meters() {

@@ -154,6 +154,7 @@ public final class Transaction implements AutoCloseable {
      * new transaction.
      *
      * @return the stamp of all its log records; {@link Stamp#ZERO} when there were no writes
+     * @throws InvalidRequestException when the store was opened to be read only
      * @throws io.penstock.core.UnavailableException when nothing was committed; at NAIVE, perhaps a part of it
      * @throws io.penstock.core.OutcomeUnknownException when it may be committed or, below ATOMIC, a part of it
      * @throws io.penstock.core.ConflictException at NAIVE, when other writers kept changing the same pages
@@ -164,6 +165,7 @@ public final class Transaction implements AutoCloseable {
         if (writes.isEmpty()) {
             return Stamp.ZERO;
         }
+        engine.requireWritable();
         return engine.whileOpen(this::commitWrites);
     }
 
