@@ -9,19 +9,19 @@ import picocli.CommandLine.Option;
 
 /** Options that say where S3 and SQS are. Filled by picocli. */
 public final class AwsOptions {
-    @Option(names = "--bucket", paramLabel = "NAME", description = "an existing bucket of yours")
+    @Option(names = "--bucket", paramLabel = "NAME", description = "S3: an existing bucket of yours")
     private @Nullable String bucket;
 
-    @Option(names = "--endpoint-s3", paramLabel = "URI", description = "where S3 is; default: AWS itself")
+    @Option(names = "--endpoint-s3", paramLabel = "URI", description = "S3: where it is; default: AWS itself")
     private @Nullable String endpointS3;
 
-    @Option(names = "--endpoint-sqs", paramLabel = "URI", description = "where SQS is; default: AWS itself")
+    @Option(names = "--endpoint-sqs", paramLabel = "URI", description = "SQS: where it is; default: AWS itself")
     private @Nullable String endpointSqs;
 
-    @Option(names = "--region", paramLabel = "R", description = "default: that of your AWS configuration")
+    @Option(names = "--region", paramLabel = "R", description = "S3 and SQS: default: that of your AWS configuration")
     private @Nullable String region;
 
-    @Option(names = "--path-style", description = "the bucket's name is in the path, as most stand-ins want it")
+    @Option(names = "--path-style", description = "S3: the bucket's name is in the path, as most stand-ins want it")
     private boolean pathStyle;
 
     /** The first of these options that was given, if any. */

@@ -4,6 +4,7 @@ import java.net.InetAddress;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.util.List;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,9 @@ final class LoopbackCredentials {
     private static final String SECRET = "aws.secretAccessKey";
 
     private static final List<String> CHOICES = List.of("AWS_ACCESS_KEY_ID", "AWS_PROFILE");
+
+    /** Hosts that need no name server: asking one would be slow, and its answer may change. */
+    private static final Pattern NO_NAME_SERVER = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[[0-9a-fA-F:]+]");
 
     private LoopbackCredentials() {}
 
@@ -37,10 +41,9 @@ final class LoopbackCredentials {
             return false;
         }
         String host = endpoint.getHost();
-        boolean literal = host.equals("localhost") || host.startsWith("127.") || host.startsWith("[");
         try {
-            // Only names that need no name server: asking one would be slow, and its answer may change.
-            return literal && InetAddress.getByName(host).isLoopbackAddress();
+            return NO_NAME_SERVER.matcher(host).matches()
+                    && InetAddress.getByName(host).isLoopbackAddress();
         } catch (UnknownHostException e) {
             return false;
         }

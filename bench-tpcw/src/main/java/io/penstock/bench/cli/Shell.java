@@ -28,16 +28,10 @@ public record Shell(String name, String help, PrintStream out, PrintStream err) 
     /** The command line is wrong, or names what is not there or not allowed. */
     public static final int USAGE = 2;
 
-    /** A line of {@code command}, which may be given subcommands. */
-    public CommandLine line(Object command) {
-        CommandLine line = new CommandLine(command);
+    /** Runs {@code line}, which has its subcommands by now, and returns its exit code; {@code beforeComplaint} runs before a failure is told. */
+    public int run(CommandLine line, Runnable beforeComplaint, String... arguments) {
         line.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
         line.setErr(new PrintWriter(err, true, StandardCharsets.UTF_8));
-        return line;
-    }
-
-    /** Runs {@code line} and returns its exit code; {@code beforeComplaint} runs before a failure is told. */
-    public int run(CommandLine line, Runnable beforeComplaint, String... arguments) {
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.registerConverter(BigDecimal.class, Shell::number);
         line.setParameterExceptionHandler((problem, args) -> complain(problem.getMessage()));

@@ -19,7 +19,7 @@ record KillPlan(Writing writing, long shared, long group, int parts) {
     private static final int GROUPS = 20;
 
     /** One transaction of so many is a large one. */
-    private static final int LARGE_EVERY = 8;
+    private static final int LARGE_EVERY = 32;
 
     /** 90 to 130 records of 14,000 bytes are 1.2 to 1.8 MiB: two messages, or three. */
     private static final int PARTS_MIN = 90;

@@ -11,6 +11,7 @@ import io.penstock.core.task.ThreadTasks;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
+import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -69,7 +70,7 @@ public final class Kills implements Callable<Integer> {
     /** Runs a command line and returns its exit code. */
     static int run(PrintStream out, PrintStream err, String... arguments) {
         Shell shell = new Shell("kills", "scripts/kills --help", out, err);
-        return shell.run(shell.line(new Kills(out)), () -> {}, arguments);
+        return shell.run(new CommandLine(new Kills(out)), () -> {}, arguments);
     }
 
     @Override
@@ -77,8 +78,7 @@ public final class Kills implements Callable<Integer> {
         require("--kills", kills, KILLS_MAX);
         require("--processes", processes, PROCESSES_MAX);
         AwsServers servers = aws.servers();
-        // 30 characters at most, and not that of an earlier run on the same servers.
-        String prefix = "kills-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+        String prefix = newPrefix();
         try (TemporaryDirectory directory = new TemporaryDirectory()) {
             KillRun.Outcome outcome;
             try (KillRun run = new KillRun(
@@ -95,6 +95,11 @@ public final class Kills implements Callable<Integer> {
             new StorePrefix(servers, prefix).remove(new ThreadTasks());
             return Shell.CLEAN;
         }
+    }
+
+    /** Of a store: not that of an earlier run on the same servers. */
+    static String newPrefix() {
+        return "kills-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
     }
 
     private static void require(String option, int value, int max) {

@@ -54,7 +54,7 @@ public final class Tpcw {
     /** Runs a command line and returns its exit code. */
     static int run(PrintStream out, PrintStream err, Progress progress, String... arguments) {
         Shell shell = new Shell("tpcw", "scripts/tpcw compare --help", out, err);
-        CommandLine line = shell.line(new Root());
+        CommandLine line = new CommandLine(new Root());
         line.addSubcommand(new CompareCommand(out, err, progress));
         return shell.run(line, progress::end, arguments);
     }
