@@ -472,12 +472,17 @@ public abstract class ObjectStoreContract {
             assertRefused("");
             assertRefused("k".repeat(1_025));
             assertRefused("é".repeat(513));
-            String longest = prefix() + "k".repeat(1_024 - prefix().length());
+            String longest = key(longName(1_024 - prefix().length()));
             store().put(longest, Bytes.utf8("x"), WriteCondition.IF_ABSENT);
             assertThat(store().get(longest).orElseThrow().body().toUtf8()).isEqualTo("x");
             assertThat(store().list(prefix(), "", 10).entries().getFirst().key())
                     .isEqualTo(longest);
         });
+    }
+
+    /** A name of that many letters, for the longest key. */
+    protected String longName(int length) {
+        return "k".repeat(length);
     }
 
     private void assertRefused(String key) {

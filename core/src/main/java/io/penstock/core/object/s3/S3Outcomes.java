@@ -25,7 +25,7 @@ import java.util.Set;
  * a client that the user brings may. Who puts pages therefore reads the write id after a conflict too.
  */
 final class S3Outcomes {
-    private static final Set<String> THROTTLED = Set.of(
+    static final Set<String> THROTTLED = Set.of(
             "SlowDown",
             "SlowDownRead",
             "SlowDownWrite",
@@ -37,13 +37,13 @@ final class S3Outcomes {
             "RequestLimitExceeded",
             "BandwidthLimitExceeded");
 
-    private static final Set<String> NOT_ARRIVED =
+    static final Set<String> NOT_ARRIVED =
             Set.of("RequestTimeout", "IncompleteBody", "BadDigest", "XAmzContentSHA256Mismatch");
 
-    private static final Set<String> EXPIRED =
+    static final Set<String> EXPIRED =
             Set.of("ExpiredToken", "ExpiredTokenException", "RequestExpired", "TokenRefreshRequired");
 
-    private static final Set<String> ELSEWHERE = Set.of(
+    static final Set<String> ELSEWHERE = Set.of(
             "PermanentRedirect",
             "AuthorizationHeaderMalformed",
             "IllegalLocationConstraintException",

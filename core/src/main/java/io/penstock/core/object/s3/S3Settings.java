@@ -73,7 +73,7 @@ public final class S3Settings {
         return next;
     }
 
-    /** Whether the bucket's name is in the path instead of the host's name: what most other servers need. Default: no. */
+    /** Whether the bucket's name is in the path, not in the host's name: most other servers need it. Default: no. */
     public S3Settings pathStyle(boolean value) {
         S3Settings next = new S3Settings(this);
         next.pathStyle = value;

@@ -5,6 +5,7 @@ import io.penstock.core.queue.QueueRules;
 import java.time.Duration;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.sqs.SqsClient;
@@ -24,12 +25,23 @@ record SqsClients(SqsClient ordinary, SqsClient polling, boolean owned) implemen
                         new SqsClients(build(settings, Duration.ZERO), build(settings, QueueRules.WAIT_MAX), true));
     }
 
-    /** @param silence how long the server may say nothing, beyond the time-outs of the settings */
     private static SqsClient build(SqsSettings settings, Duration silence) {
-        SqsClientBuilder builder = SqsClient.builder()
-                .httpClientBuilder(UrlConnectionHttpClient.builder()
+        return build(
+                settings,
+                UrlConnectionHttpClient.builder()
                         .connectionTimeout(settings.connectTimeout())
-                        .socketTimeout(settings.readTimeout().plus(silence)))
+                        .socketTimeout(settings.readTimeout().plus(silence)),
+                silence);
+    }
+
+    /**
+     * A client over any HTTP client, which is closed with it.
+     *
+     * @param silence how long the server may say nothing, beyond the time-outs of the settings
+     */
+    static SqsClient build(SqsSettings settings, SdkHttpClient.Builder<?> http, Duration silence) {
+        SqsClientBuilder builder = SqsClient.builder()
+                .httpClientBuilder(http)
                 .checksumValidationEnabled(false)
                 .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry())
                         .apiCallTimeout(settings.callTimeout().plus(silence)));

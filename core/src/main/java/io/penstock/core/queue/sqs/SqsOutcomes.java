@@ -16,7 +16,7 @@ import java.util.Set;
 final class SqsOutcomes {
     private static final String OLD_PREFIX = "AWS.SimpleQueueService.";
 
-    private static final Set<String> THROTTLED = Set.of(
+    static final Set<String> THROTTLED = Set.of(
             "RequestThrottled",
             "Throttling",
             "ThrottlingException",
@@ -27,17 +27,17 @@ final class SqsOutcomes {
             "KmsThrottled",
             "KMS.ThrottlingException");
 
-    private static final Set<String> NO_QUEUE = Set.of("QueueDoesNotExist", "NonExistentQueue");
+    static final Set<String> NO_QUEUE = Set.of("QueueDoesNotExist", "NonExistentQueue");
 
-    private static final Set<String> NO_MESSAGE =
+    static final Set<String> NO_MESSAGE =
             Set.of("ReceiptHandleIsInvalid", "InvalidReceiptHandle", "MessageNotInflight", "InvalidIdFormat");
 
-    private static final Set<String> OTHER_ATTRIBUTES = Set.of("QueueNameExists", "QueueAlreadyExists");
+    static final Set<String> OTHER_ATTRIBUTES = Set.of("QueueNameExists", "QueueAlreadyExists");
 
-    private static final Set<String> EXPIRED =
+    static final Set<String> EXPIRED =
             Set.of("ExpiredToken", "ExpiredTokenException", "RequestExpired", "TokenRefreshRequired");
 
-    private static final Set<String> TOO_LARGE =
+    static final Set<String> TOO_LARGE =
             Set.of("BatchRequestTooLong", "MessageTooLong", "InvalidMessageContents", "InvalidAttributeValue");
 
     private SqsOutcomes() {}

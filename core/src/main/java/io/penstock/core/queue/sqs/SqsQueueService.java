@@ -67,8 +67,8 @@ public final class SqsQueueService implements QueueService {
     /**
      * {@inheritDoc}
      *
-     * <p>A queue that is there with other attributes is taken as it is, with a warning in the log: its attributes may be
-     * the operator's choice.
+     * <p>A queue that is there with other attributes is taken as it is, with a warning in the log: they may be the
+     * operator's choice.
      */
     @Override
     public MessageQueue create(String name, QueueAttributes attributes) {
