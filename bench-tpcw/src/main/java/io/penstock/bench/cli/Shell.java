@@ -28,7 +28,11 @@ public record Shell(String name, String help, PrintStream out, PrintStream err) 
     /** The command line is wrong, or names what is not there or not allowed. */
     public static final int USAGE = 2;
 
-    /** Runs {@code line}, which has its subcommands by now, and returns its exit code; {@code beforeComplaint} runs before a failure is told. */
+    /**
+     * Runs {@code line}, which has its subcommands by now, and returns its exit code.
+     *
+     * @param beforeComplaint runs before a failure is told
+     */
     public int run(CommandLine line, Runnable beforeComplaint, String... arguments) {
         line.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
         line.setErr(new PrintWriter(err, true, StandardCharsets.UTF_8));

@@ -18,9 +18,6 @@ record KillPlan(Writing writing, long shared, long group, int parts) {
 
     private static final int GROUPS = 20;
 
-    /** One transaction of so many is a large one. */
-    private static final int LARGE_EVERY = 32;
-
     /** 90 to 130 records of 14,000 bytes are 1.2 to 1.8 MiB: two messages, or three. */
     private static final int PARTS_MIN = 90;
 
@@ -29,11 +26,18 @@ record KillPlan(Writing writing, long shared, long group, int parts) {
 
     private static final int TEXT_CHARS = 80;
 
-    static KillPlan draw(long seed, Writing writing) {
-        Draws draws = Draws.of(seed, "transactions of writer " + writing.writer(), writing.number());
+    /**
+     * What transactions are drawn from.
+     *
+     * @param largeEvery one transaction of so many is a large one
+     */
+    record Source(long seed, int largeEvery) {}
+
+    static KillPlan draw(Source source, Writing writing) {
+        Draws draws = Draws.of(source.seed, "transactions of writer " + writing.writer(), writing.number());
         long shared = draws.between(0L, SHARED - 1L);
         long group = draws.between(0L, GROUPS - 1L);
-        boolean large = draws.between(1, LARGE_EVERY) == 1;
+        boolean large = draws.between(1, source.largeEvery) == 1;
         return new KillPlan(writing, shared, group, large ? draws.between(PARTS_MIN, PARTS_MAX) : 0);
     }
 

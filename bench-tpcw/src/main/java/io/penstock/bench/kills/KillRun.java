@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  * Writers that are killed and replaced, then an orderly end of those that are left, recovery, and the verdict. Who is
  * killed and after what pause is drawn from the seed; what the victim is at by then is up to the machine. For one use.
  */
-public final class KillRun implements AutoCloseable {
+final class KillRun implements AutoCloseable {
     private static final Duration PAUSE_MAX = Duration.ofMillis(2_000);
 
     /** One victim of so many is killed whatever it is at, be it only starting; the others have begun to write. */
@@ -40,17 +40,21 @@ public final class KillRun implements AutoCloseable {
      * @param prefix of the store, which is new
      * @param directory for journals and complaints of writers
      */
-    public record Plan(
+    record Plan(
             AwsServers servers,
             String prefix,
             ConsistencyLevel level,
             int kills,
             int processes,
-            long seed,
-            Path directory) {}
+            KillPlan.Source source,
+            Path directory) {
+        long seed() {
+            return source.seed();
+        }
+    }
 
     /** What came of it: a line that sums it up, and a line for each violation. */
-    public record Outcome(String summary, long acknowledged, long large, List<String> violations) {}
+    record Outcome(String summary, long acknowledged, long large, List<String> violations) {}
 
     private final Plan plan;
     private final Consumer<String> lines;
@@ -63,7 +67,7 @@ public final class KillRun implements AutoCloseable {
     private final long start = tasks.nanoTime();
 
     /** @param lines is told how it gets on */
-    public KillRun(Plan plan, Consumer<String> lines) {
+    KillRun(Plan plan, Consumer<String> lines) {
         this.plan = plan;
         this.lines = lines;
         connection = plan.servers.connect(tasks);
@@ -72,7 +76,7 @@ public final class KillRun implements AutoCloseable {
     }
 
     /** Kills, then judges. */
-    public Outcome run() {
+    Outcome run() {
         KillStore.make(settings);
         for (int i = 0; i < plan.processes; i++) {
             running.add(startWriter());
@@ -87,7 +91,7 @@ public final class KillRun implements AutoCloseable {
         try (Penstock store = Penstock.open(settings)) {
             String rest = comeToRest(store);
             store.check().forEach(line -> violations.add("check: " + line));
-            KillVerdict.Result result = new KillVerdict(plan.seed, contents()).judge(KillStore.open(store));
+            KillVerdict.Result result = new KillVerdict(plan.source, contents()).judge(KillStore.open(store));
             violations.addAll(result.violations());
             return outcome(result, rest);
         }
@@ -97,7 +101,7 @@ public final class KillRun implements AutoCloseable {
         String summary = String.join(
                 " ",
                 "level=" + plan.level,
-                "seed=" + plan.seed,
+                "seed=" + plan.seed(),
                 "kills=" + plan.kills,
                 "begun=" + result.begun(),
                 "acknowledged=" + result.acknowledged(),
@@ -115,12 +119,12 @@ public final class KillRun implements AutoCloseable {
         Path errors = plan.directory.resolve("writer-" + writer + ".err");
         journals.put(writer, journal);
         return new WriterProcess(
-                new KillWriter.Job(plan.servers, plan.prefix, plan.level, plan.seed, writer, journal.toString()),
+                new KillWriter.Job(plan.servers, plan.prefix, plan.level, plan.source, writer, journal.toString()),
                 errors);
     }
 
     private void killOne(int kill) {
-        Draws draws = Draws.of(plan.seed, "kill", kill);
+        Draws draws = Draws.of(plan.seed(), "kill", kill);
         int slot = draws.between(0, plan.processes - 1);
         boolean atOnce = draws.between(1, AT_ONCE_EVERY) == 1;
         Duration pause = Duration.ofMillis(draws.between(0L, PAUSE_MAX.toMillis()));

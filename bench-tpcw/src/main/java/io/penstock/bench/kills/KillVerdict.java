@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * whole if it was acknowledged. For one thread.
  */
 final class KillVerdict {
-    private final long seed;
+    private final KillPlan.Source source;
     private final Map<Long, Journal.Content> journals;
     private final List<String> violations = new ArrayList<>();
     private long begun;
@@ -28,8 +28,8 @@ final class KillVerdict {
     private long unacknowledgedWhole;
 
     /** @param journals by writer */
-    KillVerdict(long seed, Map<Long, Journal.Content> journals) {
-        this.seed = seed;
+    KillVerdict(KillPlan.Source source, Map<Long, Journal.Content> journals) {
+        this.source = source;
         this.journals = journals;
     }
 
@@ -70,7 +70,7 @@ final class KillVerdict {
     private void judgeWriter(long writer, Journal.Content journal, Found found) {
         for (long number : journal.begun()) {
             begun++;
-            KillPlan plan = KillPlan.draw(seed, new Writing(writer, number));
+            KillPlan plan = KillPlan.draw(source, new Writing(writer, number));
             boolean told = journal.acknowledged().containsKey(number);
             acknowledged += told ? 1 : 0;
             large += told && plan.parts() > 0 ? 1 : 0;
@@ -130,7 +130,7 @@ final class KillVerdict {
         if (stamp != null) {
             journals.forEach((writer, journal) -> journal.acknowledged().forEach((number, newer) -> {
                 Writing writing = new Writing(writer, number);
-                if (newer.isAfter(stamp) && KillPlan.draw(seed, writing).shared() == key) {
+                if (newer.isAfter(stamp) && KillPlan.draw(source, writing).shared() == key) {
                     violations.add("an older one won: key=" + key + " won=" + name(winner) + " newer=" + name(writing));
                 }
             }));

@@ -23,7 +23,13 @@ final class KillWriter {
     private static final Duration PAUSE = Duration.ofMillis(200);
 
     /** What a writer has to do: the first line of its input; the second one, of any content, tells it to stop. */
-    record Job(AwsServers servers, String prefix, ConsistencyLevel level, long seed, long writer, String journal) {
+    record Job(
+            AwsServers servers,
+            String prefix,
+            ConsistencyLevel level,
+            KillPlan.Source source,
+            long writer,
+            String journal) {
         String toJson() {
             try {
                 return MAPPER.writeValueAsString(this);
@@ -73,7 +79,7 @@ final class KillWriter {
     private void write(Journal journal, Penstock store, KillStore records, long number) {
         journal.begun(number);
         try (Transaction tx = store.begin()) {
-            KillPlan.draw(job.seed, new Writing(job.writer, number)).put(tx, records);
+            KillPlan.draw(job.source, new Writing(job.writer, number)).put(tx, records);
             Stamp stamp = tx.commit();
             journal.acknowledged(number, stamp);
         } catch (StoreException e) {

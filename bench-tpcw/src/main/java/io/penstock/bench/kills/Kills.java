@@ -16,7 +16,9 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** The program behind {@code scripts/kills}. Exits 0 only if nothing acknowledged is lost and nothing is there in part. */
+/**
+ * The program behind {@code scripts/kills}. Exits 0 only if nothing acknowledged is lost and nothing is there in part.
+ */
 @Command(
         name = "kills",
         description = "Kills client processes in the middle of their writing, and checks what they leave behind.",
@@ -24,6 +26,7 @@ import picocli.CommandLine.Option;
 public final class Kills implements Callable<Integer> {
     private static final int KILLS_MAX = 100_000;
     private static final int PROCESSES_MAX = 64;
+    private static final int LARGE_EVERY_MAX = 1_000_000;
 
     @Option(names = "--kills", paramLabel = "N", description = "how many; default: ${DEFAULT-VALUE}")
     private int kills = 200;
@@ -38,10 +41,15 @@ public final class Kills implements Callable<Integer> {
     private long seed = 1;
 
     @Option(
+            names = "--large-every",
+            paramLabel = "N",
+            description = "one transaction of so many is of several messages; default: ${DEFAULT-VALUE}")
+    private int largeEvery = 32;
+
+    @Option(
             names = "--level",
             paramLabel = "LEVEL",
-            description =
-                    "default: ${DEFAULT-VALUE}; BASIC and MONOTONIC do not promise what is checked, and show that it is")
+            description = "default: ${DEFAULT-VALUE}; at BASIC and MONOTONIC transactions may be there in part")
     private ConsistencyLevel level = ConsistencyLevel.ATOMIC;
 
     @Mixin
@@ -77,12 +85,14 @@ public final class Kills implements Callable<Integer> {
     public Integer call() {
         require("--kills", kills, KILLS_MAX);
         require("--processes", processes, PROCESSES_MAX);
+        require("--large-every", largeEvery, LARGE_EVERY_MAX);
         AwsServers servers = aws.servers();
         String prefix = newPrefix();
         try (TemporaryDirectory directory = new TemporaryDirectory()) {
+            KillPlan.Source source = new KillPlan.Source(seed, largeEvery);
+            KillRun.Plan plan = new KillRun.Plan(servers, prefix, level, kills, processes, source, directory.path());
             KillRun.Outcome outcome;
-            try (KillRun run = new KillRun(
-                    new KillRun.Plan(servers, prefix, level, kills, processes, seed, directory.path()), out::println)) {
+            try (KillRun run = new KillRun(plan, out::println)) {
                 outcome = run.run();
             }
             outcome.violations().forEach(line -> out.println("violation: " + line));

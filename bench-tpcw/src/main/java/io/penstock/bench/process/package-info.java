@@ -1,4 +1,4 @@
-/** Client processes: how one program starts others of its own kind, talks to them by lines, and never leaves one behind. */
+/** Client processes: how a program starts others, talks to them by lines, and never leaves one behind. */
 @NullMarked
 package io.penstock.bench.process;
 

@@ -10,12 +10,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code kill -9} of client processes that share a store on LocalStack: ten of the two hundred of {@code scripts/kills}. */
+/** {@code kill -9} of client processes that share a store on LocalStack: ten; by {@code scripts/kills} does two hundred. */
 @Tag("servers")
 @Tag("slow")
 class AwsKillTest {
     private static final int KILLS = 10;
     private static final int PROCESSES = 3;
+
+    /** Enough for some, few enough for LocalStack. */
+    private static final int LARGE_EVERY = 16;
 
     private final long seed = Long.getLong("seed", 1);
 
@@ -26,8 +29,14 @@ class AwsKillTest {
     void whateverIsAcknowledgedSurvivesKillsWhole() {
         RealServers.Endpoint endpoint = RealServers.localstack();
         AwsServers servers = new AwsServers(endpoint.s3(), endpoint.sqs(), null, "penstock-kills", true);
-        KillRun.Plan plan =
-                new KillRun.Plan(servers, "kills-" + seed, ConsistencyLevel.ATOMIC, KILLS, PROCESSES, seed, directory);
+        KillRun.Plan plan = new KillRun.Plan(
+                servers,
+                Kills.newPrefix(),
+                ConsistencyLevel.ATOMIC,
+                KILLS,
+                PROCESSES,
+                new KillPlan.Source(seed, LARGE_EVERY),
+                directory);
         try (KillRun run = new KillRun(plan, line -> {})) {
             KillRun.Outcome outcome = run.run();
             assertThat(outcome.violations()).as(outcome.summary()).isEmpty();

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The judge of kills, on stores with planted faults. */
 class KillVerdictTest {
-    private static final long SEED = 1;
+    private static final KillPlan.Source SOURCE = new KillPlan.Source(1, 4);
 
     /** The first transactions of this seed's first writer with and without large records. */
     private static final KillPlan SMALL = first(false);
@@ -39,7 +39,7 @@ class KillVerdictTest {
 
     private static KillPlan first(boolean large) {
         return LongStream.iterate(1, n -> n + 1)
-                .mapToObj(n -> KillPlan.draw(SEED, new Writing(1, n)))
+                .mapToObj(n -> KillPlan.draw(SOURCE, new Writing(1, n)))
                 .filter(plan -> plan.parts() > 0 == large)
                 .findFirst()
                 .orElseThrow();
@@ -70,7 +70,7 @@ class KillVerdictTest {
     }
 
     private KillVerdict.Result judge() {
-        return new KillVerdict(SEED, Map.of(1L, new Journal.Content(begun, acknowledged))).judge(records);
+        return new KillVerdict(SOURCE, Map.of(1L, new Journal.Content(begun, acknowledged))).judge(records);
     }
 
     private List<String> violationsAfter(boolean told, BiConsumer<KillStore, KillPlan> damage) {
@@ -133,7 +133,7 @@ class KillVerdictTest {
     void anOlderTransactionDoesNotWinASharedRecord() {
         write(SMALL, true);
         KillPlan newer = LongStream.iterate(SMALL.writing().number() + 1, n -> n + 1)
-                .mapToObj(n -> KillPlan.draw(SEED, new Writing(1, n)))
+                .mapToObj(n -> KillPlan.draw(SOURCE, new Writing(1, n)))
                 .filter(plan -> plan.parts() == 0 && plan.shared() == SMALL.shared())
                 .findFirst()
                 .orElseThrow();

@@ -39,9 +39,9 @@ public final class AtomicRecovery {
     private final Duration queueLife;
 
     /**
-     * A queue may show a depth that is out of date: on SQS for a minute after the last change. Later than this after its
-     * client's end an empty one is believed, until the next recovery looks again: to poll it until it is provably empty
-     * takes seconds, and the dead of four weeks may be many.
+     * A queue may show a depth that is out of date: on SQS for a minute after the last change. Later than this after
+     * its client's end an empty one is believed, until the next recovery looks again: to poll it until it is provably
+     * empty takes seconds, and the dead of four weeks may be many.
      */
     private static final Duration DEPTH_LAG = Duration.ofMinutes(2);
 

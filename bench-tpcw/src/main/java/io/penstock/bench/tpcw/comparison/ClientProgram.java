@@ -8,8 +8,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * A client process of a comparison: some of its clients, under the orders of the driver. It ends at once when the driver
- * does.
+ * A client process of a comparison: some of its clients, under the orders of the driver. It ends at once when the
+ * driver does.
  */
 public final class ClientProgram {
     /** The orders after the assignment. */

@@ -7,8 +7,8 @@ import io.penstock.core.Stamp;
 import java.util.List;
 
 /**
- * What a client process tells the driver, a JSON object a line, in this order: ready; after the order to shop, advances,
- * then each purchase, then shopped; after the order to close, closed. Broken ends it at any time.
+ * What a client process tells the driver, a JSON object a line, in this order: ready; after the order to shop,
+ * advances, then each purchase, then shopped; after the order to close, closed. Broken ends it at any time.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
 @JsonSubTypes({
