@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  * not below the high key. Any pooled page on the way may be old; that costs steps to the right, never a wrong page,
  * because a page's lower bound never changes and only its upper bound falls.
  *
- * <p>What cannot be explained by age (a missing page, a wrong level) is looked at again with fresh pages, a few times,
- * and is corrupt data then. Safe for use by many threads.
+ * <p>What cannot be explained by age (a missing page, a wrong level) is looked at again with fresh pages, a few times
+ * or, where reads lag, for as long as they may, and is corrupt data then. Safe for use by many threads.
  */
 final class Descent {
     /** The first attempt uses pooled pages, the others refresh every page on the way. */
@@ -70,7 +70,12 @@ final class Descent {
 
     /** The leaf with the largest keys below {@code bound} (null: the last leaf); empty when the tree is. */
     Optional<Found> before(@Nullable Bytes bound) {
-        return find(new Goal(bound, true), 0);
+        return before(bound, 0);
+    }
+
+    /** The page of {@code level} with the largest keys below {@code bound}. */
+    Optional<Found> before(@Nullable Bytes bound, int level) {
+        return find(new Goal(bound, true), level);
     }
 
     /** Whether there is a level above {@code level}, as far as the pool knows. */
@@ -81,11 +86,12 @@ final class Descent {
     }
 
     private Optional<Found> find(Goal goal, int level) {
+        long begun = pages.nanoTime();
         for (int attempt = 1; ; attempt++) {
             try {
                 return new Walk(goal, attempt > 1).downTo(level);
             } catch (BrokenWay broken) {
-                if (attempt == ATTEMPTS_MAX) {
+                if (attempt >= ATTEMPTS_MAX && !pages.awaitLag(begun)) {
                     throw new CorruptDataException(
                             "the pages of a tree do not fit together; run verify",
                             "key",

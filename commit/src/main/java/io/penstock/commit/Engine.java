@@ -75,15 +75,15 @@ final class Engine {
         String prefix = settings.prefix() + "/";
         this.names = new QueueNames(settings.prefix());
         this.limits = servers.queues().limits();
-        this.pool = new BufferPool(new PoolSettings(settings.poolBytes(), settings.ttl()));
+        this.pool = new BufferPool(new PoolSettings(settings.poolBytes(), settings.ttl(), settings.readLag()));
         Duration tokenGrace = exclusive ? Duration.ZERO : settings.lease().multipliedBy(2);
         Lane.Servers allowed = settings.provisioning() == Provisioning.EXISTING ? servers.provisioned(names) : servers;
         this.foreground = Lane.of(allowed, pool, prefix, names, tokenGrace, settings.meters(), "transaction");
         this.background = Lane.of(allowed, pool, prefix, names, tokenGrace, settings.meters(), "checkpoint");
         this.catalog = new Catalog(foreground.objects(), prefix + "catalog/", mayDefine());
         SendPolicy policy = sendPolicy(settings.layout());
-        this.trees = new Trees(catalog, foreground.pages(), tasks, policy.parallelCalls());
-        this.backgroundTrees = new Trees(catalog, background.pages(), tasks, SendPolicy.GROUPED.parallelCalls());
+        this.trees = new Trees(catalog, foreground.pages(), tasks, policy.parallelCalls(), readaheadMax());
+        this.backgroundTrees = new Trees(catalog, background.pages(), tasks, SendPolicy.GROUPED.parallelCalls(), 0);
         this.clock = new HybridClock(tasks);
         this.serverClock = new ServerClock(tasks, settings.clockSkewMax());
         Duration deadAfter = exclusive ? Duration.ofMillis(1) : settings.deadAfter();
@@ -108,6 +108,11 @@ final class Engine {
         StoreMeters.register(this);
     }
 
+    /** What is fetched ahead must still be pooled when its turn comes: it takes no more than an eighth of the pool. */
+    private int readaheadMax() {
+        return (int) Math.min(settings.readahead(), settings.poolBytes() / 8 / settings.pageBytes());
+    }
+
     private boolean mayDefine() {
         return settings.provisioning() == Provisioning.CREATE && !settings.readOnly();
     }
@@ -127,7 +132,8 @@ final class Engine {
                 pollWait(),
                 holeAfter,
                 // Where no other client is, no message is older than what was deleted after it.
-                exclusive ? Duration.ofDays(36_500) : RECORD_LIFE);
+                exclusive ? Duration.ofDays(36_500) : RECORD_LIFE,
+                settings.readLag());
     }
 
     /** A poll that waits asks all servers; where there is but one, none has to wait. */
@@ -136,7 +142,7 @@ final class Engine {
     }
 
     Overlay newOverlay() {
-        Overlay overlay = new Overlay(ledgers, settings.ttl());
+        Overlay overlay = new Overlay(ledgers, settings.ttl().plus(settings.readLag()));
         overlays.add(overlay);
         return overlay;
     }

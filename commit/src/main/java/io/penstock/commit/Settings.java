@@ -22,6 +22,9 @@ public final class Settings {
     /** The longest key, in bytes: keys are repeated in inner nodes and index entries. */
     public static final int KEY_BYTES_MAX = 1024;
 
+    /** Beyond this, waiting for a page to show up would be no answer. */
+    private static final Duration READ_LAG_MAX = Duration.ofMinutes(5);
+
     private static final Pattern PREFIX = Pattern.compile("[a-z0-9][a-z0-9-]{0,29}");
 
     private Servers servers;
@@ -30,6 +33,7 @@ public final class Settings {
     private Layout layout = Layout.partitioned(1);
     private int pageBytes = 64 << 10;
     private long poolBytes = 64 << 20;
+    private int readahead = 32;
     private Duration ttl = Duration.ofSeconds(10);
     private Duration checkpointInterval = Duration.ofSeconds(10);
     private boolean checkpointing = true;
@@ -37,15 +41,18 @@ public final class Settings {
     private Duration heartbeatInterval = Duration.ofSeconds(30);
     private Duration deadAfter = Duration.ofMinutes(5);
     private Duration lease = Duration.ofSeconds(60);
+    private Duration readLag = Duration.ZERO;
     private Duration clockSkewMax = Duration.ofMinutes(5);
     private Duration closeWithin = Duration.ofSeconds(60);
     private @Nullable Duration sweepEvery;
     private Provisioning provisioning = Provisioning.CREATE;
     private boolean readOnly;
-    private MeterRegistry meters = new SimpleMeterRegistry();
+    private MeterRegistry meters;
 
     private Settings(Servers servers) {
         this.servers = servers;
+        // Not where it is declared: every changed copy would make a registry, and drop it.
+        this.meters = new SimpleMeterRegistry();
     }
 
     private Settings(Settings from) {
@@ -55,6 +62,7 @@ public final class Settings {
         layout = from.layout;
         pageBytes = from.pageBytes;
         poolBytes = from.poolBytes;
+        readahead = from.readahead;
         ttl = from.ttl;
         checkpointInterval = from.checkpointInterval;
         checkpointing = from.checkpointing;
@@ -62,6 +70,7 @@ public final class Settings {
         heartbeatInterval = from.heartbeatInterval;
         deadAfter = from.deadAfter;
         lease = from.lease;
+        readLag = from.readLag;
         clockSkewMax = from.clockSkewMax;
         closeWithin = from.closeWithin;
         sweepEvery = from.sweepEvery;
@@ -138,6 +147,17 @@ public final class Settings {
         return next;
     }
 
+    /**
+     * How many leaves a scan may fetch before it needs them: 0 to 1024, default 32. As many requests are under way at a
+     * time, and they take at most an eighth of the pool.
+     */
+    public Settings readahead(int value) {
+        requireRange("readahead", value, 0, 1024);
+        Settings next = new Settings(this);
+        next.readahead = value;
+        return next;
+    }
+
     /** How old a page in the pool may be before it is compared with the object store's. Default: 10 s. */
     public Settings ttl(Duration value) {
         Settings next = new Settings(this);
@@ -185,6 +205,18 @@ public final class Settings {
         requireRange("lease", requirePositive("lease", value).toMillis(), 1, QueueRules.VISIBILITY_MAX.toMillis());
         Settings next = new Settings(this);
         next.lease = value;
+        return next;
+    }
+
+    /**
+     * How far reads of the object store may lag behind its writes. Default: zero, which is right for S3 since December
+     * 2020. Sessions keep their own writes so much longer, and a page or a catalog entry that cannot be read is looked
+     * for so long before it counts as missing.
+     */
+    public Settings readLag(Duration value) {
+        requireRange("readLag", value.toMillis(), 0, READ_LAG_MAX.toMillis());
+        Settings next = new Settings(this);
+        next.readLag = value;
         return next;
     }
 
@@ -260,6 +292,10 @@ public final class Settings {
         return poolBytes;
     }
 
+    public int readahead() {
+        return readahead;
+    }
+
     public Duration ttl() {
         return ttl;
     }
@@ -286,6 +322,10 @@ public final class Settings {
 
     public Duration lease() {
         return lease;
+    }
+
+    public Duration readLag() {
+        return readLag;
     }
 
     public Duration clockSkewMax() {

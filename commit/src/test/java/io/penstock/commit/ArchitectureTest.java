@@ -113,7 +113,7 @@ class ArchitectureTest {
             .whereLayer("pages")
             .mayOnlyAccessLayers("values", "tasks", "servers")
             .whereLayer("records")
-            .mayOnlyAccessLayers("values", "pages");
+            .mayOnlyAccessLayers("values", "tasks", "pages");
 
     @ArchTest
     static final ArchRule packagesOfCommitPointDown = layeredArchitecture()

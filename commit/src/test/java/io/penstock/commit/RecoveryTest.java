@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.sim.Profile;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.World;
@@ -329,6 +330,38 @@ class RecoveryTest {
                 assertThat(old.forwarded()).isZero();
                 assertThat(cloud.depth("at-")).isZero();
                 assertThat(SimulatedStore.content(other)).isEmpty();
+            }
+        });
+    }
+
+    /**
+     * Of two recoveries at once each held some parts of a committed transaction. More than a day after the crash each
+     * took the other's for missing, and the first deleted its own: the transaction was lost (found by the simulation, and
+     * by the protocol's model).
+     */
+    @Test
+    void aPartInTheHandsOfAnotherRecoveryIsNotMissing() {
+        new SimulatedStore(1, Profile.PAPER_2008, World.CALM).run(cloud -> {
+            SimulatedClient machine = cloud.machine("a");
+            FaultyQueues queues = new FaultyQueues(cloud.cloud.queues(machine), "-pu-");
+            queues.set((queue, bodies) -> {
+                machine.crash();
+                return List.of();
+            });
+            Settings settings =
+                    Settings.on(cloud.cloud.objects(machine), queues, machine).pageBytes(8192);
+            History history = new History();
+            machine.start("workload", () -> work(Penstock.open(settings), 0, 1, "x".repeat(1900), history));
+            cloud.sleep(Duration.ofHours(25));
+            assertThat(history.acknowledged).hasSize(1);
+            MessageQueue left = cloud.queues("at-").getFirst();
+            assertThat(left.depth().total()).isGreaterThan(1);
+            assertThat(left.receive(1, Duration.ofSeconds(30), Duration.ZERO)).hasSize(1);
+            try (Penstock other = cloud.open("b")) {
+                assertThat(other.recover().deleted()).isZero();
+                cloud.sleep(Duration.ofMinutes(1));
+                SimulatedStore.settle(other, cloud.machine("b"));
+                verify(other, history, true, "seed=1");
             }
         });
     }

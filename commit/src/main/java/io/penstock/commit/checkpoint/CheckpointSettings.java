@@ -12,6 +12,13 @@ import java.time.Duration;
  * @param holeAfter how long a record may be missing before its dead client is not waited for
  * @param recordLife the oldest stamp that is applied; what is older goes into quarantine, so that tombstones may be
  *     purged a little later
+ * @param readLag how far the object store's reads may lag behind its writes
  */
 public record CheckpointSettings(
-        Duration lease, int batchBytes, int batchEntries, Duration pollWait, Duration holeAfter, Duration recordLife) {}
+        Duration lease,
+        int batchBytes,
+        int batchEntries,
+        Duration pollWait,
+        Duration holeAfter,
+        Duration recordLife,
+        Duration readLag) {}

@@ -135,11 +135,24 @@ public final class Checkpointer {
         } catch (CorruptDataException e) {
             return quarantined(queue, delivery, String.valueOf(e.getMessage()));
         }
+        if (mayBeYoungerThanItsTree(delivery, message)) {
+            return Optional.empty(); // it shows up again when the lease is over
+        }
         // Not within the try: a damaged catalog must stop the checkpoint, not send good messages into quarantine.
         Optional<String> obstacle = obstacle(message);
         return obstacle.isPresent()
                 ? quarantined(queue, delivery, obstacle.get())
                 : Optional.of(new CheckpointPlan.Received(delivery, message));
+    }
+
+    /** Where reads lag, the catalog may not show yet what a record sent just now is for. */
+    private boolean mayBeYoungerThanItsTree(Delivery delivery, PuMessage message) {
+        boolean young = serverClock.nowMillis() - delivery.sentMillis()
+                <= settings.readLag().toMillis();
+        return young
+                && settings.readLag().isPositive()
+                && message.records().stream()
+                        .anyMatch(record -> trees.apply(record.tree()).isEmpty());
     }
 
     private Optional<CheckpointPlan.Received> quarantined(MessageQueue queue, Delivery delivery, String reason) {

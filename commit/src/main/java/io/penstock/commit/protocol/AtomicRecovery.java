@@ -111,7 +111,7 @@ public final class AtomicRecovery {
             emptyPolls = step.received() == 0 ? emptyPolls + 1 : 0;
         }
         boolean drained = emptyPolls >= EMPTY_POLLS && queue.depth().visible() == 0;
-        long deleted = drained ? deleteLosers(queue, assembly) : 0;
+        long deleted = drained && assembly.undecided() > 0 ? deleteLosers(queue, assembly) : 0;
         drain.show(queue, assembly);
         return new Result(
                 forwarded,
@@ -121,7 +121,11 @@ public final class AtomicRecovery {
                 drained && queue.depth().total() == 0);
     }
 
+    /** A part that is missing here may be in the hands of another recovery; only who holds all messages can tell. */
     private long deleteLosers(MessageQueue queue, AtomicAssembly assembly) {
+        if (queue.depth().total() > assembly.held().size()) {
+            return 0;
+        }
         List<Stamp> losers = assembly.losers(serverClock.nowMillis() - LOSER_AGE.toMillis());
         losers.forEach(assembly::settle);
         drain.deleteSettled(queue, assembly);

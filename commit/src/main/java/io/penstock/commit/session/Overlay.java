@@ -27,8 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A session's own log records, until every page that the session may read is sure to show them: until the ledger says
- * that they were applied, and then for one TTL more, after which no pooled page is older than that. (The paper's
- * session drops them when the page is refreshed, which may be before their checkpoint.)
+ * that they were applied, and then for one TTL more, after which no pooled page is older than that (where the object
+ * store's reads lag, so much longer as they do). (The paper's session drops them when the page is refreshed, which may be
+ * before their checkpoint.)
  *
  * <p>Safe for use by many threads.
  */
@@ -37,7 +38,7 @@ public final class Overlay {
     private static final long BYTES_MAX = 64 << 20;
 
     private final LedgerStore ledgers;
-    private final Duration ttl;
+    private final Duration pageAgeMax;
     private final Map<TreeId, ConcurrentSkipListMap<Bytes, Own>> trees = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -57,10 +58,10 @@ public final class Overlay {
         }
     }
 
-    /** @param ttl of the pool whose pages are read together with this overlay */
-    public Overlay(LedgerStore ledgers, Duration ttl) {
+    /** @param pageAgeMax how old a page may be that is read together with this overlay: TTL and lag of the reads */
+    public Overlay(LedgerStore ledgers, Duration pageAgeMax) {
         this.ledgers = ledgers;
-        this.ttl = ttl;
+        this.pageAgeMax = pageAgeMax;
     }
 
     /** @throws UnavailableException when too many log records wait to be applied */
@@ -145,7 +146,7 @@ public final class Overlay {
             waiting.applied = true;
             waiting.appliedNanos = nowNanos;
         }
-        return waiting.applied && nowNanos - waiting.appliedNanos > ttl.toNanos();
+        return waiting.applied && nowNanos - waiting.appliedNanos > pageAgeMax.toNanos();
     }
 
     private boolean isApplied(Committed transaction) {

@@ -3,16 +3,15 @@ package io.penstock.commit.simulation;
 import io.penstock.commit.ConsistencyLevel;
 import io.penstock.core.Stamp;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** All that clients of one run did and saw, in the order in which they began it. */
-final class History {
-    enum Outcome {
+/** All that the users of one run did and saw, in the order in which they began it. */
+public final class History {
+    /** What a user knows of a transaction's end. */
+    public enum Outcome {
         /** Begun and never heard of again: its client crashed. */
         OPEN,
         ACKNOWLEDGED,
@@ -22,23 +21,33 @@ final class History {
     }
 
     /** One read: the value is null when there was no record. */
-    record Read(String key, @Nullable String value) {}
+    public record Read(String key, @Nullable String value) {}
 
-    /** One transaction. Every written value is written once in a run, so a value names the write. */
-    static final class Transaction {
-        final String session;
-        final ConsistencyLevel level;
-        final List<Read> reads = new ArrayList<>();
-        final Map<String, @Nullable String> writes = new LinkedHashMap<>();
-        Outcome outcome = Outcome.OPEN;
-        Stamp stamp = Stamp.ZERO;
+    /**
+     * One transaction: reads, then writes. Every written value is written once in a run, so a value names the write.
+     * Keys are {@code collection/key}; the value of a delete is null.
+     */
+    public static final class Transaction {
+        public final String session;
+        public final ConsistencyLevel level;
+        public final long beginNanos;
+        public final List<Read> reads = new ArrayList<>();
+        public final Map<String, @Nullable String> writes = new LinkedHashMap<>();
+        public Outcome outcome = Outcome.OPEN;
+        public Stamp stamp = Stamp.ZERO;
+        public long endNanos;
 
-        Transaction(String session, ConsistencyLevel level) {
+        Transaction(String session, ConsistencyLevel level, long beginNanos) {
             this.session = session;
             this.level = level;
+            this.beginNanos = beginNanos;
         }
 
-        boolean mayBeCommitted() {
+        public boolean isAcknowledged() {
+            return outcome == Outcome.ACKNOWLEDGED;
+        }
+
+        public boolean mayBeCommitted() {
             return outcome != Outcome.FAILED;
         }
 
@@ -50,24 +59,13 @@ final class History {
 
     private final List<Transaction> transactions = new ArrayList<>();
 
-    Transaction begin(String session, ConsistencyLevel level) {
-        Transaction transaction = new Transaction(session, level);
+    public Transaction begin(String session, ConsistencyLevel level, long nowNanos) {
+        Transaction transaction = new Transaction(session, level, nowNanos);
         transactions.add(transaction);
         return transaction;
     }
 
-    /** Keys of transactions that were not acknowledged, and whose level does not keep them whole. */
-    Set<String> halfWritten() {
-        Set<String> keys = new HashSet<>();
-        for (Transaction transaction : transactions) {
-            if (transaction.level != ConsistencyLevel.ATOMIC && transaction.outcome != Outcome.ACKNOWLEDGED) {
-                keys.addAll(transaction.writes.keySet());
-            }
-        }
-        return keys;
-    }
-
-    List<Transaction> transactions() {
+    public List<Transaction> transactions() {
         return transactions;
     }
 }

@@ -1,19 +1,17 @@
 package io.penstock.commit.simulation;
 
-import io.penstock.commit.Collection;
-import io.penstock.commit.Entry;
-import io.penstock.commit.FinalState;
-import io.penstock.commit.Index;
-import io.penstock.commit.Json;
-import io.penstock.commit.Keys;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.penstock.commit.Penstock;
-import io.penstock.commit.Scan;
+import io.penstock.commit.Session;
 import io.penstock.commit.Settings;
-import io.penstock.commit.Transaction;
-import io.penstock.core.OutcomeUnknownException;
+import io.penstock.commit.StoreProbe;
+import io.penstock.commit.simulation.promise.Evidence;
+import io.penstock.commit.simulation.promise.Promise;
+import io.penstock.commit.simulation.promise.Promises;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
+import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.CrashedException;
-import io.penstock.core.sim.Profile;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.SimulatedCloud;
 import io.penstock.core.sim.Simulation;
@@ -22,50 +20,93 @@ import io.penstock.core.task.Task;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
 import java.util.SplittableRandom;
-import java.util.TreeMap;
 
 /** Runs one scenario and says which promises were broken. A pure function of the scenario. */
-final class SimulatedRun {
-    private static final int IDLE_ROUNDS_MAX = 15;
+public final class SimulatedRun {
+    private static final int OPEN_ATTEMPTS = 5;
+    private static final int RETURN_MILLIS_MAX = 5_000;
+    private static final Duration BURST = Duration.ofSeconds(4);
+
+    /** How much of a burst's calls the servers refuse. */
+    private static final double BURST_UNAVAILABLE = 0.5;
 
     private final Scenario scenario;
+    private final Story story;
     private final Simulation simulation;
     private final SimulatedCloud cloud;
+    private final Strikes strikes;
+    private final LedgerWatch ledgers;
     private final History history = new History();
     private final List<Broken> broken = new ArrayList<>();
+    private final List<String> memory = new ArrayList<>();
+    private final List<List<User>> users = new ArrayList<>();
+    private final SplittableRandom random;
     private int incarnations;
+    private long calls;
 
     /** A promise that was not kept. */
-    record Broken(String promise, String detail) {}
+    public record Broken(String promise, String detail) {}
 
-    /** What came of a run; {@code history} is for those who compare runs. */
-    record Result(List<Broken> broken, History history, long virtualNanos, long wakeups) {}
+    /** What came of a run; {@code history} and {@code story} are for those who look closer or compare runs. */
+    public record Result(
+            List<Broken> broken, History history, List<String> story, long virtualNanos, long wakeups, long calls) {}
 
-    private SimulatedRun(Scenario scenario) {
+    private SimulatedRun(Scenario scenario, Story story) {
         this.scenario = scenario;
+        this.story = story;
         this.simulation = new Simulation(scenario.seed());
-        this.cloud = new SimulatedCloud(simulation, Profile.AWS_2026, scenario.world());
+        this.cloud = new SimulatedCloud(
+                simulation, scenario.shape().profile(), scenario.faults().world());
+        this.strikes = new Strikes(scenario.faults(), story);
+        this.ledgers = new LedgerWatch(cloud, scenario);
+        this.random = new SplittableRandom(scenario.seed() * 7919 + 5);
+        cloud.watch((step, client, call, on, outcome) -> {
+            calls += step == CallWatcher.Step.BEGINS ? 1 : 0;
+            story.see(step, client, call, on, outcome);
+            ledgers.see(step, client, call, on, outcome);
+            strikes.see(step, client, call, on, outcome);
+        });
+        int sessions = scenario.size().sessions();
+        for (int m = 0; m < scenario.size().machines(); m++) {
+            List<User> ofMachine = new ArrayList<>();
+            for (int s = 0; s < sessions; s++) {
+                ofMachine.add(new User(m * sessions + s, scenario, history, story, this::alarm));
+            }
+            users.add(ofMachine);
+        }
     }
 
-    static Result of(Scenario scenario) {
-        SimulatedRun run = new SimulatedRun(scenario);
+    /** Checks all that the scenario's level promises. */
+    public static Result run(Scenario scenario) {
+        return run(scenario, Promises.of(scenario), false);
+    }
+
+    static Result run(Scenario scenario, List<Promise> promises, boolean told) {
+        SimulatedRun run = new SimulatedRun(scenario, told ? Story.told() : Story.untold());
         try {
             run.simulation.run(() -> {
                 run.work();
-                run.verify();
+                run.verify(promises);
                 return true;
             });
         } catch (RuntimeException | AssertionError unexpected) {
-            run.broken.add(new Broken("no unexpected failure", stackOf(unexpected)));
+            run.alarm("no unexpected failure", stackOf(unexpected));
         }
-        return new Result(run.broken, run.history, run.simulation.nowNanos(), run.simulation.wakeups());
+        return new Result(
+                run.broken,
+                run.history,
+                run.story.lines(),
+                run.simulation.nowNanos(),
+                run.simulation.wakeups(),
+                run.calls);
     }
 
-    private static String stackOf(Throwable failure) {
+    private void alarm(String promise, String detail) {
+        broken.add(new Broken(promise, detail));
+    }
+
+    static String stackOf(Throwable failure) {
         StringBuilder text = new StringBuilder(failure.toString());
         for (StackTraceElement element : failure.getStackTrace()) {
             if (element.getClassName().startsWith("io.penstock")) {
@@ -75,149 +116,166 @@ final class SimulatedRun {
         return failure.getCause() == null ? text.toString() : text + " caused by " + stackOf(failure.getCause());
     }
 
-    private Settings settings(SimulatedClient machine) {
-        return scenario.apply(Settings.on(cloud.objects(machine), cloud.queues(machine), machine));
+    Settings settings(SimulatedClient machine) {
+        Settings plain = Settings.on(cloud.objects(machine), cloud.queues(machine), machine);
+        // A registry without any behind it: nobody reads the meters of a simulation.
+        return scenario.shape()
+                .apply(
+                        plain.readLag(scenario.faults().world().staleFor()).meters(new CompositeMeterRegistry()),
+                        scenario.level());
+    }
+
+    private SimulatedClient main() {
+        return simulation.client("main");
     }
 
     private void work() {
-        List<Task<Boolean>> clients = new ArrayList<>();
-        for (int c = 0; c < scenario.clients(); c++) {
-            int number = c;
-            clients.add(simulation.client("main").start("client " + c, () -> live(number)));
+        int rounds = scenario.size().transactions();
+        if (scenario.faults().idle().isZero()) {
+            workUntil(rounds);
+            return;
         }
-        clients.forEach(Task::join);
+        workUntil(rounds / 2);
+        rest();
+        workUntil(rounds);
     }
 
-    /** One user, on one machine after another: a crash ends the machine, and the next one goes on. */
-    private void live(int number) {
-        SplittableRandom random = new SplittableRandom(scenario.seed() * 1009 + number);
-        int[] round = new int[1];
-        while (round[0] < scenario.transactions()) {
-            String name = "c" + number + "." + incarnations++;
-            SimulatedClient machine = simulation.client(name);
-            Task<Boolean> life = machine.start("life of " + name, () -> use(machine, number, name, round, random));
-            if (random.nextDouble() < scenario.crashes()) {
-                simulation.client("main").sleep(Duration.ofMillis(random.nextInt(1, 8_000)));
-                if (!life.isDone()) {
-                    machine.crash();
-                }
-            }
+    private void workUntil(int rounds) {
+        List<Task<Boolean>> machines = new ArrayList<>();
+        for (List<User> ofMachine : users) {
+            machines.add(main().start("machine", () -> live(ofMachine, rounds)));
+        }
+        boolean[] over = new boolean[1];
+        if (scenario.faults().bursts() > 0) {
+            main().start("weather", () -> burst(over));
+        }
+        machines.forEach(Task::join);
+        over[0] = true;
+        cloud.setWorld(scenario.faults().world());
+    }
+
+    /** Throttling comes in bursts, and goes. */
+    private void burst(boolean[] over) {
+        World usual = scenario.faults().world();
+        World burst = new World(
+                BURST_UNAVAILABLE,
+                usual.lostAnswer(),
+                usual.slow(),
+                usual.staleFor(),
+                usual.duplicate(),
+                usual.missed(),
+                usual.sendDelay());
+        while (!over[0]) {
+            boolean throttle = random.nextDouble() < scenario.faults().bursts();
+            cloud.setWorld(throttle ? burst : usual);
+            main().sleep(BURST);
+        }
+    }
+
+    /**
+     * Nothing happens for long. Where it is so long that queues forget, all must be applied before; else somebody looks
+     * after the store when the time is over, in whatever weather there is.
+     */
+    private void rest() {
+        Duration idle = scenario.faults().idle();
+        boolean forgets = idle.toDays() >= 14;
+        if (forgets) {
+            cloud.setWorld(World.CALM);
+            new Verification(scenario, this::settings, this::alarm).settle(simulation.client("janitor"), cloud);
+        }
+        main().sleep(idle);
+        cloud.setWorld(scenario.faults().world());
+        SimulatedClient machine = machine("keeper");
+        Task<Boolean> task = machine.start("keeper", () -> look(machine));
+        try {
+            task.join();
+        } catch (CrashedException crashed) {
+            story.say(machine, "is gone");
+        }
+    }
+
+    private void look(SimulatedClient machine) {
+        try (Penstock store = Penstock.open(settings(machine))) {
+            store.recover();
+            store.checkpoint();
+        } catch (StoreException e) {
+            story.say(machine, "could not look after the store: " + e.getClass().getSimpleName());
+        }
+    }
+
+    private SimulatedClient machine(String name) {
+        SimulatedClient machine = simulation.client(name + "." + incarnations++);
+        strikes.plan(machine, random.split());
+        return machine;
+    }
+
+    /** Some users on one machine after another: a crash ends a machine, and they go on with the next, or never do. */
+    private void live(List<User> ofMachine, int rounds) {
+        SplittableRandom luck = random.split();
+        int number = users.indexOf(ofMachine);
+        while (!ofMachine.stream().allMatch(user -> user.hasDone(rounds))) {
+            SimulatedClient machine = machine("m" + number);
+            Task<Boolean> life = machine.start("life", () -> use(machine, ofMachine, rounds));
             try {
                 life.join();
+                return;
             } catch (CrashedException crashed) {
-                // Its transaction stays open in the history. Every other life ends by itself.
-                round[0]++;
-            }
-        }
-    }
-
-    private void use(SimulatedClient machine, int number, String name, int[] round, SplittableRandom random) {
-        try (Penstock store = Penstock.open(settings(machine))) {
-            Collection<String, String> records = records(store);
-            index(records);
-            while (round[0] < scenario.transactions()) {
-                Workload.Steps steps = scenario.workload().next(number, round[0], scenario.keys(), random);
-                transact(store, records, name, number + "." + round[0], steps);
-                round[0]++;
-                machine.sleep(Duration.ofMillis(random.nextInt(1500)));
-            }
-        }
-    }
-
-    private Collection<String, String> records(Penstock store) {
-        return store.collection("records", Keys.string(), Json.of(String.class));
-    }
-
-    /** The search key is the first character of a value's last part: a few, which change with the value. */
-    private static Index<String, String, String> index(Collection<String, String> records) {
-        return records.index("by-digit", Keys.string(), SimulatedRun::digit);
-    }
-
-    static String digit(String value) {
-        return String.valueOf(Math.floorMod(value.hashCode(), 5));
-    }
-
-    private void transact(
-            Penstock store, Collection<String, String> records, String session, String id, Workload.Steps steps) {
-        History.Transaction seen = history.begin(session, scenario.level());
-        try (Transaction transaction = store.begin()) {
-            for (String key : steps.reads()) {
-                seen.reads.add(
-                        new History.Read(key, transaction.get(records, key).orElse(null)));
-            }
-            for (String key : steps.writes()) {
-                String value = session + "/" + id + "/" + key;
-                transaction.put(records, key, value);
-                seen.writes.put(key, value);
-            }
-            for (String key : steps.deletes()) {
-                transaction.delete(records, key);
-                seen.writes.put(key, null);
-            }
-            seen.stamp = transaction.commit();
-            seen.outcome = History.Outcome.ACKNOWLEDGED;
-        } catch (OutcomeUnknownException e) {
-            seen.outcome = History.Outcome.UNKNOWN;
-        } catch (StoreException e) {
-            seen.outcome = History.Outcome.FAILED;
-        }
-    }
-
-    private void verify() {
-        cloud.setWorld(World.CALM);
-        SimulatedClient machine = simulation.client("verifier");
-        // Long enough for leases, hidden messages, heartbeats and pools to run out.
-        machine.sleep(Duration.ofMinutes(5));
-        if (!drain(machine)) {
-            // Parts of transactions without a commit record are kept for a day.
-            machine.sleep(Duration.ofHours(25));
-            if (!drain(machine)) {
-                broken.add(new Broken("the backlog drains", cloud.describe()));
-            }
-        }
-        try (Penstock store = Penstock.open(settings(machine))) {
-            Collection<String, String> records = records(store);
-            Index<String, String, String> index = index(records);
-            store.check().forEach(line -> broken.add(new Broken("trees are sound", line)));
-            Map<String, FinalState.Found> end = FinalState.of(records);
-            broken.addAll(Promises.check(scenario.level(), history, end));
-            checkIndex(index, end);
-        }
-    }
-
-    private boolean drain(SimulatedClient machine) {
-        try (Penstock store = Penstock.open(settings(machine))) {
-            long least = Long.MAX_VALUE;
-            for (int idle = 0; idle < IDLE_ROUNDS_MAX; idle++) {
-                store.recover();
-                store.checkpoint();
-                long left = store.backlog().total();
-                if (left == 0) {
-                    return true;
+                ofMachine.forEach(User::giveUpRound);
+                if (luck.nextDouble() >= scenario.faults().returns()) {
+                    return;
                 }
-                // A short lease makes small steps; only no step at all is a failure.
-                idle = left < least ? 0 : idle;
-                least = Math.min(least, left);
-                machine.sleep(Duration.ofSeconds(20));
+                main().sleep(Duration.ofMillis(luck.nextInt(RETURN_MILLIS_MAX)));
             }
-            return false;
         }
     }
 
-    private void checkIndex(Index<String, String, String> index, Map<String, FinalState.Found> end) {
-        Map<String, String> found = new TreeMap<>();
-        for (int digit = 0; digit < 5; digit++) {
-            try (Scan<Entry<String, String>> scan = index.scan(String.valueOf(digit))) {
-                scan.forEachRemaining(entry -> found.put(entry.key(), entry.value()));
+    private void use(SimulatedClient machine, List<User> ofMachine, int rounds) {
+        try (Penstock store = Penstock.open(settings(machine))) {
+            Tables tables = open(store, machine);
+            List<Task<Boolean>> tasks = new ArrayList<>();
+            for (int i = 1; i < ofMachine.size(); i++) {
+                User user = ofMachine.get(i);
+                String name = machine.name() + "/" + i;
+                tasks.add(machine.start(name, () -> {
+                    try (Session session = store.newSession()) {
+                        user.work(machine, session, tables, name, rounds);
+                    }
+                }));
+            }
+            try (Session session = store.newSession()) {
+                ofMachine.getFirst().work(machine, session, tables, machine.name() + "/0", rounds);
+            }
+            tasks.forEach(Task::join);
+            memory.addAll(StoreProbe.excess(tables.collections.get(tables.first())));
+        } catch (CorruptDataException e) {
+            alarm("no unexpected failure", stackOf(e));
+        } catch (StoreException e) {
+            story.say(machine, "gives up: " + e.getClass().getSimpleName());
+        }
+    }
+
+    /** The servers may be out of reach for a while; a user tries again. */
+    private Tables open(Penstock store, SimulatedClient machine) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return new Tables(store, scenario);
+            } catch (StoreException e) {
+                if (attempt == OPEN_ATTEMPTS || e instanceof CorruptDataException) {
+                    throw e;
+                }
+                machine.sleep(Duration.ofSeconds(2));
             }
         }
-        Set<String> exempt = history.halfWritten();
-        end.forEach((key, record) -> {
-            if (!exempt.contains(key) && !Objects.equals(record.value(), found.get(key))) {
-                broken.add(new Broken(
-                        "an index agrees with its collection",
-                        key + " has " + record + ", by index " + found.get(key)));
-            }
-        });
+    }
+
+    private void verify(List<Promise> promises) {
+        cloud.setWorld(World.CALM);
+        Verification verification = new Verification(scenario, this::settings, this::alarm);
+        Evidence evidence = verification.gather(simulation.client("verifier"), cloud, history);
+        evidence.memory().addAll(memory);
+        evidence.holes().addAll(ledgers.violations());
+        for (Promise promise : promises) {
+            promise.violations(evidence).forEach(detail -> alarm(promise.name(), detail));
+        }
     }
 }

@@ -11,9 +11,12 @@ import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Tasks;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads pages through the pool and writes them. A thin object: several may share a pool, each over an object store of
@@ -25,6 +28,11 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads; holds no lock while it waits.
  */
 public final class PageManager {
+    private static final Logger LOG = LoggerFactory.getLogger(PageManager.class);
+
+    /** Looks within one lag of the store's reads. */
+    private static final int LAG_PAUSES = 8;
+
     private final ObjectStore store;
     private final BufferPool pool;
     private final Tasks tasks;
@@ -65,6 +73,25 @@ public final class PageManager {
         Promise<Optional<PageFrame>> mine = tasks.promise();
         Promise<Optional<PageFrame>> others = loading.putIfAbsent(id, mine);
         return others != null ? others.await() : load(id, mine);
+    }
+
+    /** Whether {@link #get} would answer from the pool at once. */
+    public boolean isPooled(PageId id) {
+        PageFrame pooled = pool.peek(id);
+        return pooled != null && !pool.isDue(pooled, tasks.nanoTime());
+    }
+
+    /** Begins to read a page that will be asked for soon. A failure is left to whoever asks for it. */
+    public void prefetch(PageId id) {
+        if (!isPooled(id)) {
+            tasks.start("prefetch", () -> {
+                try {
+                    get(id);
+                } catch (StoreException failure) {
+                    LOG.debug("a page could not be read ahead page={} why={}", id, failure.getMessage());
+                }
+            });
+        }
     }
 
     private Optional<PageFrame> load(PageId id, Promise<Optional<PageFrame>> promise) {
@@ -111,11 +138,42 @@ public final class PageManager {
         return switch (store.getIfChanged(objectKey(id), pooled.version())) {
             case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(pooled.checkedAt(now)));
             case Refreshed.Changed changed -> Optional.of(pool.offer(decode(id, changed.object(), now)));
-            case Refreshed.Missing missing -> {
-                pool.forget(id, pooled);
-                yield Optional.empty();
-            }
+            case Refreshed.Missing missing -> missing(id, pooled.checkedAt(now));
         };
+    }
+
+    /** A page that was seen is gone; or the answer is from before it was written, where reads lag. */
+    private Optional<PageFrame> missing(PageId id, PageFrame pooled) {
+        if (isLagging()) {
+            return Optional.of(pool.offer(pooled));
+        }
+        pool.forget(id, pool.peek(id));
+        return Optional.empty();
+    }
+
+    private boolean isLagging() {
+        return pool.settings().readLag().isPositive();
+    }
+
+    /**
+     * Where reads lag: waits a little for pages that others refer to already and that reads do not show yet.
+     *
+     * @param sinceNanos when the caller began to look for them
+     * @return false when they should have shown up by now
+     */
+    public boolean awaitLag(long sinceNanos) {
+        Duration lag = pool.settings().readLag();
+        // Twice: what refers to a page may itself have been written after the look began.
+        if (tasks.nanoTime() - sinceNanos >= lag.multipliedBy(2).toNanos()) {
+            return false;
+        }
+        tasks.sleep(lag.dividedBy(LAG_PAUSES).plusMillis(1));
+        return true;
+    }
+
+    /** The time that {@link #awaitLag} measures from. */
+    public long nanoTime() {
+        return tasks.nanoTime();
     }
 
     private PageFrame decode(PageId id, StoredObject object, long checkedNanos) {

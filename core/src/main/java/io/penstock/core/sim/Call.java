@@ -7,7 +7,7 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * How one call of a server goes: time passes, the effect happens at one instant, time passes, the answer arrives.
+ * How calls of one object or queue go: time passes, the effect happens at one instant, time passes, the answer arrives.
  * Faults may take the place of the effect or of the answer. The client may crash before or after the effect.
  */
 final class Call {
@@ -23,11 +23,14 @@ final class Call {
     }
 
     /** A call that changes nothing: a lost answer is the same as a failure. */
-    <T> T read(String what, Latency latency, Supplier<T> effect, ToLongFunction<T> bytes) {
+    <T> T read(String what, String on, Latency latency, Supplier<T> effect, ToLongFunction<T> bytes) {
         World world = cloud.world();
-        failBefore(what, world);
-        T answer = effect.get();
+        failBefore(what, on, world);
+        T answer = happen(what, on, effect);
         sleep(latency, world, bytes.applyAsLong(answer));
+        if (client.isCutOff()) {
+            throw unreachable(what, on);
+        }
         return answer;
     }
 
@@ -35,55 +38,92 @@ final class Call {
      * A call that takes something, possibly after a wait, and tells what it took. When the answer is lost, what was
      * taken stays taken.
      */
-    <T> T take(String what, Latency latency, Supplier<T> effect, ToLongFunction<T> bytes) {
+    <T> T take(String what, String on, Latency latency, Supplier<T> effect, ToLongFunction<T> bytes) {
         World world = cloud.world();
-        failBefore(what, world);
+        failBefore(what, on, world);
         if (cloud.faults.chance(world.lostAnswer())) {
-            throw lose(what, effect);
+            throw lose(what, on, effect);
         }
-        T answer = effect.get();
+        T answer = happen(what, on, effect);
         sleep(latency, world, bytes.applyAsLong(answer));
+        if (client.isCutOff()) {
+            throw unanswered(what, on);
+        }
         return answer;
     }
 
     /** A call that changes something. */
-    <T> T write(String what, Latency latency, long bytes, Supplier<T> effect) {
+    <T> T write(String what, String on, Latency latency, long bytes, Supplier<T> effect) {
         World world = cloud.world();
-        failBefore(what, world);
+        failBefore(what, on, world);
         long nanos = draw(latency, world, bytes);
         long before = cloud.latencies.nextLong(nanos + 1);
         pass(before);
         if (cloud.faults.chance(world.lostAnswer())) {
-            throw lose(what, effect);
+            throw lose(what, on, effect);
         }
-        T answer = effect.get();
+        if (client.isCutOff()) {
+            throw unanswered(what, on);
+        }
+        T answer = happen(what, on, effect);
         pass(nanos - before);
+        if (client.isCutOff()) {
+            throw unanswered(what, on);
+        }
         return answer;
     }
 
-    /** Half of the time the request was lost already; else only its answer. */
-    private OutcomeUnknownException lose(String what, Supplier<?> effect) {
-        if (cloud.faults.nextBoolean()) {
-            attempt(effect);
+    private <T> T happen(String what, String on, Supplier<T> effect) {
+        try {
+            T answer = effect.get();
+            cloud.watcher.see(CallWatcher.Step.DONE, client, what, on, answer);
+            return answer;
+        } catch (StoreException refused) {
+            cloud.watcher.see(CallWatcher.Step.DONE, client, what, on, refused);
+            throw refused;
         }
-        pass(TIMEOUT_NANOS);
-        return new OutcomeUnknownException(
-                "the answer of a simulated server was lost; find out", "call", what, "client", client.name());
+    }
+
+    /** Half of the time the request was lost already; else only its answer. */
+    private OutcomeUnknownException lose(String what, String on, Supplier<?> effect) {
+        if (cloud.faults.nextBoolean()) {
+            attempt(what, on, effect);
+        }
+        return unanswered(what, on);
     }
 
     /** The effect, or the server's refusal of it: the client will hear of neither. */
-    private static void attempt(Supplier<?> effect) {
+    private void attempt(String what, String on, Supplier<?> effect) {
         try {
-            var unused = effect.get();
+            var unused = happen(what, on, effect);
         } catch (StoreException refused) {
             // The answer is lost, whatever it was.
         }
     }
 
-    private void failBefore(String what, World world) {
+    private OutcomeUnknownException unanswered(String what, String on) {
+        cloud.watcher.see(CallWatcher.Step.LOST, client, what, on, null);
+        pass(TIMEOUT_NANOS);
+        return new OutcomeUnknownException(
+                "the answer of a simulated server was lost; find out", "call", what, "client", client.name());
+    }
+
+    private UnavailableException unreachable(String what, String on) {
+        cloud.watcher.see(CallWatcher.Step.LOST, client, what, on, null);
+        pass(TIMEOUT_NANOS);
+        return new UnavailableException(
+                "the simulated server cannot be reached; retry later", "call", what, "client", client.name());
+    }
+
+    private void failBefore(String what, String on, World world) {
         // Even a call without latency lets others go first.
         pass(0);
+        cloud.watcher.see(CallWatcher.Step.BEGINS, client, what, on, null);
+        if (client.isCutOff()) {
+            throw unreachable(what, on);
+        }
         if (cloud.faults.chance(world.unavailable())) {
+            cloud.watcher.see(CallWatcher.Step.LOST, client, what, on, null);
             sleep(cloud.profile.manage(), world, 0);
             throw new UnavailableException(
                     "the simulated server is throttling; retry later", "call", what, "client", client.name());

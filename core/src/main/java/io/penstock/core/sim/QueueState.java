@@ -7,6 +7,7 @@ import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.Receipt;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +16,9 @@ import java.util.Map;
 final class QueueState {
     /** Between a message's id and the number of the delivery, in a receipt. */
     private static final String SEPARATOR = ":";
+
+    /** How much longer than a delayed send a message may stay away that comes back after its deletion. */
+    private static final int RETURN_FACTOR = 16;
 
     /** A message of the queue; {@code visibleNanos} and {@code receipt} change with every delivery. */
     private static final class Message {
@@ -63,7 +67,8 @@ final class QueueState {
         long now = cloud.simulation.nowNanos();
         World world = cloud.world();
         List<Message> visible = new ArrayList<>();
-        for (Message message : live(now)) {
+        forget(now);
+        for (Message message : messages.values()) {
             boolean missed = shortPoll && cloud.faults.chance(world.missed());
             if (message.visibleNanos <= now && !missed) {
                 visible.add(message);
@@ -84,9 +89,12 @@ final class QueueState {
         return taken;
     }
 
-    private List<Message> live(long nowNanos) {
-        messages.values().removeIf(message -> message.expiresNanos <= nowNanos);
-        return List.copyOf(messages.values());
+    /** Drops what is older than the retention: the first ones, since messages are kept in the order of their sending. */
+    private void forget(long nowNanos) {
+        Iterator<Message> oldest = messages.values().iterator();
+        while (oldest.hasNext() && oldest.next().expiresNanos <= nowNanos) {
+            oldest.remove();
+        }
     }
 
     /**
@@ -106,12 +114,18 @@ final class QueueState {
             return false;
         }
         if (cloud.faults.chance(cloud.world().duplicate())) {
-            message.visibleNanos = cloud.simulation.nowNanos();
+            message.visibleNanos = cloud.simulation.nowNanos() + comeBackNanos(cloud);
             announce();
         } else {
             messages.remove(message.id);
         }
         return true;
+    }
+
+    /** How long a deleted message stays away before it is shown again. */
+    private static long comeBackNanos(SimulatedCloud cloud) {
+        long delay = cloud.world().sendDelay().toNanos();
+        return delay == 0 ? 0 : cloud.faults.nextLong(RETURN_FACTOR * delay);
     }
 
     private static boolean isNewest(Message message, Receipt receipt) {
@@ -130,14 +144,14 @@ final class QueueState {
     }
 
     QueueDepth depth(long nowNanos) {
+        forget(nowNanos);
         long visible = 0;
-        List<Message> live = live(nowNanos);
-        for (Message message : live) {
+        for (Message message : messages.values()) {
             if (message.visibleNanos <= nowNanos) {
                 visible++;
             }
         }
-        return new QueueDepth(visible, live.size() - visible);
+        return new QueueDepth(visible, messages.size() - visible);
     }
 
     /** When the next hidden message shows up, at most {@code horizonNanos}. */

@@ -15,6 +15,8 @@ public final class SimulatedClient implements Tasks {
     private final String name;
     private final SeededRandom random;
     private long skewMillis;
+    private long frozenUntilNanos = Long.MIN_VALUE;
+    private long cutOffUntilNanos = Long.MIN_VALUE;
     private boolean crashed;
 
     SimulatedClient(Simulation simulation, String name) {
@@ -36,6 +38,24 @@ public final class SimulatedClient implements Tasks {
     public void crash() {
         crashed = true;
         simulation.crash(this);
+    }
+
+    /** Lets nothing of the machine run for so long: a pause that it cannot notice but by its clocks. */
+    public void freeze(Duration length) {
+        frozenUntilNanos = Math.max(frozenUntilNanos, simulation.nowNanos() + length.toNanos());
+    }
+
+    long frozenUntilNanos() {
+        return frozenUntilNanos;
+    }
+
+    /** Lets no request of the machine reach a server for so long, and no answer come back. */
+    public void cutOff(Duration length) {
+        cutOffUntilNanos = Math.max(cutOffUntilNanos, simulation.nowNanos() + length.toNanos());
+    }
+
+    boolean isCutOff() {
+        return simulation.nowNanos() < cutOffUntilNanos;
     }
 
     public boolean crashed() {

@@ -1,9 +1,11 @@
 package io.penstock.core.sim;
 
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.StoredObject;
 import io.penstock.core.queue.QueueService;
 import java.util.HexFormat;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -24,6 +26,7 @@ public final class SimulatedCloud {
     /** When a queue's name is free again after its deletion, in virtual time. */
     final Map<String, Long> namesBarredUntil = new TreeMap<>();
 
+    CallWatcher watcher = (step, client, call, on, outcome) -> {};
     private World world;
 
     public SimulatedCloud(Simulation simulation, Profile profile, World world) {
@@ -48,6 +51,17 @@ public final class SimulatedCloud {
     /** Changes the weather from now on, for instance to calm before a final check. */
     public void setWorld(World next) {
         world = next;
+    }
+
+    /** Shows every call from now on to {@code next}, and to no other. */
+    public void watch(CallWatcher next) {
+        watcher = next;
+    }
+
+    /** The newest content of an object, as no client may see it yet; takes no time. For checks. */
+    public Optional<StoredObject> newest(String key) {
+        ObjectHistory history = objects.get(key);
+        return history == null ? Optional.empty() : Optional.ofNullable(history.newest());
     }
 
     /** The order of two keys' UTF-8 bytes: that of their code points, which UTF-16 keeps but for surrogates. */

@@ -39,7 +39,7 @@ final class SimulatedMessageQueue implements MessageQueue {
         QueueRules.checkSend(cloud.profile.limits(), bodies);
         long bytes = bodies.stream().mapToLong(Bytes::length).sum();
         List<Bytes> kept = bodies.stream().map(Bytes::copy).toList();
-        return call.write("send", cloud.profile.send(), bytes, () -> {
+        return call.write("send", name, cloud.profile.send(), bytes, () -> {
             QueueState state = state();
             List<SendResult> results = new ArrayList<>(kept.size());
             for (Bytes body : kept) {
@@ -59,6 +59,7 @@ final class SimulatedMessageQueue implements MessageQueue {
         long deadline = cloud.simulation.nowNanos() + wait.toNanos();
         return call.take(
                 "receive",
+                name,
                 cloud.profile.receive(),
                 () -> poll(max, visibility, wait.isZero(), deadline),
                 taken -> taken.stream().mapToLong(d -> d.body().length()).sum());
@@ -81,7 +82,7 @@ final class SimulatedMessageQueue implements MessageQueue {
     public List<Receipt> delete(List<Receipt> receipts) {
         QueueRules.checkBatch(cloud.profile.limits(), receipts.size());
         List<Receipt> given = List.copyOf(receipts);
-        return call.write("delete message", cloud.profile.acknowledge(), 0, () -> {
+        return call.write("delete message", name, cloud.profile.acknowledge(), 0, () -> {
             QueueState state = state();
             List<Receipt> failed = new ArrayList<>();
             for (Receipt receipt : given) {
@@ -98,7 +99,7 @@ final class SimulatedMessageQueue implements MessageQueue {
     @Override
     public void changeVisibility(Receipt receipt, Duration visibility) {
         QueueRules.checkVisibility(visibility);
-        call.write("change visibility", cloud.profile.acknowledge(), 0, () -> {
+        call.write("change visibility", name, cloud.profile.acknowledge(), 0, () -> {
             state().changeVisibility(cloud, receipt, visibility.toNanos());
             return true;
         });
@@ -107,7 +108,11 @@ final class SimulatedMessageQueue implements MessageQueue {
     @Override
     public QueueDepth depth() {
         return call.read(
-                "queue depth", cloud.profile.manage(), () -> state().depth(cloud.simulation.nowNanos()), depth -> 0);
+                "queue depth",
+                name,
+                cloud.profile.manage(),
+                () -> state().depth(cloud.simulation.nowNanos()),
+                depth -> 0);
     }
 
     private QueueState state() {

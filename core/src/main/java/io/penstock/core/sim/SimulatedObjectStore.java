@@ -38,6 +38,7 @@ final class SimulatedObjectStore implements ObjectStore {
         ObjectRules.checkKey(key);
         return call.read(
                 "get",
+                key,
                 cloud.profile.get(),
                 () -> look(key),
                 found -> found.map(o -> o.body().length()).orElse(0));
@@ -49,6 +50,7 @@ final class SimulatedObjectStore implements ObjectStore {
         ObjectRules.checkRange(offset, length);
         return call.read(
                 "get",
+                key,
                 cloud.profile.get(),
                 () -> look(key).map(object -> cut(object, offset, length)),
                 found -> found.map(o -> o.body().length()).orElse(0));
@@ -63,7 +65,7 @@ final class SimulatedObjectStore implements ObjectStore {
     @Override
     public Refreshed getIfChanged(String key, ObjectVersion known) {
         ObjectRules.checkKey(key);
-        return call.read("get", cloud.profile.get(), () -> refresh(key, known), SimulatedObjectStore::bodyBytes);
+        return call.read("get", key, cloud.profile.get(), () -> refresh(key, known), SimulatedObjectStore::bodyBytes);
     }
 
     private Refreshed refresh(String key, ObjectVersion known) {
@@ -96,7 +98,7 @@ final class SimulatedObjectStore implements ObjectStore {
         Bytes content = body.copy();
         cloud.puts.merge(key, 1, Integer::sum);
         try {
-            return call.write("put", cloud.profile.put(), content.length(), () -> putNow(key, content, condition));
+            return call.write("put", key, cloud.profile.put(), content.length(), () -> putNow(key, content, condition));
         } finally {
             cloud.puts.computeIfPresent(key, (k, puts) -> puts == 1 ? null : puts - 1);
         }
@@ -155,7 +157,7 @@ final class SimulatedObjectStore implements ObjectStore {
         List<String> doomed = List.copyOf(keys);
         doomed.forEach(ObjectRules::checkKey);
         if (!doomed.isEmpty()) {
-            call.write("delete", cloud.profile.remove(), 0, () -> deleteNow(doomed));
+            call.write("delete", doomed.getFirst(), cloud.profile.remove(), 0, () -> deleteNow(doomed));
         }
     }
 
@@ -177,7 +179,7 @@ final class SimulatedObjectStore implements ObjectStore {
     public Listing list(String prefix, String startAfter, int limit) {
         ObjectRules.checkList(prefix, startAfter, limit);
         int atMost = Math.min(limit, LIST_MAX);
-        return call.read("list", cloud.profile.list(), () -> scan(prefix, startAfter, atMost), listing -> 0);
+        return call.read("list", prefix, cloud.profile.list(), () -> scan(prefix, startAfter, atMost), listing -> 0);
     }
 
     private Listing scan(String prefix, String startAfter, int limit) {

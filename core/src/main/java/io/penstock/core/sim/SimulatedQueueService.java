@@ -28,7 +28,7 @@ final class SimulatedQueueService implements QueueService {
     public MessageQueue create(String name, QueueAttributes attributes) {
         QueueRules.checkName(name);
         QueueRules.checkAttributes(attributes);
-        return call.write("create queue", cloud.profile.manage(), 0, () -> {
+        return call.write("create queue", name, cloud.profile.manage(), 0, () -> {
             awaitName(name);
             long now = cloud.simulation.nowNanos();
             cloud.queues.computeIfAbsent(name, n -> new QueueState(n, attributes, now));
@@ -53,6 +53,7 @@ final class SimulatedQueueService implements QueueService {
         QueueRules.checkName(name);
         return call.read(
                 "find queue",
+                name,
                 cloud.profile.manage(),
                 () -> Optional.ofNullable(cloud.queues.get(name))
                         .map(state -> new SimulatedMessageQueue(cloud, client, name)),
@@ -63,6 +64,7 @@ final class SimulatedQueueService implements QueueService {
     public List<String> list(String prefix) {
         return call.read(
                 "list queues",
+                prefix,
                 cloud.profile.manage(),
                 () -> cloud.queues.values().stream()
                         .filter(queue -> queue.name.startsWith(prefix) && isListed(queue))
@@ -79,7 +81,7 @@ final class SimulatedQueueService implements QueueService {
     @Override
     public void delete(String name) {
         QueueRules.checkName(name);
-        call.write("delete queue", cloud.profile.manage(), 0, () -> {
+        call.write("delete queue", name, cloud.profile.manage(), 0, () -> {
             QueueState state = cloud.queues.remove(name);
             if (state != null) {
                 cloud.namesBarredUntil.put(name, cloud.simulation.nowNanos() + SETTLING.toNanos());

@@ -206,6 +206,10 @@ public final class Simulation {
                 return deadlocked();
             }
             if (next.turn == next.actor.waits && !next.actor.finished) {
+                if (isFrozen(next)) {
+                    agenda.add(next.at(next.actor.client.frozenUntilNanos()));
+                    continue;
+                }
                 nowNanos = Math.max(nowNanos, next.atNanos);
                 current = next.actor;
                 if (++wakeups > WAKEUPS_MAX) {
@@ -214,6 +218,10 @@ public final class Simulation {
                 return next.actor;
             }
         }
+    }
+
+    private boolean isFrozen(Wakeup next) {
+        return !next.actor.stopped && next.actor.client.frozenUntilNanos() > Math.max(nowNanos, next.atNanos);
     }
 
     private Actor deadlocked() {
@@ -234,6 +242,10 @@ public final class Simulation {
     private record Wakeup(long atNanos, long tieBreak, Actor actor, long turn) implements Comparable<Wakeup> {
         private static final Comparator<Wakeup> ORDER =
                 Comparator.comparingLong(Wakeup::atNanos).thenComparingLong(Wakeup::tieBreak);
+
+        Wakeup at(long laterNanos) {
+            return new Wakeup(laterNanos, tieBreak, actor, turn);
+        }
 
         @Override
         public int compareTo(Wakeup other) {

@@ -11,7 +11,8 @@ import java.time.Duration;
  *     answer is lost
  * @param slow a call takes {@link #SLOW_FACTOR} times as long
  * @param staleFor how far a read may lag behind a write, at most; zero: S3 as it is since December 2020
- * @param duplicate a message is shown again though it is hidden, or comes back once after its deletion
+ * @param duplicate a message is shown again though it is hidden, or comes back after its deletion: at once, or some
+ *     time later if sends are delayed too
  * @param missed a short poll (no wait) does not see a given message, or a listing a queue created within a minute
  * @param sendDelay how long a message may take to show up, at most
  */

@@ -1,0 +1,26 @@
+package io.penstock.commit;
+
+import io.penstock.core.page.PoolStats;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the open store of a collection keeps in memory, behind the front door: for checks that it stays within its bounds. */
+public final class StoreProbe {
+    private StoreProbe() {}
+
+    /** Bounds that are exceeded, a line each. */
+    public static List<String> excess(Collection<?, ?> of) {
+        Engine engine = of.engine();
+        List<String> lines = new ArrayList<>();
+        PoolStats pool = engine.pool.stats();
+        if (pool.bytes() > engine.settings.poolBytes()) {
+            lines.add("the pool holds " + pool.bytes() + " bytes of at most " + engine.settings.poolBytes());
+        }
+        return lines;
+    }
+
+    /** Committed transactions that are kept until pages are sure to show them, over all sessions. */
+    public static int unapplied(Collection<?, ?> of) {
+        return of.engine().unapplied();
+    }
+}

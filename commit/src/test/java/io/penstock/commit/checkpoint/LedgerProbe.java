@@ -1,0 +1,37 @@
+package io.penstock.commit.checkpoint;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.PageId;
+import io.penstock.core.TreeId;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageKind;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Reads ledgers as they lie in the object store: for checks that look behind the front door. */
+public final class LedgerProbe {
+    private static final int HEX_LONG = 16;
+
+    private LedgerProbe() {}
+
+    /** The holes of each client in a page, if it is a ledger; empty otherwise. */
+    public static Map<ClientId, List<String>> holes(Bytes page, String key) {
+        int slash = key.lastIndexOf('/');
+        TreeId tree = TreeId.fromHex(key.substring(slash - HEX_LONG, slash));
+        PageId id = new PageId(tree, Long.parseUnsignedLong(key.substring(slash + 1), HEX_LONG));
+        PageImage image = PageImage.decode(page, id, key);
+        if (image.header().kind() != PageKind.LEDGER) {
+            return Map.of();
+        }
+        Ledger ledger = Ledger.decode(image.body(), key);
+        Map<ClientId, List<String>> holes = new TreeMap<>();
+        for (ClientId client : ledger.idleSince(Long.MAX_VALUE)) {
+            holes.put(
+                    client,
+                    ledger.of(client).holes().stream().map(Object::toString).toList());
+        }
+        return holes;
+    }
+}

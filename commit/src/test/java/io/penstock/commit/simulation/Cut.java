@@ -1,0 +1,145 @@
+package io.penstock.commit.simulation;
+
+import io.penstock.commit.Layout;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.sim.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.UnaryOperator;
+
+/** Leaves something out of a scenario: a fault, users, transactions. What is left out has a name, to be run again. */
+final class Cut {
+    private static final Map<String, UnaryOperator<Scenario>> FAULTS = new LinkedHashMap<>();
+    private static final Map<String, Sizing> SIZES = new LinkedHashMap<>();
+
+    /** Changes one figure of a size. */
+    private interface Sizing {
+        Scenario.Size apply(Scenario.Size size, int figure);
+    }
+
+    static {
+        fault("no-idle", f -> f.withIdle(Duration.ZERO));
+        fault("no-bursts", f -> f.withBursts(0));
+        fault("no-jumps", f -> f.withJumps(0));
+        fault("no-skew", f -> f.withSkew(Duration.ZERO));
+        fault("no-cut-offs", f -> f.withCutOffs(0));
+        fault("no-freezes", f -> f.withFreezes(0));
+        fault("no-crashes", f -> f.withCrashes(0));
+        fault("no-returns", f -> f.withReturns(0));
+        world("no-throttling", w -> world(w, 0, w.lostAnswer(), w.slow(), w.duplicate()));
+        world("no-lost-answers", w -> world(w, w.unavailable(), 0, w.slow(), w.duplicate()));
+        world("no-slow-calls", w -> world(w, w.unavailable(), w.lostAnswer(), 0, w.duplicate()));
+        world("no-duplicates", w -> world(w, w.unavailable(), w.lostAnswer(), w.slow(), 0));
+        world("no-stale-reads", w -> queues(w, Duration.ZERO, w.missed(), w.sendDelay()));
+        world("no-misses", w -> queues(w, w.staleFor(), 0, w.sendDelay()));
+        world("no-delays", w -> queues(w, w.staleFor(), w.missed(), Duration.ZERO));
+        shape("no-index", s -> s.withIndexed(false));
+        shape("one-queue", s -> s.withLayout(Layout.partitioned(1)));
+        SIZES.put("machines=", (s, n) -> new Scenario.Size(n, s.sessions(), s.transactions(), s.keys()));
+        SIZES.put("sessions=", (s, n) -> new Scenario.Size(s.machines(), n, s.transactions(), s.keys()));
+        SIZES.put("transactions=", (s, n) -> new Scenario.Size(s.machines(), s.sessions(), n, s.keys()));
+        SIZES.put("keys=", (s, n) -> new Scenario.Size(s.machines(), s.sessions(), s.transactions(), n));
+    }
+
+    private Cut() {}
+
+    private static void fault(String name, UnaryOperator<Faults> change) {
+        FAULTS.put(
+                name,
+                s -> new Scenario(
+                        s.seed(), s.level(), s.workload(), s.size(), s.shape(), change.apply(s.faults()), s.cuts()));
+    }
+
+    private static void world(String name, UnaryOperator<World> change) {
+        fault(name, f -> f.withWorld(change.apply(f.world())));
+    }
+
+    private static void shape(String name, UnaryOperator<Shape> change) {
+        FAULTS.put(
+                name,
+                s -> new Scenario(
+                        s.seed(), s.level(), s.workload(), s.size(), change.apply(s.shape()), s.faults(), s.cuts()));
+    }
+
+    private static World world(World w, double unavailable, double lostAnswer, double slow, double duplicate) {
+        return new World(unavailable, lostAnswer, slow, w.staleFor(), duplicate, w.missed(), w.sendDelay());
+    }
+
+    private static World queues(World w, Duration staleFor, double missed, Duration sendDelay) {
+        return new World(w.unavailable(), w.lostAnswer(), w.slow(), staleFor, w.duplicate(), missed, sendDelay);
+    }
+
+    /** Applies cuts by their names, separated by commas. */
+    static Scenario parse(Scenario scenario, String names) {
+        Scenario cut = scenario;
+        for (String name : names.split(",")) {
+            cut = apply(cut, name);
+        }
+        return cut;
+    }
+
+    private static Scenario apply(Scenario scenario, String name) {
+        List<String> cuts = new ArrayList<>(scenario.cuts());
+        cuts.add(name);
+        UnaryOperator<Scenario> fault = FAULTS.get(name);
+        if (fault != null) {
+            return with(fault.apply(scenario), cuts);
+        }
+        for (Map.Entry<String, Sizing> size : SIZES.entrySet()) {
+            String figure = name.startsWith(size.getKey())
+                    ? name.substring(size.getKey().length())
+                    : "";
+            if (figure.matches("[1-9][0-9]{0,3}")) {
+                Scenario.Size next = size.getValue().apply(scenario.size(), Integer.parseInt(figure));
+                return with(
+                        new Scenario(
+                                scenario.seed(),
+                                scenario.level(),
+                                scenario.workload(),
+                                next,
+                                scenario.shape(),
+                                scenario.faults(),
+                                cuts),
+                        cuts);
+            }
+        }
+        throw new InvalidRequestException(
+                "no such cut; use some of " + String.join(",", FAULTS.keySet()) + ","
+                        + String.join("N,", SIZES.keySet()) + "N",
+                "cut",
+                name);
+    }
+
+    private static Scenario with(Scenario s, List<String> cuts) {
+        return new Scenario(s.seed(), s.level(), s.workload(), s.size(), s.shape(), s.faults(), cuts);
+    }
+
+    /** Single cuts that make the scenario smaller, those that save most first. */
+    static List<Scenario> smaller(Scenario scenario) {
+        List<Scenario> all = new ArrayList<>();
+        Scenario.Size size = scenario.size();
+        sizes(all, scenario, "machines=", size.machines());
+        sizes(all, scenario, "sessions=", size.sessions());
+        sizes(all, scenario, "transactions=", size.transactions());
+        for (String name : FAULTS.keySet()) {
+            Scenario cut = apply(scenario, name);
+            if (!cut.faults().equals(scenario.faults()) || !cut.shape().equals(scenario.shape())) {
+                all.add(cut);
+            }
+        }
+        sizes(all, scenario, "keys=", size.keys());
+        return all;
+    }
+
+    private static void sizes(List<Scenario> all, Scenario scenario, String name, int figure) {
+        if (figure > 1) {
+            all.add(apply(scenario, name + (figure / 2)));
+        }
+        if (figure > 3) {
+            all.add(apply(scenario, name + (figure - 1)));
+        }
+    }
+}

@@ -1,0 +1,153 @@
+package io.penstock.commit.simulation;
+
+import io.penstock.commit.ConsistencyLevel;
+import io.penstock.commit.Layout;
+import io.penstock.core.queue.QueueLimits;
+import io.penstock.core.sim.Profile;
+import io.penstock.core.sim.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Draws scenarios. Fault mixes differ from seed to seed, most faults off altogether: a fault that is always on hides
+ * what another would show (swarm testing, Groce et al., ISSTA 2012).
+ */
+final class Draw {
+    /** NAIVE has little to check, so its turn comes less often. */
+    private static final List<ConsistencyLevel> LEVELS = List.of(
+            ConsistencyLevel.BASIC,
+            ConsistencyLevel.MONOTONIC,
+            ConsistencyLevel.ATOMIC,
+            ConsistencyLevel.MONOTONIC,
+            ConsistencyLevel.ATOMIC,
+            ConsistencyLevel.BASIC,
+            ConsistencyLevel.ATOMIC,
+            ConsistencyLevel.MONOTONIC,
+            ConsistencyLevel.NAIVE);
+
+    /** Messages so small that few records fill one, and few of them a batch. */
+    private static final QueueLimits SMALL_MESSAGES = new QueueLimits(3, 2 << 10, 1 << 10);
+
+    private final SplittableRandom random;
+
+    private Draw(SplittableRandom random) {
+        this.random = random;
+    }
+
+    static Scenario scenario(long seed, @Nullable ConsistencyLevel level, @Nullable Workload workload) {
+        // Streams of their own, so that one part can be cut down without changing another.
+        SplittableRandom all = new SplittableRandom(seed * 31 + 17);
+        Draw size = new Draw(all.split());
+        Draw shape = new Draw(all.split());
+        Draw faults = new Draw(all.split());
+        Workload[] workloads = Workload.values();
+        Workload chosen = workload != null
+                ? workload
+                : workloads[(int) Math.floorMod(seed / LEVELS.size(), (long) workloads.length)];
+        Faults drawn = faults.faults();
+        return new Scenario(
+                seed,
+                level != null ? level : LEVELS.get((int) Math.floorMod(seed, (long) LEVELS.size())),
+                chosen,
+                size.size(),
+                shape.shape(chosen, drawn.isEventual()),
+                drawn,
+                List.of());
+    }
+
+    private Scenario.Size size() {
+        return new Scenario.Size(
+                1 + random.nextInt(3), random.nextInt(4) == 0 ? 2 : 1, 2 + random.nextInt(7), 2 + random.nextInt(30));
+    }
+
+    private Shape shape(Workload workload, boolean eventual) {
+        boolean splits = workload == Workload.SPLIT || random.nextInt(4) == 0;
+        boolean small = random.nextInt(workload == Workload.LARGE ? 2 : 6) == 0;
+        Profile latencies = eventual && random.nextBoolean() ? Profile.PAPER_2008 : Profile.AWS_2026;
+        return new Shape(
+                small ? limited(latencies) : latencies,
+                layout(),
+                splits ? 512 : 1 << 12,
+                random.nextInt(4) == 0 ? 64 << 10 : 8 << 20,
+                millis(50, 20_000),
+                millis(500, 60_000),
+                millis(300, 10_000),
+                millis(50, 3_000),
+                millis(5_000, 60_000),
+                workload == Workload.INDEX || random.nextInt(4) == 0);
+    }
+
+    private static Profile limited(Profile profile) {
+        return new Profile(
+                profile.name() + "-small-messages",
+                profile.get(),
+                profile.put(),
+                profile.remove(),
+                profile.list(),
+                profile.send(),
+                profile.receive(),
+                profile.acknowledge(),
+                profile.manage(),
+                profile.prices(),
+                SMALL_MESSAGES);
+    }
+
+    private Layout layout() {
+        return switch (random.nextInt(4)) {
+            case 0 -> Layout.partitioned(random.nextInt(2, 5));
+            case 1 -> Layout.perLeaf();
+            default -> Layout.partitioned(1);
+        };
+    }
+
+    private Faults faults() {
+        return new Faults(
+                world(),
+                rarely(0.3),
+                random.nextBoolean() ? 0 : 0.2 + 0.8 * random.nextDouble(),
+                random.nextInt(4) == 0 ? 0 : 1,
+                rarely(1),
+                rarely(1),
+                random.nextInt(3) == 0 ? millis(10, (int) Shape.CLOCK_SKEW_MAX.toMillis() / 3) : Duration.ZERO,
+                rarely(1),
+                idle());
+    }
+
+    private World world() {
+        boolean eventual = random.nextInt(5) == 0;
+        return new World(
+                maybe(0.05),
+                maybe(0.05),
+                maybe(0.1),
+                eventual ? millis(100, 3_000) : Duration.ZERO,
+                maybe(0.2),
+                maybe(0.7),
+                random.nextBoolean() ? Duration.ZERO : millis(1, 3_000));
+    }
+
+    /** Long enough to outlive heartbeats; a day, after which losers are given up; or what a queue keeps. */
+    private Duration idle() {
+        return switch (random.nextInt(16)) {
+            case 0 -> Duration.ofMinutes(2);
+            case 1 -> Duration.ofHours(25);
+            case 2 -> Duration.ofDays(15);
+            default -> Duration.ZERO;
+        };
+    }
+
+    private double maybe(double most) {
+        return random.nextInt(3) > 0 ? 0 : random.nextDouble() * most;
+    }
+
+    private double rarely(double most) {
+        return random.nextInt(4) > 0 ? 0 : random.nextDouble() * most;
+    }
+
+    /** Small figures are as likely as large ones: the logarithm is drawn evenly. */
+    private Duration millis(int min, int max) {
+        double log = StrictMath.log(min) + random.nextDouble() * (StrictMath.log(max) - StrictMath.log(min));
+        return Duration.ofMillis((long) StrictMath.exp(log));
+    }
+}

@@ -1,0 +1,91 @@
+package io.penstock.commit.simulation;
+
+import io.penstock.commit.ConsistencyLevel;
+import io.penstock.commit.checkpoint.LedgerProbe;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.sim.CallWatcher;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.SimulatedCloud;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Looks at every ledger that is written: may a number of that client have been passed over? Only of one who is dead,
+ * and not of one who has given signs of life all the time.
+ */
+final class LedgerWatch implements CallWatcher {
+    private static final String PAGES = "penstock/pages/";
+    private static final String CLIENTS = "penstock/clients/";
+
+    private final SimulatedCloud cloud;
+    private final Duration silence;
+    private final boolean watching;
+
+    /** When a client last gave a sign of life, by its id, in virtual nanoseconds. */
+    private final Map<String, Long> beats = new HashMap<>();
+
+    /** Clients that were retired, or were silent so long that others may have taken them for dead. */
+    private final Set<String> silent = new HashSet<>();
+
+    private final Set<String> known = new HashSet<>();
+    private final List<String> violations = new ArrayList<>();
+
+    LedgerWatch(SimulatedCloud cloud, Scenario scenario) {
+        this.cloud = cloud;
+        // Slow answers may make others think it later than it is.
+        this.silence = scenario.shape().deadAfter().dividedBy(2);
+        boolean jumps =
+                scenario.faults().jumps() > 0 && !scenario.faults().skew().isZero();
+        this.watching = scenario.level().compareTo(ConsistencyLevel.MONOTONIC) >= 0
+                && !scenario.faults().isEventual()
+                && !jumps;
+    }
+
+    List<String> violations() {
+        return violations;
+    }
+
+    @Override
+    public void see(Step step, SimulatedClient client, String call, String on, @Nullable Object outcome) {
+        if (!watching || step != Step.DONE) {
+            return;
+        }
+        if (on.startsWith(CLIENTS)) {
+            if (call.equals("put") || call.equals("delete")) {
+                note(on.substring(CLIENTS.length()), client.nanoTime());
+            }
+        } else if (call.equals("put") && on.startsWith(PAGES)) {
+            cloud.newest(on).ifPresent(page -> look(page, on, client.nanoTime()));
+        }
+    }
+
+    private void note(String id, long nowNanos) {
+        boolean lives = cloud.newest(CLIENTS + id)
+                .filter(state -> state.body().toUtf8().contains("alive"))
+                .isPresent();
+        Long before = beats.put(id, nowNanos);
+        if (!lives || before != null && nowNanos - before > silence.toNanos()) {
+            silent.add(id);
+        }
+    }
+
+    private void look(StoredObject page, String key, long nowNanos) {
+        LedgerProbe.holes(page.body(), key).forEach((client, holes) -> {
+            Long beat = beats.get(client.hex());
+            boolean lives = beat != null && nowNanos - beat < silence.toNanos() && !silent.contains(client.hex());
+            for (String hole : holes) {
+                if (known.add(key + client + hole) && lives) {
+                    violations.add("the ledger " + key + " passes over " + hole + " of client " + client
+                            + ", which gave a sign of life "
+                            + Duration.ofNanos(nowNanos - beat).toMillis() + " ms ago");
+                }
+            }
+        });
+    }
+}

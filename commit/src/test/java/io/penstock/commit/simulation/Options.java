@@ -1,0 +1,133 @@
+package io.penstock.commit.simulation;
+
+import io.penstock.commit.ConsistencyLevel;
+import io.penstock.core.InvalidRequestException;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The command line of {@code scripts/simulate}.
+ *
+ * @param one whether a single seed was asked for
+ * @param step from one seed to the next: 1, or the number of processes that share the seeds
+ * @param minutes how long to go on, in place of a number of seeds; 0: no limit
+ */
+record Options(
+        long from,
+        long seeds,
+        boolean one,
+        long step,
+        double minutes,
+        int jobs,
+        @Nullable ConsistencyLevel level,
+        @Nullable Workload workload,
+        @Nullable String cut,
+        @Nullable String elle,
+        boolean trace,
+        boolean table) {
+    private static final Set<String> FLAGS = Set.of("--trace", "--table");
+    private static final Set<String> VALUES = Set.of(
+            "--seeds", "--from", "--seed", "--step", "--minutes", "--jobs", "--level", "--workload", "--cut", "--elle");
+    private static final long SEEDS = 1_000;
+    private static final int JOBS_MAX = 64;
+
+    /** @throws InvalidRequestException saying what is wrong with the command line */
+    static Options parse(List<String> arguments) {
+        Map<String, String> given = new HashMap<>();
+        for (int i = 0; i < arguments.size(); i++) {
+            String name = arguments.get(i);
+            boolean last = i + 1 == arguments.size();
+            if (FLAGS.contains(name)) {
+                given.put(name, "");
+            } else if (!VALUES.contains(name)) {
+                throw new InvalidRequestException("unknown option " + name + "; use " + usage());
+            } else if (last || arguments.get(i + 1).startsWith("--")) {
+                throw new InvalidRequestException("option " + name + " needs a value; use " + usage());
+            } else {
+                given.put(name, arguments.get(++i));
+            }
+        }
+        boolean one = given.containsKey("--seed");
+        if (given.containsKey("--trace") && !one) {
+            throw new InvalidRequestException("--trace tells the story of one run; name it by --seed S");
+        }
+        boolean endless = given.containsKey("--minutes") && !given.containsKey("--seeds");
+        return new Options(
+                number(given, one ? "--seed" : "--from", 0, Long.MIN_VALUE, Long.MAX_VALUE),
+                one ? 1 : number(given, "--seeds", endless ? Long.MAX_VALUE : SEEDS, 1, Long.MAX_VALUE),
+                one,
+                number(given, "--step", 1, 1, JOBS_MAX),
+                decimal(given, "--minutes"),
+                one ? 1 : (int) number(given, "--jobs", 1, 1, JOBS_MAX),
+                named(ConsistencyLevel.class, given, "--level"),
+                named(Workload.class, given, "--workload"),
+                given.get("--cut"),
+                given.get("--elle"),
+                given.containsKey("--trace"),
+                given.containsKey("--table"));
+    }
+
+    static String usage() {
+        return "scripts/simulate [--seeds N] [--from S] [--level L] [--workload W] [--minutes M] [--jobs J]"
+                + " | --seed S [--trace] [--cut CUTS] [--elle FILE] | --table";
+    }
+
+    private static long number(Map<String, String> given, String name, long usual, long min, long max) {
+        String text = given.get(name);
+        if (text == null) {
+            return usual;
+        }
+        try {
+            long value = Long.parseLong(text);
+            if (value >= min && value <= max) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new InvalidRequestException(
+                "option " + name + " needs a whole number" + (min > 0 ? " of at least " + min : "")
+                        + (max < Long.MAX_VALUE ? " and at most " + max : "") + ", not " + text);
+    }
+
+    private static double decimal(Map<String, String> given, String name) {
+        String text = given.get(name);
+        if (text == null) {
+            return 0;
+        }
+        try {
+            double value = Double.parseDouble(text);
+            if (value > 0 && value < 1e6) {
+                return value;
+            }
+        } catch (NumberFormatException e) {
+            // said below
+        }
+        throw new InvalidRequestException("option " + name + " needs a positive number, not " + text);
+    }
+
+    private static <E extends Enum<E>> @Nullable E named(Class<E> type, Map<String, String> given, String name) {
+        String text = given.get(name);
+        if (text == null) {
+            return null;
+        }
+        String wanted = text.toUpperCase(Locale.ROOT).replace('-', '_');
+        return Arrays.stream(type.getEnumConstants())
+                .filter(value -> value.name().equals(wanted))
+                .findFirst()
+                .orElseThrow(() -> new InvalidRequestException("option " + name + " needs one of "
+                        + Arrays.stream(type.getEnumConstants()).map(Enum::name).collect(Collectors.joining(", "))
+                        + ", not " + text));
+    }
+
+    Scenario scenario(long seed) {
+        Scenario drawn = Draw.scenario(seed, level, workload);
+        return cut == null ? drawn : Cut.parse(drawn, cut);
+    }
+}

@@ -1,0 +1,71 @@
+package io.penstock.commit.simulation;
+
+import io.penstock.commit.ConsistencyLevel;
+import io.penstock.commit.Layout;
+import io.penstock.commit.Settings;
+import io.penstock.core.sim.Profile;
+import java.time.Duration;
+
+/**
+ * How the store of one run is set up.
+ *
+ * @param profile latencies and limits of the servers
+ * @param indexed whether the first collection has a secondary index
+ */
+record Shape(
+        Profile profile,
+        Layout layout,
+        int pageBytes,
+        long poolBytes,
+        Duration ttl,
+        Duration lease,
+        Duration checkpointInterval,
+        Duration forwardInterval,
+        Duration deadAfter,
+        boolean indexed) {
+    Settings apply(Settings settings, ConsistencyLevel level) {
+        return settings.level(level)
+                .layout(layout)
+                .pageBytes(pageBytes)
+                .poolBytes(poolBytes)
+                .ttl(ttl)
+                .lease(lease)
+                .checkpointInterval(checkpointInterval)
+                .forwardInterval(forwardInterval)
+                .heartbeatInterval(deadAfter.dividedBy(5))
+                .deadAfter(deadAfter)
+                .clockSkewMax(CLOCK_SKEW_MAX)
+                .closeWithin(Duration.ofSeconds(20));
+    }
+
+    /** Far below the days by which the lives of tombstones and log records differ. */
+    static final Duration CLOCK_SKEW_MAX = Duration.ofMinutes(5);
+
+    Shape withLayout(Layout next) {
+        return new Shape(
+                profile,
+                next,
+                pageBytes,
+                poolBytes,
+                ttl,
+                lease,
+                checkpointInterval,
+                forwardInterval,
+                deadAfter,
+                indexed);
+    }
+
+    Shape withIndexed(boolean next) {
+        return new Shape(
+                profile,
+                layout,
+                pageBytes,
+                poolBytes,
+                ttl,
+                lease,
+                checkpointInterval,
+                forwardInterval,
+                deadAfter,
+                next);
+    }
+}

@@ -1,0 +1,112 @@
+package io.penstock.commit.simulation;
+
+import io.penstock.core.sim.CallWatcher;
+import io.penstock.core.sim.SimulatedClient;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
+
+/** Strikes machines at one of their calls, before it or after its effect: each machine by a plan drawn beforehand. */
+final class Strikes implements CallWatcher {
+    /** Lives of machines take a few hundred calls; the logarithm of a strike's call is drawn evenly. */
+    private static final double CALLS_MAX = 500;
+
+    private final Faults faults;
+    private final Story story;
+    private final Map<String, Plan> plans = new HashMap<>();
+
+    private enum Kind {
+        CRASH,
+        FREEZE,
+        CUT_OFF,
+        JUMP
+    }
+
+    /** @param call the number of the machine's call, 1 for its first */
+    private record Strike(int call, Step step, Kind kind, Duration length) {}
+
+    private static final class Plan {
+        final List<Strike> strikes = new ArrayList<>();
+        int calls;
+    }
+
+    Strikes(Faults faults, Story story) {
+        this.faults = faults;
+        this.story = story;
+    }
+
+    /** Sets the clock of a new machine, and plans what will strike it. */
+    void plan(SimulatedClient machine, SplittableRandom random) {
+        Plan plan = new Plan();
+        Duration offset = drawn(random, faults.skew().multipliedBy(2)).minus(faults.skew());
+        machine.skewClock(offset);
+        // Each by the same draws whatever the faults are, so that leaving out one leaves the others alone.
+        add(plan, faults.crashes(), Kind.CRASH, random.split());
+        add(plan, faults.freezes(), Kind.FREEZE, random.split());
+        add(plan, faults.cutOffs(), Kind.CUT_OFF, random.split());
+        add(plan, faults.skew().isZero() ? 0 : faults.jumps(), Kind.JUMP, random.split());
+        plan.strikes.sort(Comparator.comparingInt(Strike::call));
+        if (!plan.strikes.isEmpty()) {
+            plans.put(machine.name(), plan);
+        }
+    }
+
+    private void add(Plan plan, double probability, Kind kind, SplittableRandom random) {
+        double chance = random.nextDouble();
+        int call = (int) StrictMath.exp(random.nextDouble() * StrictMath.log(CALLS_MAX));
+        Step step = random.nextBoolean() ? Step.BEGINS : Step.DONE;
+        Duration length = switch (kind) {
+            case CRASH -> Duration.ZERO;
+            case FREEZE -> ofMillis(random, 100, 120_000);
+            case CUT_OFF -> ofMillis(random, 100, 90_000);
+            case JUMP -> drawn(random, faults.skew().multipliedBy(2)).minus(faults.skew());
+        };
+        if (chance < probability) {
+            plan.strikes.add(new Strike(call, step, kind, length));
+        }
+    }
+
+    private static Duration drawn(SplittableRandom random, Duration bound) {
+        long drawn = random.nextLong(1_000_001);
+        return Duration.ofMillis(bound.toMillis() * drawn / 1_000_000);
+    }
+
+    private static Duration ofMillis(SplittableRandom random, int min, int max) {
+        double log = StrictMath.log(min) + random.nextDouble() * (StrictMath.log(max) - StrictMath.log(min));
+        return Duration.ofMillis((long) StrictMath.exp(log));
+    }
+
+    @Override
+    public void see(Step step, SimulatedClient client, String call, String on, @Nullable Object outcome) {
+        Plan plan = plans.get(client.name());
+        if (plan == null) {
+            return;
+        }
+        plan.calls += step == Step.BEGINS ? 1 : 0;
+        while (!plan.strikes.isEmpty() && isDue(plan.strikes.getFirst(), plan.calls, step)) {
+            strike(plan.strikes.removeFirst(), client);
+        }
+        if (plan.strikes.isEmpty()) {
+            plans.remove(client.name());
+        }
+    }
+
+    private static boolean isDue(Strike strike, int calls, Step step) {
+        return calls > strike.call || calls == strike.call && step == strike.step;
+    }
+
+    private void strike(Strike strike, SimulatedClient client) {
+        story.say(client, "*** " + strike.kind + " " + strike.length + " at call " + strike.call);
+        switch (strike.kind) {
+            case CRASH -> client.crash();
+            case FREEZE -> client.freeze(strike.length);
+            case CUT_OFF -> client.cutOff(strike.length);
+            case JUMP -> client.skewClock(strike.length);
+        }
+    }
+}

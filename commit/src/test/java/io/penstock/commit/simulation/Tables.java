@@ -1,0 +1,61 @@
+package io.penstock.commit.simulation;
+
+import io.penstock.commit.Collection;
+import io.penstock.commit.Index;
+import io.penstock.commit.Json;
+import io.penstock.commit.Keys;
+import io.penstock.commit.Penstock;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The collections of a run in one store handle, and how a history's keys name their records. */
+final class Tables {
+    private static final int SEARCH_KEYS = 3;
+
+    final Map<String, Collection<String, String>> collections = new LinkedHashMap<>();
+    final @Nullable Index<String, String, String> index;
+
+    Tables(Penstock store, Scenario scenario) {
+        for (String name : scenario.workload().collections()) {
+            collections.put(name, store.collection(name, Keys.string(), JSON));
+        }
+        this.index = scenario.shape().indexed()
+                ? collections.get(first()).index("by-digit", Keys.string(), Tables::searchKey)
+                : null;
+    }
+
+    private static final Json<String> JSON = Json.of(String.class);
+
+    /** A few, which change with the value, and now and then do not. */
+    static String searchKey(String value) {
+        return String.valueOf(Math.floorMod(value.hashCode(), SEARCH_KEYS));
+    }
+
+    static List<String> searchKeys() {
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < SEARCH_KEYS; i++) {
+            all.add(String.valueOf(i));
+        }
+        return all;
+    }
+
+    Collection<String, String> of(String key) {
+        Collection<String, String> found = collections.get(key.substring(0, key.indexOf('/')));
+        if (found == null) {
+            throw new IllegalArgumentException("no such collection: " + key);
+        }
+        return found;
+    }
+
+    /** The name of the collection that may have an index. */
+    String first() {
+        return collections.keySet().iterator().next();
+    }
+
+    static String within(String key) {
+        return key.substring(key.indexOf('/') + 1);
+    }
+}

@@ -1,0 +1,143 @@
+package io.penstock.commit.simulation;
+
+import io.penstock.commit.Backlog;
+import io.penstock.commit.Collection;
+import io.penstock.commit.Entry;
+import io.penstock.commit.FinalState;
+import io.penstock.commit.KeySpan;
+import io.penstock.commit.Penstock;
+import io.penstock.commit.Scan;
+import io.penstock.commit.Settings;
+import io.penstock.commit.StoreProbe;
+import io.penstock.commit.simulation.promise.Evidence;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.SimulatedCloud;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/** What is looked at when all users are gone and the weather is calm: first until nothing is pending any more. */
+final class Verification {
+    private static final int IDLE_ROUNDS_MAX = 15;
+
+    /** Long enough for frozen machines, leases, hidden messages and heartbeats to run out. */
+    private static final Duration SETTLING = Duration.ofMinutes(5);
+
+    /** Parts of transactions without a commit record are kept for a day. */
+    private static final Duration LOSERS = Duration.ofHours(25);
+
+    private final Scenario scenario;
+    private final Function<SimulatedClient, Settings> settings;
+    private final BiConsumer<String, String> alarm;
+
+    Verification(Scenario scenario, Function<SimulatedClient, Settings> settings, BiConsumer<String, String> alarm) {
+        this.scenario = scenario;
+        // Nobody asks whether this client lives, for hours or days; and it checkpoints when it says so.
+        this.settings = machine -> settings.apply(machine)
+                .heartbeatInterval(Duration.ofDays(1))
+                .checkpointInterval(Duration.ofDays(1))
+                .checkpointing(false);
+        this.alarm = alarm;
+    }
+
+    /** Checkpoints and recovers until nothing is pending. */
+    void settle(SimulatedClient machine, SimulatedCloud cloud) {
+        machine.sleep(SETTLING);
+        try (Penstock store = Penstock.open(settings.apply(machine))) {
+            settle(store, machine, cloud);
+        }
+    }
+
+    private void settle(Penstock store, SimulatedClient machine, SimulatedCloud cloud) {
+        if (drain(store, machine, true)) {
+            return;
+        }
+        machine.sleep(LOSERS);
+        if (!drain(store, machine, false)) {
+            alarm.accept("the backlog drains", cloud.describe());
+        }
+    }
+
+    /** @param losersMayStay whether to give up when nothing but parts of transactions without an end is left */
+    private boolean drain(Penstock store, SimulatedClient machine, boolean losersMayStay) {
+        long least = Long.MAX_VALUE;
+        for (int idle = 0; idle < IDLE_ROUNDS_MAX; idle++) {
+            long undecided = store.recover().undecided();
+            store.checkpoint();
+            Backlog backlog = store.backlog();
+            long left = backlog.total();
+            if (left == 0) {
+                return true;
+            }
+            if (losersMayStay && undecided > 0 && backlog.pendingMessages() == 0) {
+                return false;
+            }
+            // A short lease makes small steps; only no step at all is a failure.
+            idle = left < least ? 0 : idle;
+            least = Math.min(least, left);
+            machine.sleep(Duration.ofSeconds(20));
+        }
+        return false;
+    }
+
+    Evidence gather(SimulatedClient machine, SimulatedCloud cloud, History history) {
+        machine.sleep(SETTLING);
+        try (Penstock old = Penstock.open(settings.apply(machine))) {
+            Tables oldTables = new Tables(old, scenario);
+            // Pages of before the last checkpoints, in a pool whose TTL must pass before it shows what is new.
+            records(oldTables);
+            settle(old, machine, cloud);
+            machine.sleep(scenario.shape().ttl());
+            machine.sleep(Duration.ofMillis(1));
+            try (Penstock fresh = Penstock.open(settings.apply(machine))) {
+                Tables tables = new Tables(fresh, scenario);
+                return new Evidence(
+                        scenario.workload(),
+                        history,
+                        end(tables),
+                        records(oldTables),
+                        byIndex(tables),
+                        fresh.check(),
+                        new ArrayList<>(StoreProbe.excess(oldTables.collections.get(oldTables.first()))),
+                        new ArrayList<>());
+            }
+        }
+    }
+
+    private static Map<String, FinalState.Found> end(Tables tables) {
+        Map<String, FinalState.Found> end = new TreeMap<>();
+        tables.collections.forEach(
+                (name, records) -> FinalState.of(records).forEach((key, found) -> end.put(name + "/" + key, found)));
+        return end;
+    }
+
+    private static Map<String, String> records(Tables tables) {
+        Map<String, String> records = new TreeMap<>();
+        tables.collections.forEach((name, collection) -> add(records, name, collection));
+        return records;
+    }
+
+    private static void add(Map<String, String> records, String name, Collection<String, String> collection) {
+        try (Scan<Entry<String, String>> scan = collection.scan(KeySpan.all())) {
+            scan.forEachRemaining(entry -> records.put(name + "/" + entry.key(), entry.value()));
+        }
+    }
+
+    /** What the index finds, by all its search keys; null without an index. */
+    private static Evidence.ByIndex byIndex(Tables tables) {
+        if (tables.index == null) {
+            return Evidence.ByIndex.NONE;
+        }
+        String name = tables.first();
+        Map<String, String> found = new TreeMap<>();
+        for (String key : Tables.searchKeys()) {
+            try (Scan<Entry<String, String>> scan = tables.index.scan(key)) {
+                scan.forEachRemaining(entry -> found.put(name + "/" + entry.key(), entry.value()));
+            }
+        }
+        return new Evidence.ByIndex(name, found);
+    }
+}

@@ -1,0 +1,71 @@
+package io.penstock.commit.simulation.promise;
+
+import io.penstock.commit.FinalState;
+import io.penstock.commit.simulation.History;
+import io.penstock.commit.simulation.Workload;
+import io.penstock.core.Stamp;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a run has shown. Keys are {@code collection/key}.
+ *
+ * @param end what the pages say when nothing is pending any more, tombstones included
+ * @param others the live records at that time, as a client reads them that has been there before
+ * @param trees what {@code Penstock.check} found
+ * @param memory bounds that were exceeded
+ * @param holes numbers of living clients that a ledger passes over
+ */
+public record Evidence(
+        Workload workload,
+        History history,
+        Map<String, FinalState.Found> end,
+        Map<String, String> others,
+        ByIndex byIndex,
+        List<String> trees,
+        List<String> memory,
+        List<String> holes,
+        Map<String, Stamp> stampOf) {
+    /** The live records of one collection as its index finds them. */
+    public record ByIndex(String collection, Map<String, String> found) {
+        public static final ByIndex NONE = new ByIndex("", Map.of());
+    }
+
+    /** Learns the stamps of writes from the history and, for transactions of unknown outcome, from what they left. */
+    public Evidence(
+            Workload workload,
+            History history,
+            Map<String, FinalState.Found> end,
+            Map<String, String> others,
+            ByIndex byIndex,
+            List<String> trees,
+            List<String> memory,
+            List<String> holes) {
+        this(workload, history, end, others, byIndex, trees, memory, holes, new HashMap<>());
+        for (History.Transaction transaction : history.transactions()) {
+            transaction.writes.forEach((key, value) -> {
+                FinalState.Found found = end.get(key);
+                if (value != null && found != null && value.equals(found.value())) {
+                    transaction.stamp = found.stamp();
+                }
+            });
+            transaction.writes.forEach((key, value) -> {
+                if (value != null && !transaction.stamp.equals(Stamp.ZERO)) {
+                    stampOf.put(value, transaction.stamp);
+                }
+            });
+        }
+    }
+
+    /** The stamp of the write of a value, or null when nothing has shown it. */
+    @Nullable
+    Stamp stampOf(@Nullable String value) {
+        return value == null ? null : stampOf.get(value);
+    }
+
+    List<History.Transaction> transactions() {
+        return history.transactions();
+    }
+}

@@ -1,0 +1,57 @@
+package io.penstock.commit.simulation.promise;
+
+import io.penstock.commit.ConsistencyLevel;
+import io.penstock.commit.simulation.Scenario;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which level promises what, and in which world. */
+public final class Promises {
+    /** Even without any promise to users, the store stays in one piece. */
+    private static final List<Promise> ALWAYS = List.of(new TreesAreSound(), new MemoryIsBounded());
+
+    private static final List<Promise> OF_BASIC = List.of(
+            new AcknowledgedWritesSurvive(),
+            new NewestStampWins(),
+            new OnlyCommittedWritesAreSeen(),
+            new ClientsConverge(),
+            new IndexAgrees());
+
+    private static final List<Promise> OF_MONOTONIC =
+            List.of(new ReadYourWrites(), new MonotonicReads(), new MonotonicWrites(), new WritesFollowReads());
+
+    private static final List<Promise> OF_ATOMIC = List.of(new AllOrNothing(), new MoneyIsKept());
+
+    private Promises() {}
+
+    /** What a level promises beyond the one below. */
+    public static List<Promise> addedBy(ConsistencyLevel level) {
+        return switch (level) {
+            case NAIVE -> ALWAYS;
+            case BASIC -> OF_BASIC;
+            case MONOTONIC -> OF_MONOTONIC;
+            case ATOMIC -> OF_ATOMIC;
+        };
+    }
+
+    /** All that a level promises with strong reads. */
+    public static List<Promise> of(ConsistencyLevel level) {
+        List<Promise> all = new ArrayList<>();
+        for (ConsistencyLevel one : ConsistencyLevel.values()) {
+            if (one.compareTo(level) <= 0) {
+                all.addAll(addedBy(one));
+            }
+        }
+        return all;
+    }
+
+    /** All that the scenario's level promises in the scenario's world. */
+    public static List<Promise> of(Scenario scenario) {
+        List<Promise> all = new ArrayList<>(of(scenario.level()));
+        if (scenario.faults().isEventual() && !scenario.keepsAllPages()) {
+            // Where reads lag, a page that is read for a second time may well be older than before.
+            all.removeIf(MonotonicReads.class::isInstance);
+        }
+        return all;
+    }
+}
