@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** {@code kill -9} of client processes that share a store on LocalStack: ten; by {@code scripts/kills} does two hundred. */
+/** {@code kill -9} of client processes that share a store on LocalStack: {@code scripts/kills}, but ten. */
 @Tag("servers")
 @Tag("slow")
 class AwsKillTest {
