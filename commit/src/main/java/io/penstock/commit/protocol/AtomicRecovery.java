@@ -38,9 +38,22 @@ public final class AtomicRecovery {
     private final Duration pollWait;
     private final Duration queueLife;
 
-    /** What was done for one client; {@code drained}: its queue showed nothing any more. */
-    public record Result(long forwarded, long deleted, long undecided, boolean drained) {
-        static final Result NOTHING = new Result(0, 0, 0, true);
+    /**
+     * A queue may show a depth that is out of date: on SQS for a minute after the last change. Later than this after
+     * its client's end an empty one is believed, until the next recovery looks again: to poll it until it is provably
+     * empty takes seconds, and the dead of four weeks may be many.
+     */
+    private static final Duration DEPTH_LAG = Duration.ofMinutes(2);
+
+    /**
+     * What was done for one client.
+     *
+     * @param undecided transactions that have no commit record and are too young to be deleted
+     * @param undecidedMessages in which their parts are
+     * @param drained its queue showed nothing any more
+     */
+    public record Result(long forwarded, long deleted, long undecided, long undecidedMessages, boolean drained) {
+        static final Result NOTHING = new Result(0, 0, 0, 0, true);
     }
 
     /**
@@ -75,7 +88,11 @@ public final class AtomicRecovery {
             return Result.NOTHING;
         }
         Optional<MessageQueue> queue = service.find(names.atomic(dead));
-        boolean forgettable = queue.isEmpty() || serverClock.nowMillis() - retiredMillis.get() >= queueLife.toMillis();
+        long age = serverClock.nowMillis() - retiredMillis.get();
+        boolean forgettable = queue.isEmpty() || age >= queueLife.toMillis();
+        if (!forgettable && age >= DEPTH_LAG.toMillis() && queue.get().depth().total() == 0) {
+            return Result.NOTHING;
+        }
         Result result = queue.map(this::drainQueue).orElse(Result.NOTHING);
         if (result.drained && result.undecided == 0 && forgettable) {
             service.delete(names.atomic(dead));
@@ -94,16 +111,21 @@ public final class AtomicRecovery {
             emptyPolls = step.received() == 0 ? emptyPolls + 1 : 0;
         }
         boolean drained = emptyPolls >= EMPTY_POLLS && queue.depth().visible() == 0;
-        long deleted = drained ? deleteLosers(queue, assembly) : 0;
+        long deleted = drained && assembly.undecided() > 0 ? deleteLosers(queue, assembly) : 0;
         drain.show(queue, assembly);
         return new Result(
                 forwarded,
                 deleted,
                 assembly.undecided(),
+                assembly.held().size(),
                 drained && queue.depth().total() == 0);
     }
 
+    /** A part that is missing here may be in the hands of another recovery; only who holds all messages can tell. */
     private long deleteLosers(MessageQueue queue, AtomicAssembly assembly) {
+        if (queue.depth().total() > assembly.held().size()) {
+            return 0;
+        }
         List<Stamp> losers = assembly.losers(serverClock.nowMillis() - LOSER_AGE.toMillis());
         losers.forEach(assembly::settle);
         drain.deleteSettled(queue, assembly);

@@ -100,7 +100,9 @@ class PenstockCommandTest {
                 policy --role boss --bucket b | boss
                 policy --role client | --bucket
                 policy --role client --bucket A/B | bucket=A/B
-                backlog | give --dir
+                backlog | give either --dir or --bucket
+                backlog --dir x --bucket y | give either --dir or --bucket
+                backlog --bucket NO | name=NO
                 backlog --dir /no/such/directory | there is no such directory
                 sweep --every 0 --dir . | --every is 1 second at least
                 check --dir . --prefix UP | prefix=UP

@@ -1,0 +1,53 @@
+package io.penstock.commit.checkpoint;
+
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.PuMessage;
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.queue.Delivery;
+import io.penstock.core.queue.Receipt;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Lets the protocol model decide by the production code's own checkpoint plan. */
+public final class CheckpointDecider {
+    private CheckpointDecider() {}
+
+    /** A plan; messages that are done by their place in the list that was given. */
+    public record Decision(List<LogRecord> apply, Set<Integer> done, Ledger ledger) {}
+
+    /** @param hopeless clients over whose holes is skipped; all their messages are old enough */
+    public static Decision decide(Ledger before, List<PuMessage> received, Set<ClientId> hopeless) {
+        List<CheckpointPlan.Received> deliveries = new ArrayList<>();
+        for (int i = 0; i < received.size(); i++) {
+            Delivery delivery = new Delivery(String.valueOf(i), new Receipt(String.valueOf(i)), Bytes.EMPTY, 0, 1);
+            deliveries.add(new CheckpointPlan.Received(delivery, received.get(i)));
+        }
+        CheckpointPlan plan = CheckpointPlan.of(before, deliveries, hopeless, 1, 1);
+        Set<Integer> done = new TreeSet<>();
+        plan.done().forEach(delivery -> done.add(Integer.valueOf(delivery.messageId())));
+        return new Decision(plan.apply(), done, plan.ledger());
+    }
+
+    public static byte[] bytes(Ledger ledger) {
+        return ledger.encode().toArray();
+    }
+
+    public static boolean hasHoles(Ledger ledger, ClientId client) {
+        return !ledger.of(client).holes().isEmpty();
+    }
+
+    /** The ledger as it would be if holes were not recorded. */
+    public static Ledger forgettingHoles(Ledger ledger, Set<ClientId> clients) {
+        Ledger without = ledger;
+        for (ClientId client : clients) {
+            Ledger.Progress progress = ledger.of(client);
+            if (!progress.holes().isEmpty()) {
+                without = without.with(client, new Ledger.Progress(progress.highest(), List.of(), 1));
+            }
+        }
+        return without;
+    }
+}

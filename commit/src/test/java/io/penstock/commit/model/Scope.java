@@ -1,0 +1,104 @@
+package io.penstock.commit.model;
+
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * How much a search looks at: who does what, and how much may go wrong. Transactions are in the order of their stamps.
+ *
+ * @param atomic whether transactions go through ATOMIC queues first (ATOMIC) or straight to the PU queues (MONOTONIC)
+ * @param queues PU queues; key {@code k} belongs to queue {@code k % queues}
+ * @param leafPerKey whether each key has a leaf of its own, or all share one
+ * @param recordsPerMessage of PU messages
+ * @param checkpointers who may be at work at the same time; number {@code i} crashes with client {@code i}, and somebody
+ *     else takes its place. The lease is not modelled: it may always be lost
+ * @param fine whether a checkpoint takes a step for each call, or one for all that it does
+ * @param adopters who may recover the ATOMIC queue of a client at the same time
+ * @param suspicion whether they may take a living client for dead
+ * @param redeliveries how often a hidden or deleted message may be shown again
+ * @param lostAnswers how often a client may not learn what became of a send
+ * @param crashes how many clients may stop for good
+ * @param off rules that the model leaves out, to see what they are for
+ */
+record Scope(
+        boolean atomic,
+        List<Txn> transactions,
+        int queues,
+        boolean leafPerKey,
+        int recordsPerMessage,
+        int checkpointers,
+        boolean fine,
+        int adopters,
+        boolean suspicion,
+        int redeliveries,
+        int lostAnswers,
+        int crashes,
+        Set<Rule> off) {
+    static final int CLIENTS = 2;
+    static final int KEYS = 2;
+
+    /** One transaction: who commits it, which keys it writes, in how many messages of the ATOMIC queue. */
+    record Txn(int client, List<Integer> keys, int parts, boolean deletes) {
+        static Txn put(int client, int parts, Integer... keys) {
+            return new Txn(client, List.of(keys), parts, false);
+        }
+
+        static Txn delete(int client, Integer... keys) {
+            return new Txn(client, List.of(keys), 1, true);
+        }
+    }
+
+    /** What keeps a promise, each to be left out once. */
+    enum Rule {
+        PAGES_ARE_PUT_IF_UNCHANGED,
+        PAGES_ARE_PUT_BEFORE_THE_LEDGER,
+        MESSAGES_ARE_DELETED_LAST,
+        THE_NEWEST_STAMP_WINS,
+        RECORDS_BEHIND_A_HOLE_ARE_HELD_BACK,
+        HOLES_STAY_ON_RECORD,
+        A_FAILED_SENDER_GETS_A_NEW_ID,
+        ONLY_A_COMMIT_RECORD_COMMITS,
+        PARTS_ARE_DELETED_WHEN_FORWARDED,
+        LOSERS_ARE_GIVEN_UP_WHEN_NOTHING_IS_SHOWN,
+        LOSERS_ARE_GIVEN_UP_WHEN_NOTHING_IS_HIDDEN
+    }
+
+    Scope without(Rule rule) {
+        return new Scope(
+                atomic,
+                transactions,
+                queues,
+                leafPerKey,
+                recordsPerMessage,
+                checkpointers,
+                fine,
+                adopters,
+                suspicion,
+                redeliveries,
+                lostAnswers,
+                crashes,
+                EnumSet.of(rule));
+    }
+
+    Scope faults(int redeliveriesNow, int lostAnswersNow, int crashesNow) {
+        return new Scope(
+                atomic,
+                transactions,
+                queues,
+                leafPerKey,
+                recordsPerMessage,
+                checkpointers,
+                fine,
+                adopters,
+                suspicion,
+                redeliveriesNow,
+                lostAnswersNow,
+                crashesNow,
+                off);
+    }
+
+    boolean holds(Rule rule) {
+        return !off.contains(rule);
+    }
+}

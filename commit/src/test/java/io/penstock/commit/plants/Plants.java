@@ -1,0 +1,205 @@
+package io.penstock.commit.plants;
+
+import io.penstock.commit.simulation.Scenario;
+import io.penstock.commit.simulation.SimulatedRun;
+import io.penstock.core.InvalidRequestException;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
+
+/**
+ * The program behind {@code scripts/simulate --plants}: applies each planted bug to a copy of the files it changes,
+ * compiles these alone, and runs the simulation with them in front of the class path until a promise is broken. Ends with
+ * 0 when every bug was found and the right promise named, 1 when not, 2 when it was called wrongly or a patch does not
+ * apply.
+ */
+public final class Plants {
+    private static final long SEEDS = 10_000;
+    private static final Duration PATIENCE = Duration.ofMinutes(30);
+
+    private final Path root;
+    private final Path scratch;
+    private final long seeds;
+
+    /** What came of one plant; {@code seed} is -1 when no seed found it. */
+    record Verdict(Patch patch, long seed, String named, boolean isRight) {
+        @Override
+        public String toString() {
+            return String.format(
+                    Locale.ROOT,
+                    "%-32s %-5s %6s   %s",
+                    patch.name(),
+                    seed < 0 ? "NO" : "yes",
+                    seed < 0 ? "" : String.valueOf(seed),
+                    seed < 0 || isRight ? named : "WRONG: " + named + ", expected " + patch.promises());
+        }
+    }
+
+    /** @param root of the project, with the classes of core, btree and commit compiled */
+    Plants(Path root, long seeds) {
+        this.root = root;
+        this.scratch = root.resolve("commit/target/plants");
+        this.seeds = seeds;
+    }
+
+    public static void main(String[] arguments) {
+        int status;
+        try {
+            status = run(List.of(arguments)) ? 0 : 1;
+        } catch (InvalidRequestException e) {
+            System.err.println("simulate: " + e.getMessage());
+            status = 2;
+        }
+        System.exit(status);
+    }
+
+    private static boolean run(List<String> arguments) {
+        long seeds = SEEDS;
+        Path root = Path.of("");
+        List<String> names = new ArrayList<>();
+        for (int i = 0; i < arguments.size(); i++) {
+            switch (arguments.get(i)) {
+                case "--root" -> root = Path.of(arguments.get(++i));
+                case "--seeds" -> seeds = Long.parseLong(arguments.get(++i));
+                default -> names.add(arguments.get(i));
+            }
+        }
+        Plants plants = new Plants(root.toAbsolutePath(), seeds);
+        System.out.printf(Locale.ROOT, "%-32s %-5s %6s   %s%n", "plant", "found", "seed", "promise");
+        boolean all = true;
+        for (Patch patch : plants.patches(names)) {
+            Verdict verdict = plants.tryOut(patch);
+            System.out.println(verdict);
+            all &= verdict.isRight;
+        }
+        return all;
+    }
+
+    /** The named plants, or all; each is parsed, so that a bad one is told at once. */
+    List<Patch> patches(List<String> names) {
+        Path folder = root.resolve("commit/src/test/plants");
+        try (Stream<Path> files = Files.list(folder)) {
+            List<Path> patches = files.filter(file -> file.toString().endsWith(".patch"))
+                    .sorted()
+                    .toList();
+            List<Patch> chosen = new ArrayList<>();
+            for (Path file : patches) {
+                String name = file.getFileName().toString().replace(".patch", "");
+                if (names.isEmpty() || names.contains(name)) {
+                    chosen.add(Patch.parse(name, Files.readAllLines(file)));
+                }
+            }
+            for (String name : names) {
+                if (chosen.stream().noneMatch(patch -> patch.name().equals(name))) {
+                    throw new InvalidRequestException("there is no plant " + name + "; see " + folder);
+                }
+            }
+            return chosen;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    Verdict tryOut(Patch patch) {
+        Path classes = compile(patch);
+        String line = hunt(classes);
+        if (!line.startsWith(Hunt.FOUND)) {
+            return new Verdict(patch, -1, line, false);
+        }
+        String[] found = line.substring(Hunt.FOUND.length()).split(" ", 2);
+        long seed = Long.parseLong(found[0]);
+        boolean right = Stream.of(found[1].split("; ")).anyMatch(patch.promises()::contains);
+        boolean sound = SimulatedRun.run(Scenario.of(seed)).broken().isEmpty();
+        return new Verdict(patch, seed, sound ? found[1] : found[1] + ", but without the plant too", right && sound);
+    }
+
+    /** Compiles what the patch changes, against the classes that are there. */
+    private Path compile(Patch patch) {
+        Path sources = scratch.resolve(patch.name()).resolve("src");
+        Path classes = scratch.resolve(patch.name()).resolve("classes");
+        List<Path> files = new ArrayList<>();
+        try {
+            for (Map.Entry<String, String> file : patch.apply(this::read).entrySet()) {
+                Path copy = sources.resolve(file.getKey());
+                Files.createDirectories(copy.getParent());
+                Files.writeString(copy, file.getValue());
+                files.add(copy);
+            }
+            Files.createDirectories(classes);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
+        StringWriter messages = new StringWriter();
+        List<String> options = List.of(
+                "-proc:none", "-nowarn", "-d", classes.toString(), "-cp", System.getProperty("java.class.path"));
+        try (StandardJavaFileManager manager = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
+            boolean compiled = compiler.getTask(
+                            messages, manager, null, options, null, manager.getJavaFileObjectsFromPaths(files))
+                    .call();
+            if (!compiled) {
+                throw new InvalidRequestException("plant " + patch.name() + " does not compile; make its patch anew: "
+                        + messages.toString().lines().findFirst().orElse(""));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return classes;
+    }
+
+    private String read(String file) {
+        Path path = root.resolve(file);
+        if (!Files.exists(path)) {
+            throw new InvalidRequestException("a plant changes a file that is not there; make its patch anew: " + file);
+        }
+        try {
+            return Files.readString(path);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The last line of a hunt in a process of its own. */
+    private String hunt(Path classes) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
+        String classPath = classes + System.getProperty("path.separator") + System.getProperty("java.class.path");
+        command.addAll(List.of("-cp", classPath, Hunt.class.getName(), "1", String.valueOf(seeds)));
+        Path output = classes.resolveSibling("output");
+        try {
+            Process process = new ProcessBuilder(command)
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
+            try {
+                if (!process.waitFor(PATIENCE.toMinutes(), TimeUnit.MINUTES)) {
+                    return "no end within " + PATIENCE.toMinutes() + " minutes";
+                }
+            } finally {
+                process.destroyForcibly();
+            }
+            List<String> lines = Files.readAllLines(output);
+            return lines.isEmpty() ? "no output" : lines.getLast();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return "interrupted";
+        }
+    }
+}

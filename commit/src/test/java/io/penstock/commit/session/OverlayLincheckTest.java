@@ -1,0 +1,103 @@
+package io.penstock.commit.session;
+
+import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.protocol.Committed;
+import io.penstock.commit.protocol.CommittedForTests;
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.page.BufferPool;
+import io.penstock.core.page.PageManager;
+import io.penstock.core.page.PoolSettings;
+import io.penstock.core.record.RecordChange;
+import io.penstock.testing.InlineTasks;
+import io.penstock.testing.MemoryObjectStore;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jetbrains.lincheck.datastructures.IntGen;
+import org.jetbrains.lincheck.datastructures.ModelCheckingOptions;
+import org.jetbrains.lincheck.datastructures.Operation;
+import org.jetbrains.lincheck.datastructures.Param;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Two threads of one session commit, read and sweep, in all orders of their accesses to memory. Transactions with an odd
+ * number are applied from the beginning, so that a sweep drops them some time; the others must stay.
+ */
+@Tag("slow")
+@Param(name = "key", gen = IntGen.class, conf = "1:2")
+@Param(name = "number", gen = IntGen.class, conf = "1:4")
+public class OverlayLincheckTest {
+    private static final TreeId TREE = new TreeId(1);
+    private static final LedgerStore NO_LEDGERS = ledgers();
+
+    private final Overlay overlay = new Overlay(NO_LEDGERS, Duration.ZERO);
+
+    private static LedgerStore ledgers() {
+        InlineTasks tasks = new InlineTasks(1);
+        PageManager pages = new PageManager(new MemoryObjectStore(), new BufferPool(PoolSettings.DEFAULT), tasks, "");
+        return new LedgerStore(pages, tasks);
+    }
+
+    private static Bytes name(int key) {
+        return Bytes.utf8("k" + key);
+    }
+
+    @Operation
+    public void add(@Param(name = "key") int key, @Param(name = "number") int number) {
+        Stamp stamp = Stamp.of(number, 0, new ClientId(1));
+        RecordChange change = new RecordChange.Put(name(key), Bytes.EMPTY, stamp);
+        Committed committed = new Committed(stamp, Map.of(TREE, List.of(change)));
+        if (number % 2 == 1) {
+            CommittedForTests.needsNothing(committed);
+        }
+        overlay.add(committed);
+    }
+
+    /** The number of the newest transaction that wrote the key, or 0 when the page has it as well. */
+    @Operation
+    public long find(@Param(name = "key") int key) {
+        RecordChange found = overlay.find(TREE, name(key));
+        long number = found == null ? 0 : found.stamp().millis();
+        return number % 2 == 1 ? 0 : number;
+    }
+
+    @Operation
+    public void sweep() {
+        overlay.sweep(1);
+        overlay.sweep(2);
+    }
+
+    /** What one thread would see: what was added newest, unless a page has it. */
+    public static class Sequential {
+        private final Map<Integer, Integer> newest = new TreeMap<>();
+
+        public void add(int key, int number) {
+            newest.merge(key, number, Math::max);
+        }
+
+        public long find(int key) {
+            int number = newest.getOrDefault(key, 0);
+            return number % 2 == 1 ? 0 : number;
+        }
+
+        public void sweep() {
+            // Whether a page or the overlay shows what is applied, is the same.
+        }
+    }
+
+    @Test
+    void whatNoPageShowsIsFoundUntilOneDoes() {
+        new ModelCheckingOptions()
+                .sequentialSpecification(Sequential.class)
+                .iterations(10)
+                .invocationsPerIteration(200)
+                .threads(2)
+                .actorsPerThread(3)
+                .check(OverlayLincheckTest.class);
+    }
+}
