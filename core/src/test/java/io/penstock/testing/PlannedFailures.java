@@ -7,6 +7,7 @@ import java.net.NoRouteToHostException;
 import java.net.SocketException;
 import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
+import java.time.Duration;
 import javax.net.ssl.SSLHandshakeException;
 
 /** The failures that the tables of {@code docs/AWS.md} name, as replies of an HTTP client. */
@@ -15,6 +16,11 @@ public final class PlannedFailures {
     private static final String ANSWER = "[1-5][0-9][0-9]( .+)?";
 
     private PlannedFailures() {}
+
+    /** How long a call may take: long, but for the failure that is a call which takes too long. */
+    public static Duration callTimeout(String name) {
+        return name.equals("ApiCallTimeoutException") ? Duration.ofSeconds(1) : Duration.ofMinutes(2);
+    }
 
     /** An error of a service. */
     @FunctionalInterface

@@ -34,7 +34,10 @@ final class StoreOptions {
     @Option(names = "--bucket", paramLabel = "B", description = "the bucket of a store on S3 and SQS")
     private @Nullable String bucket;
 
-    @Option(names = "--region", paramLabel = "R", description = "of bucket and queues; default: as the AWS SDK finds it")
+    @Option(
+            names = "--region",
+            paramLabel = "R",
+            description = "of bucket and queues; default: as the AWS SDK finds it")
     private @Nullable String region;
 
     @Option(names = "--endpoint-s3", paramLabel = "URI", description = "a server other than AWS's")

@@ -25,11 +25,11 @@ final class S3Clients {
     private S3Clients() {}
 
     static S3Client build(S3Settings settings) {
-        return build(
-                settings,
-                UrlConnectionHttpClient.builder()
+        SdkHttpClient.Builder<?> http = settings.http()
+                .orElseGet(() -> UrlConnectionHttpClient.builder()
                         .connectionTimeout(settings.connectTimeout())
                         .socketTimeout(settings.readTimeout()));
+        return build(settings, http);
     }
 
     /** The same over any HTTP client, which is closed with the S3 client. */

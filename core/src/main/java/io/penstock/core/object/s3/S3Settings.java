@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /**
@@ -26,6 +27,7 @@ public final class S3Settings {
     private boolean pathStyle;
     private @Nullable AwsCredentialsProvider credentials;
     private @Nullable S3Client client;
+    private Optional<SdkHttpClient.Builder<?>> http = Optional.empty();
     private boolean createBucket = true;
     private Map<String, String> tags = Map.of();
     private Duration connectTimeout = Duration.ofSeconds(2);
@@ -43,6 +45,7 @@ public final class S3Settings {
         pathStyle = from.pathStyle;
         credentials = from.credentials;
         client = from.client;
+        http = from.http;
         createBucket = from.createBucket;
         tags = from.tags;
         connectTimeout = from.connectTimeout;
@@ -95,6 +98,16 @@ public final class S3Settings {
     public S3Settings client(S3Client value) {
         S3Settings next = new S3Settings(this);
         next.client = value;
+        return next;
+    }
+
+    /**
+     * Another HTTP client than that of the JDK, for our own S3 client; time-outs are then its own. It is closed with
+     * the store. {@code docs/PERFORMANCE.md} compares them.
+     */
+    public S3Settings http(SdkHttpClient.Builder<?> value) {
+        S3Settings next = new S3Settings(this);
+        next.http = Optional.of(value);
         return next;
     }
 
@@ -170,6 +183,10 @@ public final class S3Settings {
 
     public Optional<S3Client> client() {
         return Optional.ofNullable(client);
+    }
+
+    public Optional<SdkHttpClient.Builder<?>> http() {
+        return http;
     }
 
     public boolean createBucket() {

@@ -36,7 +36,7 @@ public final class SqsQueueService implements QueueService {
     private static final int ENTRIES_MAX = 10;
 
     /** A full batch of full messages, less what each has beyond its bytes. */
-    private static final QueueLimits LIMITS = new QueueLimits(
+    static final QueueLimits LIMITS = new QueueLimits(
             ENTRIES_MAX,
             WIRE_BYTES_MAX - ENTRIES_MAX * SqsBodies.OVERHEAD_BYTES,
             WIRE_BYTES_MAX - ENTRIES_MAX * SqsBodies.OVERHEAD_BYTES);

@@ -30,8 +30,8 @@ import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.http.SdkHttpRequest;
 
 /**
- * A directory bucket of S3 Express One Zone as its documentation describes it, in memory: sessions, no tags, listings in
- * no order, prefixes that end in a slash, no start-after, ETags that are no checksums. Threads may share it.
+ * A directory bucket of S3 Express One Zone as its documentation describes it, in memory: sessions, no tags, listings
+ * in no order, prefixes that end in a slash, no start-after, ETags that are no checksums. Threads may share it.
  */
 final class FakeDirectoryBucket implements SdkHttpClient {
     private static final int PAGE_MAX = 7;

@@ -34,6 +34,13 @@ abstract class FileBackedContract extends S3ServerContract {
     }
 
     @Override
+    protected List<String> trickyPrefixes() {
+        return super.trickyPrefixes().stream()
+                .filter(prefix -> !prefix.startsWith("."))
+                .toList();
+    }
+
+    @Override
     protected String longName(int length) {
         StringBuilder name = new StringBuilder(super.longName(length));
         for (int slash = NAME_BYTES_MAX; slash < length - 1; slash += NAME_BYTES_MAX) {

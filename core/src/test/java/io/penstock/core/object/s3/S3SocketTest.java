@@ -101,8 +101,8 @@ class S3SocketTest {
         return S3Settings.bucket("bucket")
                 .endpoint(URI.create("http://" + host + ":" + port))
                 .pathStyle(true)
-                .readTimeout(Duration.ofMillis(300))
-                .callTimeout(Duration.ofSeconds(2))
+                .readTimeout(Duration.ofSeconds(1))
+                .callTimeout(Duration.ofSeconds(5))
                 .credentials(StaticCredentialsProvider.create(AwsBasicCredentials.create("any", "any")));
     }
 

@@ -1,6 +1,7 @@
 package io.penstock.core.queue.sqs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.queue.Delivery;
@@ -13,6 +14,7 @@ import io.penstock.testing.RealServers;
 import io.penstock.testing.RealServers.Endpoint;
 import io.penstock.testing.ShiftedTasks;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.List;
 import java.util.Objects;
 import java.util.UUID;
@@ -24,6 +26,8 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.model.SqsException;
 
 /** The contract on LocalStack, in real time: the tests run side by side, for most of them mostly wait. */
 @Tag("servers")
@@ -37,14 +41,16 @@ class LocalStackSqsTest extends MessageQueueContract {
 
     @BeforeEach
     void open() {
+        service = SqsQueueService.open(settings(), tasks);
+    }
+
+    private static SqsSettings settings() {
         Endpoint endpoint = RealServers.localstack();
-        service = SqsQueueService.open(
-                SqsSettings.standard()
-                        .endpoint(Objects.requireNonNull(endpoint.sqs()))
-                        .region(Endpoint.REGION)
-                        .credentials(StaticCredentialsProvider.create(
-                                AwsBasicCredentials.create(endpoint.accessKey(), endpoint.secretKey()))),
-                tasks);
+        return SqsSettings.standard()
+                .endpoint(Objects.requireNonNull(endpoint.sqs()))
+                .region(Endpoint.REGION)
+                .credentials(StaticCredentialsProvider.create(
+                        AwsBasicCredentials.create(endpoint.accessKey(), endpoint.secretKey())));
     }
 
     @AfterEach
@@ -101,5 +107,33 @@ class LocalStackSqsTest extends MessageQueueContract {
         MessageQueue queue = service.create(prefix + "short", shortest);
         queue.send(List.of(Bytes.utf8("young")));
         assertThat(queue.receive(1, Duration.ofSeconds(1), LONG_POLL)).hasSize(1);
+    }
+
+    /** What {@link SqsBodies} rests on: of an attribute its bytes count, of a body its characters. */
+    @Test
+    void attributeCountsAsManyBytesAsItHas() {
+        service.create(prefix + "q", QueueAttributes.STANDARD);
+        try (SqsClients clients = SqsClients.of(settings())) {
+            SqsClient client = clients.ordinary();
+            String url = client.getQueueUrl(request -> request.queueName(prefix + "q"))
+                    .queueUrl();
+            int most = SqsQueueService.WIRE_BYTES_MAX - SqsBodies.OVERHEAD_BYTES;
+            sendInAttribute(client, url, most);
+            assertThatThrownBy(() -> sendInAttribute(client, url, most + 1)).isInstanceOf(SqsException.class);
+            int mostInBody = SqsQueueService.WIRE_BYTES_MAX / 4 * 3;
+            sendInBody(client, url, mostInBody);
+            assertThatThrownBy(() -> sendInBody(client, url, mostInBody + 1)).isInstanceOf(SqsException.class);
+        }
+    }
+
+    private static void sendInAttribute(SqsClient client, String url, int bytes) {
+        client.sendMessage(request -> request.queueUrl(url)
+                .messageBody(SqsBodies.FORMAT)
+                .messageAttributes(SqsBodies.attributes(Bytes.wrap(new byte[bytes]))));
+    }
+
+    private static void sendInBody(SqsClient client, String url, int bytes) {
+        String text = Base64.getEncoder().encodeToString(new byte[bytes]);
+        client.sendMessage(request -> request.queueUrl(url).messageBody(text));
     }
 }
