@@ -93,6 +93,10 @@ final class KillRun implements AutoCloseable {
             store.check().forEach(line -> violations.add("check: " + line));
             KillVerdict.Result result = new KillVerdict(plan.source, contents()).judge(KillStore.open(store));
             violations.addAll(result.violations());
+            if (result.acknowledged() == 0) {
+                violations.add(
+                        "nothing was acknowledged, so nothing was tested; kill more, or look at the writers' errors");
+            }
             return outcome(result, rest);
         }
     }
