@@ -17,7 +17,10 @@ class ClientRegistryTest {
 
     private final MemoryObjectStore objects = new MemoryObjectStore();
     private final ClientRegistry registry = new ClientRegistry(
-            objects, "store/clients/", new ServerClock(new InlineTasks(1), Duration.ofMinutes(5)), Duration.ofMinutes(5));
+            objects,
+            "store/clients/",
+            new ServerClock(new InlineTasks(1), Duration.ofMinutes(5)),
+            Duration.ofMinutes(5));
 
     private Bytes body() {
         return objects.get(KEY).map(StoredObject::body).orElseThrow();
