@@ -36,6 +36,8 @@ final class TalkativeClient {
             servers = client.open(endpoint);
         } while (servers == null);
         client.work(servers, a[2]);
+        // Nobody listens on port 1.
+        client.open(endpoint.at(URI.create("http://127.0.0.1:1"), URI.create("http://127.0.0.1:1")));
         System.out.println("done");
         System.exit(0);
     }
