@@ -26,7 +26,9 @@ class TableTest {
         List<Claim> claims = new ArrayList<>();
         for (Promise promise : Table.all()) {
             String start = "| " + promise.name() + " |";
-            assertThat(page).as("a row for %s; run scripts/simulate --table", promise.name()).contains(start);
+            assertThat(page)
+                    .as("a row for %s; run scripts/simulate --table", promise.name())
+                    .contains(start);
             String row = page.substring(page.indexOf(start) + start.length());
             String[] cells = row.substring(0, row.indexOf('\n')).split("\\|");
             for (ConsistencyLevel level : ConsistencyLevel.values()) {
@@ -64,9 +66,8 @@ class TableTest {
         ConsistencyLevel[] levels = ConsistencyLevel.values();
         for (int i = 0; i + 1 < levels.length; i++) {
             ConsistencyLevel level = levels[i];
-            List<String> added = Promises.addedBy(levels[i + 1]).stream()
-                    .map(Promise::name)
-                    .toList();
+            List<String> added =
+                    Promises.addedBy(levels[i + 1]).stream().map(Promise::name).toList();
             assertThat(claims)
                     .as("%s against %s", level, levels[i + 1])
                     .anyMatch(c -> c.level == level
