@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The program behind {@code scripts/simulate}. Ends with 0 when every promise held, 1 when one was broken, 2 when it was
- * called wrongly.
+ * The program behind {@code scripts/simulate}. Ends with 0 when every promise held, 1 when one was broken, 2 when it
+ * was called wrongly.
  */
 public final class Simulate {
     private static final int BROKEN = 1;
