@@ -21,23 +21,25 @@ class ReadLagTest {
                 .readLag(LAG);
     }
 
-    /** The ledger showed a write as applied, and the page was then read as it had been before it. */
+    /** The ledger showed a write as applied, by another client, and the page was read as it had been before it. */
     @Test
     void aSessionReadsItsOwnWrites() {
         for (long seed = 1; seed <= 20; seed++) {
             String run = "seed=" + seed;
             new SimulatedStore(seed, LAGGING).run(cloud -> {
-                try (Penstock store = Penstock.open(settings(cloud, "a"))) {
-                    Collection<String, String> words = words(store);
-                    for (int i = 0; i < 40; i++) {
+                try (Penstock store = Penstock.open(settings(cloud, "a").checkpointing(false));
+                        Penstock other = Penstock.open(settings(cloud, "b"))) {
+                    define(store, cloud);
+                    cloud.sleep(LAG);
+                    for (int i = 0; i < 20; i++) {
                         String value = String.valueOf(i);
-                        store.transact(tx -> {
-                            tx.put(words, "k", value);
-                            return true;
-                        });
-                        for (int look = 0; look < 5; look++) {
-                            cloud.machine("a").sleep(Duration.ofMillis(150));
-                            assertThat(words.get("k")).as(run).hasValue(value);
+                        words(store).put("k", value);
+                        other.checkpoint();
+                        for (int look = 0; look < 8; look++) {
+                            cloud.sleep(Duration.ofMillis(50));
+                            // Sweeps the session.
+                            words(store).put("other", value);
+                            assertThat(words(store).get("k")).as(run).hasValue(value);
                         }
                     }
                 }
