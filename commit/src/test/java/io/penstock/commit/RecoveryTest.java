@@ -8,6 +8,7 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.Profile;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.World;
@@ -360,6 +361,39 @@ class RecoveryTest {
             try (Penstock other = cloud.open("b")) {
                 assertThat(other.recover().deleted()).isZero();
                 cloud.sleep(Duration.ofMinutes(1));
+                SimulatedStore.settle(other, cloud.machine("b"));
+                verify(other, history, true, "seed=1");
+            }
+        });
+    }
+
+    /**
+     * A client slept between its first heartbeat and the making of its ATOMIC queue. A recovery found no queue and
+     * forgot the client, so that nobody ever looked at what it committed afterwards (found by the simulation).
+     */
+    @Test
+    void aClientThatSleptBeforeItHadAQueueIsNotForgotten() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            SimulatedClient machine = cloud.machine("a");
+            cloud.cloud.watch((step, client, call, on, outcome) -> {
+                boolean ours = client == machine && on.contains("-at-");
+                if (ours && call.equals("create queue") && step == CallWatcher.Step.BEGINS) {
+                    machine.freeze(Duration.ofMinutes(2));
+                }
+            });
+            History history = new History();
+            Settings settings =
+                    cloud.settings("a").forwardInterval(Duration.ofHours(1)).heartbeatInterval(Duration.ofHours(1));
+            machine.start("workload", () -> {
+                work(Penstock.open(settings), 0, 1, "", history);
+                machine.crash();
+            });
+            cloud.sleep(Duration.ofMinutes(1));
+            Settings impatient = cloud.settings("b").deadAfter(Duration.ofSeconds(40));
+            try (Penstock other = Penstock.open(impatient)) {
+                assertThat(other.recover().clients()).isPositive();
+                cloud.sleep(Duration.ofMinutes(5));
+                assertThat(history.acknowledged).hasSize(1);
                 SimulatedStore.settle(other, cloud.machine("b"));
                 verify(other, history, true, "seed=1");
             }

@@ -89,8 +89,11 @@ public final class AtomicRecovery {
         }
         Optional<MessageQueue> queue = service.find(names.atomic(dead));
         long age = serverClock.nowMillis() - retiredMillis.get();
-        boolean forgettable = queue.isEmpty() || age >= queueLife.toMillis();
-        if (!forgettable && age >= DEPTH_LAG.toMillis() && queue.get().depth().total() == 0) {
+        // Also without a queue: a client that only slept may create it at this very moment.
+        boolean forgettable = age >= queueLife.toMillis();
+        boolean emptyByNow = age >= DEPTH_LAG.toMillis()
+                && queue.map(found -> found.depth().total() == 0).orElse(true);
+        if (!forgettable && emptyByNow) {
             return Result.NOTHING;
         }
         Result result = queue.map(this::drainQueue).orElse(Result.NOTHING);

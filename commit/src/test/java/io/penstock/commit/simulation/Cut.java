@@ -82,11 +82,9 @@ final class Cut {
     }
 
     private static Scenario apply(Scenario scenario, String name) {
-        List<String> cuts = new ArrayList<>(scenario.cuts());
-        cuts.add(name);
         UnaryOperator<Scenario> fault = FAULTS.get(name);
         if (fault != null) {
-            return with(fault.apply(scenario), cuts);
+            return with(fault.apply(scenario), cuts(scenario, name, name));
         }
         for (Map.Entry<String, Sizing> size : SIZES.entrySet()) {
             String figure = name.startsWith(size.getKey())
@@ -94,16 +92,15 @@ final class Cut {
                     : "";
             if (figure.matches("[1-9][0-9]{0,3}")) {
                 Scenario.Size next = size.getValue().apply(scenario.size(), Integer.parseInt(figure));
-                return with(
-                        new Scenario(
-                                scenario.seed(),
-                                scenario.level(),
-                                scenario.workload(),
-                                next,
-                                scenario.shape(),
-                                scenario.faults(),
-                                cuts),
-                        cuts);
+                Scenario sized = new Scenario(
+                        scenario.seed(),
+                        scenario.level(),
+                        scenario.workload(),
+                        next,
+                        scenario.shape(),
+                        scenario.faults(),
+                        scenario.cuts());
+                return with(sized, cuts(scenario, size.getKey(), name));
             }
         }
         throw new InvalidRequestException(
@@ -111,6 +108,14 @@ final class Cut {
                         + String.join("N,", SIZES.keySet()) + "N",
                 "cut",
                 name);
+    }
+
+    /** The scenario's cuts with {@code name}, in the place of an earlier one of its kind. */
+    private static List<String> cuts(Scenario scenario, String kind, String name) {
+        List<String> cuts = new ArrayList<>(scenario.cuts());
+        cuts.removeIf(cut -> cut.startsWith(kind));
+        cuts.add(name);
+        return cuts;
     }
 
     private static Scenario with(Scenario s, List<String> cuts) {
@@ -138,7 +143,7 @@ final class Cut {
         if (figure > 1) {
             all.add(apply(scenario, name + (figure / 2)));
         }
-        if (figure > 3) {
+        if (figure > 2) {
             all.add(apply(scenario, name + (figure - 1)));
         }
     }

@@ -1,6 +1,8 @@
 package io.penstock.commit.simulation;
 
 import io.penstock.commit.ConsistencyLevel;
+import io.penstock.commit.simulation.promise.Promise;
+import io.penstock.commit.simulation.promise.Promises;
 import io.penstock.core.InvalidRequestException;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param one whether a single seed was asked for
  * @param step from one seed to the next: 1, or the number of processes that share the seeds
+ * @param as the level whose promises are checked, if not the one that runs
  * @param minutes how long to go on, in place of a number of seeds; 0: no limit
  */
 record Options(
@@ -28,12 +31,23 @@ record Options(
         @Nullable ConsistencyLevel level,
         @Nullable Workload workload,
         @Nullable String cut,
+        @Nullable ConsistencyLevel as,
         @Nullable String elle,
         boolean trace,
         boolean table) {
     private static final Set<String> FLAGS = Set.of("--trace", "--table");
     private static final Set<String> VALUES = Set.of(
-            "--seeds", "--from", "--seed", "--step", "--minutes", "--jobs", "--level", "--workload", "--cut", "--elle");
+            "--seeds",
+            "--from",
+            "--seed",
+            "--step",
+            "--minutes",
+            "--jobs",
+            "--level",
+            "--workload",
+            "--cut",
+            "--as",
+            "--elle");
     private static final long SEEDS = 1_000;
     private static final int JOBS_MAX = 64;
 
@@ -54,8 +68,10 @@ record Options(
             }
         }
         boolean one = given.containsKey("--seed");
-        if (given.containsKey("--trace") && !one) {
-            throw new InvalidRequestException("--trace tells the story of one run; name it by --seed S");
+        for (String name : List.of("--trace", "--elle")) {
+            if (given.containsKey(name) && !one) {
+                throw new InvalidRequestException(name + " tells of one run; name it by --seed S");
+            }
         }
         boolean endless = given.containsKey("--minutes") && !given.containsKey("--seeds");
         return new Options(
@@ -68,6 +84,7 @@ record Options(
                 named(ConsistencyLevel.class, given, "--level"),
                 named(Workload.class, given, "--workload"),
                 given.get("--cut"),
+                named(ConsistencyLevel.class, given, "--as"),
                 given.get("--elle"),
                 given.containsKey("--trace"),
                 given.containsKey("--table"));
@@ -75,7 +92,7 @@ record Options(
 
     static String usage() {
         return "scripts/simulate [--seeds N] [--from S] [--level L] [--workload W] [--minutes M] [--jobs J]"
-                + " | --seed S [--trace] [--cut CUTS] [--elle FILE] | --table";
+                + " | --seed S [--trace] [--cut CUTS] [--as L] [--elle FILE] | --table";
     }
 
     private static long number(Map<String, String> given, String name, long usual, long min, long max) {
@@ -124,6 +141,11 @@ record Options(
                 .orElseThrow(() -> new InvalidRequestException("option " + name + " needs one of "
                         + Arrays.stream(type.getEnumConstants()).map(Enum::name).collect(Collectors.joining(", "))
                         + ", not " + text));
+    }
+
+    /** What is to be checked in a scenario. */
+    List<Promise> promises(Scenario scenario) {
+        return as == null ? Promises.of(scenario) : Promises.of(as);
     }
 
     Scenario scenario(long seed) {

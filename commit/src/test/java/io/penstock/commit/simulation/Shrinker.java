@@ -1,6 +1,6 @@
 package io.penstock.commit.simulation;
 
-import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Makes a failing scenario smaller, as long as it breaks the same promise: what is left is what matters. */
 final class Shrinker {
@@ -9,6 +9,13 @@ final class Shrinker {
     private Shrinker() {}
 
     static Scenario shrink(Scenario failing, String promise) {
+        return shrink(
+                failing,
+                scenario -> SimulatedRun.run(scenario).broken().stream()
+                        .anyMatch(broken -> broken.promise().equals(promise)));
+    }
+
+    static Scenario shrink(Scenario failing, Predicate<Scenario> fails) {
         Scenario least = failing;
         int runs = 0;
         boolean progress = true;
@@ -18,7 +25,7 @@ final class Shrinker {
                 if (runs++ == RUNS_MAX) {
                     return least;
                 }
-                if (breaks(candidate, promise)) {
+                if (fails.test(candidate)) {
                     least = candidate;
                     progress = true;
                     break;
@@ -26,12 +33,5 @@ final class Shrinker {
             }
         }
         return least;
-    }
-
-    private static boolean breaks(Scenario scenario, String promise) {
-        Optional<SimulatedRun.Broken> broken = SimulatedRun.run(scenario).broken().stream()
-                .filter(b -> b.promise().equals(promise))
-                .findFirst();
-        return broken.isPresent();
     }
 }

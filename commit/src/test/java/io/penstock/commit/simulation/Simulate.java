@@ -1,17 +1,25 @@
 package io.penstock.commit.simulation;
 
+import io.penstock.commit.simulation.anomaly.Anomalies;
+import io.penstock.commit.simulation.anomaly.ElleHistory;
+import io.penstock.commit.simulation.anomaly.Isolation;
+import io.penstock.commit.simulation.promise.Promise;
 import io.penstock.core.InvalidRequestException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
- * The program behind {@code scripts/simulate}. Ends with 0 when every promise held, 1 when one was broken, 2 when it was
- * called wrongly.
+ * The program behind {@code scripts/simulate}. Ends with 0 when every promise held, 1 when one was broken, 2 when it
+ * was called wrongly.
  */
 public final class Simulate {
     private static final int BROKEN = 1;
@@ -47,9 +55,14 @@ public final class Simulate {
     }
 
     private static int run(Options options, List<String> arguments) throws IOException, InterruptedException {
+        if (options.table()) {
+            System.out.print(Table.generate());
+            return 0;
+        }
         if (options.jobs() > 1) {
             return fork(options, arguments);
         }
+
         Simulate simulate = new Simulate(options, System.out);
         return options.one() ? simulate.one() : simulate.many();
     }
@@ -58,10 +71,15 @@ public final class Simulate {
     private int one() throws IOException {
         Scenario scenario = options.scenario(options.from());
         out.println(scenario);
-        SimulatedRun.Result result = SimulatedRun.run(
-                scenario, io.penstock.commit.simulation.promise.Promises.of(scenario), options.trace());
+        SimulatedRun.Result result = SimulatedRun.run(scenario, options.promises(scenario), options.trace());
         result.story().forEach(out::println);
         result.broken().forEach(broken -> out.println("BROKEN " + broken.promise() + ": " + broken.detail()));
+        if (options.elle() != null) {
+            String json = ElleHistory.json(result.history(), scenario.workload() == Workload.APPEND);
+            Files.writeString(Path.of(options.elle()), json);
+        }
+        countAnomalies(scenario);
+
         out.printf(
                 Locale.ROOT,
                 "%s: %d transactions, %d calls, %.3f s of virtual time, %d broken%n",
@@ -73,7 +91,21 @@ public final class Simulate {
         return result.broken().isEmpty() ? 0 : BROKEN;
     }
 
+    /** What no level promises to prevent is counted. */
+    private void countAnomalies(Scenario scenario) {
+        List<Promise> kinds = new ArrayList<>();
+        for (Anomalies.Kind kind : Anomalies.Kind.values()) {
+            kinds.add(new Isolation(kind));
+        }
+        Map<String, Long> counts = SimulatedRun.run(scenario, kinds, false).broken().stream()
+                .collect(Collectors.groupingBy(SimulatedRun.Broken::promise, TreeMap::new, Collectors.counting()));
+        if (!counts.isEmpty()) {
+            out.println("anomalies that no level promises to prevent: " + counts);
+        }
+    }
+
     private int many() {
+
         long start = System.nanoTime();
         List<Scenario> shrunk = new ArrayList<>();
         for (long i = 0; i * options.step() < options.seeds(); i++) {
@@ -81,7 +113,7 @@ public final class Simulate {
                 break;
             }
             Scenario scenario = options.scenario(options.from() + i * options.step());
-            SimulatedRun.Result result = SimulatedRun.run(scenario);
+            SimulatedRun.Result result = SimulatedRun.run(scenario, options.promises(scenario), false);
             runs++;
             calls += result.calls();
             if (!result.broken().isEmpty()) {
@@ -92,13 +124,23 @@ public final class Simulate {
         double seconds = (System.nanoTime() - start) / NANOS_PER_SECOND;
         out.printf(
                 Locale.ROOT,
-                "%d seeds, %d failed; %.1f s, %.0f seeds/s, %.0f calls/seed%n",
+                "%d seeds, %d failed; %.1f s, %.0f seeds/s, %.0f seeds per second of CPU, %.0f calls/seed%n",
                 runs,
                 failures,
                 seconds,
                 runs / seconds,
+                runs / cpuSeconds(),
                 (double) calls / Math.max(1, runs));
         return failures == 0 ? 0 : BROKEN;
+    }
+
+    /** Of this process: on a busy machine it tells more than the time that passed. */
+    private static double cpuSeconds() {
+        return ProcessHandle.current()
+                .info()
+                .totalCpuDuration()
+                .map(cpu -> cpu.toNanos() / NANOS_PER_SECOND)
+                .orElse(Double.NaN);
     }
 
     private void tell(Scenario scenario, SimulatedRun.Result result, List<Scenario> shrunk) {

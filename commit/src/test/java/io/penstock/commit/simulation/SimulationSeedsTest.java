@@ -2,44 +2,78 @@ package io.penstock.commit.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** Runs seeds of the simulation; {@code scripts/simulate} runs more of them, or one. */
 class SimulationSeedsTest {
-    private static final int QUICK = 60;
+    private static final int QUICK = 100;
+    private static final int MANY = 10_000;
 
     @Test
     void promisesHoldOverSeeds() {
-        run(0, QUICK);
-    }
-
-    @Test
-    @Tag("slow")
-    void promisesHoldOverManySeeds() {
-        run(QUICK, 10_000);
-    }
-
-    /** Runs all of them, so that a failure tells how often it happens. */
-    private static void run(long from, long count) {
         List<String> failures = new ArrayList<>();
-        for (long seed = from; seed < from + count; seed++) {
+        for (long seed = 0; seed < QUICK; seed++) {
             Scenario scenario = Scenario.of(seed);
             SimulatedRun.run(scenario).broken().stream()
                     .findFirst()
                     .ifPresent(broken -> failures.add(scenario.replay() + ": " + broken));
         }
-        assertThat(failures).as("%d of %d seeds", failures.size(), count).isEmpty();
+        assertThat(failures).as("%d of %d seeds", failures.size(), QUICK).isEmpty();
     }
 
-    /** An explicit checkpoint that was overtaken by another client's is no failure: 10817. */
+    /** In two processes, as by hand; what fails is told on their standard output. */
+    @Test
+    @Tag("slow")
+    void promisesHoldOverManySeeds() throws Exception {
+        Process process = new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-Djdk.virtualThreadScheduler.parallelism=1",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+UseSerialGC",
+                        "-Xmx1g",
+                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=off",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Simulate.class.getName(),
+                        "--from",
+                        String.valueOf(QUICK),
+                        "--seeds",
+                        String.valueOf(MANY),
+                        "--jobs",
+                        "2")
+                .redirectErrorStream(true)
+                .start();
+        String told = new String(process.getInputStream().readAllBytes());
+        assertThat(process.waitFor()).as(told).isZero();
+        assertThat(told).contains(MANY / 2 + " seeds, 0 failed");
+    }
+
+    /**
+     * Seeds that have found a defect of the store, each with what it was. A seed means another run when what is drawn
+     * or called changes, so the worst have a test of their own as well.
+     */
     @ParameterizedTest
-    @ValueSource(longs = 10_817)
-    void seedsThatFailedOnceHold(long seed) {
-        run(seed, 1);
+    @CsvSource({
+        // An explicit checkpoint that was overtaken by another client's was reported as a failure.
+        "10817, ''",
+        // Where reads lag: a page that its parent named already, and that reads did not show yet, was taken for damage.
+        "528, ''",
+        "8081, ''",
+        "10691, ''",
+        // Two recoveries at once took each other's parts for missing: RecoveryTest.aPartInTheHandsOf...
+        "427, ''",
+        // A client that slept before it had a queue was forgotten: RecoveryTest.aClientThatSlept...
+        "40369, 'no-throttling,keys=1'",
+    })
+    void seedsThatFailedOnceHold(long seed, String cuts) {
+        Scenario drawn = Scenario.of(seed);
+        Scenario scenario = cuts.isEmpty() ? drawn : Cut.parse(drawn, cuts);
+        assertThat(SimulatedRun.run(scenario).broken()).as(scenario.replay()).isEmpty();
     }
 }

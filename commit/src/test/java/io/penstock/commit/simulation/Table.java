@@ -1,0 +1,100 @@
+package io.penstock.commit.simulation;
+
+import io.penstock.commit.ConsistencyLevel;
+import io.penstock.commit.simulation.anomaly.Anomalies;
+import io.penstock.commit.simulation.anomaly.Isolation;
+import io.penstock.commit.simulation.promise.Promise;
+import io.penstock.commit.simulation.promise.Promises;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What each level promises and, for what it does not promise, a seed at which it is really broken: the table of {@code
+ * docs/CONSISTENCY.md}.
+ */
+final class Table {
+    /** Seeds that are tried to break what is not promised. */
+    static final int SEEDS = 1_500;
+
+    private static final List<Anomalies.Kind> ISOLATION =
+            List.of(Anomalies.Kind.LOST_UPDATE, Anomalies.Kind.G_SINGLE, Anomalies.Kind.G2);
+
+    private final Map<ConsistencyLevel, Map<String, Long>> broken = new EnumMap<>(ConsistencyLevel.class);
+
+    private Table() {}
+
+    /** All promises of all levels, and those of levels to come. */
+    static List<Promise> all() {
+        List<Promise> all = new ArrayList<>(Promises.of(ConsistencyLevel.ATOMIC));
+        ISOLATION.forEach(kind -> all.add(new Isolation(kind)));
+        return all;
+    }
+
+    private static Set<String> names(Collection<Promise> promises) {
+        Set<String> names = new LinkedHashSet<>();
+        promises.forEach(promise -> names.add(promise.name()));
+        return names;
+    }
+
+    /** The scenario that a cell of the table names: today's strong reads, at a level chosen freely. */
+    static Scenario scenario(long seed, ConsistencyLevel level) {
+        Scenario drawn = Draw.scenario(seed, level, null);
+        return drawn.faults().isEventual() ? Cut.parse(drawn, "no-stale-reads") : drawn;
+    }
+
+    /** Whether the promise of that name is broken by a seed at a level. */
+    static boolean breaks(long seed, ConsistencyLevel level, String promise) {
+        return SimulatedRun.run(scenario(seed, level), all(), false).broken().stream()
+                .anyMatch(broken -> broken.promise().equals(promise));
+    }
+
+    static String generate() {
+        Table table = new Table();
+        for (ConsistencyLevel level : ConsistencyLevel.values()) {
+            table.broken.put(level, firstBroken(level));
+        }
+        return table.print();
+    }
+
+    private static Map<String, Long> firstBroken(ConsistencyLevel level) {
+        Set<String> open = names(all());
+        open.removeAll(names(Promises.of(level)));
+        Map<String, Long> first = new LinkedHashMap<>();
+        for (long seed = 0; seed < SEEDS && first.size() < open.size(); seed++) {
+            for (SimulatedRun.Broken one :
+                    SimulatedRun.run(scenario(seed, level), all(), false).broken()) {
+                if (open.contains(one.promise())) {
+                    first.putIfAbsent(one.promise(), seed);
+                }
+            }
+        }
+        return first;
+    }
+
+    private String print() {
+        StringBuilder text =
+                new StringBuilder("| promise | NAIVE | BASIC | MONOTONIC | ATOMIC |\n|---|---|---|---|---|\n");
+        for (String name : names(all())) {
+            text.append("| ").append(name);
+            for (ConsistencyLevel level : ConsistencyLevel.values()) {
+                text.append(" | ").append(cell(level, name));
+            }
+            text.append(" |\n");
+        }
+        return text.toString();
+    }
+
+    private String cell(ConsistencyLevel level, String name) {
+        if (names(Promises.of(level)).contains(name)) {
+            return "**promised**";
+        }
+        Long seed = broken.get(level).get(name);
+        return seed == null ? "not seen broken" : "broken by seed " + seed;
+    }
+}
