@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # Sourced by the scripts: finds a JDK 21 or newer and Maven, or says in one line what is missing.
 
 # The feature number of the JDK in the directory $1, or nothing when it has no compiler or tells no version.

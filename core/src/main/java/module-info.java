@@ -7,15 +7,30 @@ module io.penstock.core {
     requires com.h2database.mvstore;
     requires transitive micrometer.core;
     requires org.slf4j;
+    // The AWS SDK is there only for who stores on AWS.
+    requires static software.amazon.awssdk.auth;
+    requires static software.amazon.awssdk.awscore;
+    requires static software.amazon.awssdk.core;
+    requires static software.amazon.awssdk.http;
+    requires static software.amazon.awssdk.http.urlconnection;
+    requires static software.amazon.awssdk.identity.spi;
+    requires static software.amazon.awssdk.regions;
+    requires static software.amazon.awssdk.retries;
+    requires static software.amazon.awssdk.retries.api;
+    requires static software.amazon.awssdk.services.s3;
+    requires static software.amazon.awssdk.services.sqs;
+    requires static software.amazon.awssdk.utils;
 
     exports io.penstock.core.local;
     exports io.penstock.core.meter;
     exports io.penstock.core.object.local;
+    exports io.penstock.core.object.s3;
     exports io.penstock.core.object;
     exports io.penstock.core.page to
             io.penstock.btree,
             io.penstock.commit;
     exports io.penstock.core.queue.local;
+    exports io.penstock.core.queue.sqs;
     exports io.penstock.core.queue;
     exports io.penstock.core.record to
             io.penstock.btree,

@@ -5,6 +5,8 @@ import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageManager;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.PageIndex;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -21,10 +23,15 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BLinkTree implements PageIndex {
     private final TreeId tree;
+    private final PageManager pages;
+    private final int readaheadMax;
     private final Descent descent;
 
-    public BLinkTree(PageManager pages, TreeId tree) {
+    /** @param readaheadMax how many leaves a scan may fetch before it needs them; 0 for none */
+    public BLinkTree(PageManager pages, TreeId tree, int readaheadMax) {
         this.tree = tree;
+        this.pages = pages;
+        this.readaheadMax = readaheadMax;
         this.descent = new Descent(pages, tree);
     }
 
@@ -42,10 +49,16 @@ public final class BLinkTree implements PageIndex {
         return descent.before(bound).map(BLinkTree::leaf);
     }
 
+    @Override
+    public Readahead readahead(KeyRange range, Direction direction) {
+        return readaheadMax == 0 ? Readahead.NONE : new LeafReadahead(pages, descent, range, direction, readaheadMax);
+    }
+
     /**
      * The number of the leaf that holds {@code key}, as the pooled inner pages have it, without reading the leaf: a
      * good guess, for a leaf that was split a moment ago may be another's left sibling.
      */
+    @Override
     public long leafNumberFor(Bytes key) {
         Optional<Descent.Found> parent = descent.to(key, 1);
         if (parent.isEmpty()) {

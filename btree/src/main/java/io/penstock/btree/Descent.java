@@ -70,7 +70,12 @@ final class Descent {
 
     /** The leaf with the largest keys below {@code bound} (null: the last leaf); empty when the tree is. */
     Optional<Found> before(@Nullable Bytes bound) {
-        return find(new Goal(bound, true), 0);
+        return before(bound, 0);
+    }
+
+    /** The page of {@code level} with the largest keys below {@code bound}. */
+    Optional<Found> before(@Nullable Bytes bound, int level) {
+        return find(new Goal(bound, true), level);
     }
 
     /** Whether there is a level above {@code level}, as far as the pool knows. */

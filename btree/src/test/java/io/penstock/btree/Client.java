@@ -41,8 +41,8 @@ final class Client {
     Client(ObjectStore store, TreeSettings settings, Tasks tasks, PoolSettings poolSettings) {
         pool = new BufferPool(poolSettings);
         pages = new PageManager(store, pool, tasks, "test/");
-        tree = new BLinkTree(pages, TREE);
-        records = new RecordManager(tree);
+        tree = new BLinkTree(pages, TREE, 8);
+        records = new RecordManager(tree, tasks, 8);
         writer = new TreeWriter(pages, TREE, settings, tasks);
     }
 

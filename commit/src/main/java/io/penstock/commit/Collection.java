@@ -8,6 +8,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class Collection<K, V> {
+    /** Records that one transaction of {@link #deleteRange} removes. */
+    private static final int DELETES_MAX = 1000;
+
     private final Penstock store;
     private final Engine engine;
     private final String name;
@@ -105,6 +109,34 @@ public final class Collection<K, V> {
     /** The records of a span of keys. */
     public Scan<Entry<K, V>> scan(KeySpan<K> span) {
         return store.begin().scan(this, span);
+    }
+
+    /** As {@link Transaction#getAll}. */
+    public Map<K, V> getAll(java.util.Collection<K> wanted) {
+        return store.read(transaction -> transaction.getAll(this, wanted));
+    }
+
+    /**
+     * Removes the records of a span of keys, a thousand to a transaction, and returns how many. Not one transaction:
+     * when it fails, some are gone and the rest is not; repeat it. A record that others put meanwhile is removed or
+     * not; one that they put afterwards stays.
+     */
+    public long deleteRange(KeySpan<K> span) {
+        long deleted = 0;
+        try (Scan<Entry<K, V>> scan = scan(span)) {
+            while (scan.hasNext()) {
+                List<K> batch = new ArrayList<>();
+                while (batch.size() < DELETES_MAX && scan.hasNext()) {
+                    batch.add(scan.next().key());
+                }
+                store.transact(transaction -> {
+                    batch.forEach(key -> transaction.delete(this, key));
+                    return true;
+                });
+                deleted += batch.size();
+            }
+        }
+        return deleted;
     }
 
     KeyCodec<K> keys() {

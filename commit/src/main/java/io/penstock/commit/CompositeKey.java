@@ -12,6 +12,7 @@ final class CompositeKey {
     private static final int ESCAPE = 0x00;
     private static final int ESCAPED_ZERO = 0xff;
     private static final int END = 0x01;
+    private static final Bytes MARK = Bytes.wrap(new byte[] {ESCAPE, END});
 
     record Parts(Bytes first, Bytes second) {}
 
@@ -23,15 +24,18 @@ final class CompositeKey {
 
     /** What every composite key with this first part starts with. */
     static Bytes prefix(Bytes first) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream(first.length() + 2);
+        return escape(first).concat(MARK);
+    }
+
+    /** What every composite key whose first part starts with {@code first} starts with. */
+    static Bytes escape(Bytes first) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream(first.length());
         for (int i = 0; i < first.length(); i++) {
             out.write(first.at(i));
             if (first.at(i) == ESCAPE) {
                 out.write(ESCAPED_ZERO);
             }
         }
-        out.write(ESCAPE);
-        out.write(END);
         return Bytes.wrap(out.toByteArray());
     }
 

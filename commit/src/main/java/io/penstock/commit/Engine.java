@@ -18,6 +18,7 @@ import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.session.Overlay;
 import io.penstock.core.ClientId;
 import io.penstock.core.ClosedException;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.page.BufferPool;
 import io.penstock.core.page.PoolSettings;
 import io.penstock.core.queue.QueueLimits;
@@ -76,12 +77,13 @@ final class Engine {
         this.limits = servers.queues().limits();
         this.pool = new BufferPool(new PoolSettings(settings.poolBytes(), settings.ttl(), settings.readLag()));
         Duration tokenGrace = exclusive ? Duration.ZERO : settings.lease().multipliedBy(2);
-        this.foreground = Lane.of(servers, pool, prefix, names, tokenGrace, settings.meters(), "transaction");
-        this.background = Lane.of(servers, pool, prefix, names, tokenGrace, settings.meters(), "checkpoint");
-        this.catalog = new Catalog(foreground.objects(), prefix + "catalog/");
+        Lane.Servers allowed = settings.provisioning() == Provisioning.EXISTING ? servers.provisioned(names) : servers;
+        this.foreground = Lane.of(allowed, pool, names, tokenGrace, settings, "transaction");
+        this.background = Lane.of(allowed, pool, names, tokenGrace, settings, "checkpoint");
+        this.catalog = new Catalog(foreground.objects(), prefix + "catalog/", mayDefine());
         SendPolicy policy = sendPolicy(settings.layout());
-        this.trees = new Trees(catalog, foreground.pages(), tasks, policy.parallelCalls());
-        this.backgroundTrees = new Trees(catalog, background.pages(), tasks, SendPolicy.GROUPED.parallelCalls());
+        this.trees = new Trees(catalog, foreground.pages(), tasks, policy.parallelCalls(), readaheadMax());
+        this.backgroundTrees = new Trees(catalog, background.pages(), tasks, SendPolicy.GROUPED.parallelCalls(), 0);
         this.clock = new HybridClock(tasks);
         this.serverClock = new ServerClock(tasks, settings.clockSkewMax());
         Duration deadAfter = exclusive ? Duration.ofMillis(1) : settings.deadAfter();
@@ -104,6 +106,15 @@ final class Engine {
                 tasks, checkpointer, ledgers, settings.checkpointInterval(), settings.checkpointing(), this::awaited);
         this.protocols = new Protocols(this, policy);
         StoreMeters.register(this);
+    }
+
+    /** What is fetched ahead must still be pooled when its turn comes: it takes no more than an eighth of the pool. */
+    private int readaheadMax() {
+        return (int) Math.min(settings.readahead(), settings.poolBytes() / 8 / settings.pageBytes());
+    }
+
+    private boolean mayDefine() {
+        return settings.provisioning() == Provisioning.CREATE && !settings.readOnly();
     }
 
     private static SendPolicy sendPolicy(Layout layout) {
@@ -173,6 +184,16 @@ final class Engine {
     void requireOpen() {
         if (closing.get()) {
             throw new ClosedException("the store was closed; open it again", "prefix", settings.prefix());
+        }
+    }
+
+    void requireWritable() {
+        requireOpen();
+        if (settings.readOnly()) {
+            throw new InvalidRequestException(
+                    "the store was opened to be read only; open it without readOnly to change it",
+                    "prefix",
+                    settings.prefix());
         }
     }
 

@@ -1,6 +1,6 @@
 package io.penstock.commit;
 
-import io.micrometer.core.instrument.MeterRegistry;
+import io.penstock.commit.queue.ProvisionedQueues;
 import io.penstock.commit.queue.PuQueues;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.core.meter.RequestMeters;
@@ -20,27 +20,27 @@ import java.time.Duration;
  */
 record Lane(ObjectStore objects, QueueService queues, PageManager pages, PuQueues puQueues) {
     /** Where the servers are and how they are used. */
-    record Servers(ObjectStore objects, QueueService queues, Tasks tasks) {}
+    record Servers(ObjectStore objects, QueueService queues, Tasks tasks) {
+        /** The same, where shared queues are not created. */
+        Servers provisioned(QueueNames names) {
+            return new Servers(objects, new ProvisionedQueues(queues, names), tasks);
+        }
+    }
 
     /** @param part the value of the meters' {@code part} tag */
     static Lane of(
-            Servers servers,
-            BufferPool pool,
-            String prefix,
-            QueueNames names,
-            Duration tokenGrace,
-            MeterRegistry registry,
-            String part) {
-        RequestMeters meters = new RequestMeters(registry, part);
+            Servers servers, BufferPool pool, QueueNames names, Duration tokenGrace, Settings settings, String part) {
+        RequestMeters meters = new RequestMeters(settings.meters(), part);
+        RetryPolicy policy = RetryPolicy.STANDARD.within(settings.callBudget());
         Tasks tasks = servers.tasks;
-        ObjectStore objects = ObjectStores.retrying(
-                ObjectStores.metered(servers.objects, meters, tasks), RetryPolicy.STANDARD, tasks, meters);
-        QueueService queues = QueueServices.retrying(
-                QueueServices.metered(servers.queues, meters, tasks), RetryPolicy.STANDARD, tasks, meters);
+        ObjectStore objects =
+                ObjectStores.retrying(ObjectStores.metered(servers.objects, meters, tasks), policy, tasks, meters);
+        QueueService queues =
+                QueueServices.retrying(QueueServices.metered(servers.queues, meters, tasks), policy, tasks, meters);
         return new Lane(
                 objects,
                 queues,
-                new PageManager(objects, pool, tasks, prefix),
+                new PageManager(objects, pool, tasks, settings.prefix() + "/"),
                 new PuQueues(queues, names, tasks, tokenGrace));
     }
 }

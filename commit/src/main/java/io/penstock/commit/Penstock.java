@@ -30,13 +30,19 @@ public final class Penstock implements AutoCloseable {
         this.upkeep = new Upkeep(engine);
         this.session = new Session(engine);
         this.owned = owned;
-        upkeep.start();
+        if (!engine.settings.readOnly()) {
+            if (engine.settings.provisioning() == Provisioning.EXISTING) {
+                new StoreInventory(engine).require();
+            }
+            upkeep.start();
+        }
     }
 
     /**
      * Opens a store, which comes into being with its first collection.
      *
-     * @throws InvalidRequestException when a local directory is in use by another process, or unusable
+     * @throws InvalidRequestException when a local directory is in use by another process, or unusable; or when, with
+     *     {@link Provisioning#EXISTING}, something is missing: the message lists it
      */
     public static Penstock open(Settings settings) {
         return switch (settings.servers()) {
@@ -51,8 +57,13 @@ public final class Penstock implements AutoCloseable {
     private static Penstock openLocal(Settings settings, Settings.Servers.Local local) {
         Tasks tasks = new ThreadTasks();
         LocalCloud cloud = LocalCloud.open(local.directory(), tasks, local.durability());
-        return new Penstock(
-                new Engine(settings, new Lane.Servers(cloud.objects(), cloud.queues(), tasks), true), cloud);
+        try {
+            return new Penstock(
+                    new Engine(settings, new Lane.Servers(cloud.objects(), cloud.queues(), tasks), true), cloud);
+        } catch (RuntimeException failure) {
+            cloud.close();
+            throw failure;
+        }
     }
 
     /** A collection with typed keys and values; made with its first use. Declare its indexes before that. */
@@ -74,6 +85,24 @@ public final class Penstock implements AutoCloseable {
                 .orElseThrow(() -> new InvalidRequestException(
                         "the store has no such collection; check its name", "collection", name));
         return new Collection<>(this, engine, definition, Keys.bytes(), PayloadCodec.bytes());
+    }
+
+    /**
+     * Makes what clients with {@link Provisioning#EXISTING} need: these collections, if the store does not have them,
+     * and for all its collections the queues of this handle's layout. Idempotent; repeat it when it failed.
+     *
+     * @throws InvalidRequestException when this client may not create anything, or its layout is per leaf
+     */
+    public void provision(Collection<?, ?>... collections) {
+        engine.requireWritable();
+        if (engine.settings.provisioning() == Provisioning.EXISTING) {
+            throw new InvalidRequestException(
+                    "this client may create nothing; open the store with provisioning CREATE");
+        }
+        for (Collection<?, ?> collection : collections) {
+            collection.definition();
+        }
+        new StoreInventory(engine).create();
     }
 
     /** The names of the store's collections, sorted. */
@@ -120,13 +149,13 @@ public final class Penstock implements AutoCloseable {
 
     /** Forwards what this client has committed, then applies every PU queue of the store that no other client is at. */
     public CheckpointReport checkpoint() {
-        engine.requireOpen();
+        engine.requireWritable();
         return upkeep.checkpointAll();
     }
 
     /** Finishes what dead clients have committed and left behind; see {@link Settings#deadAfter}. */
     public RecoveryReport recover() {
-        engine.requireOpen();
+        engine.requireWritable();
         return upkeep.recover();
     }
 

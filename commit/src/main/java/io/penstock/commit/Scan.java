@@ -1,6 +1,7 @@
 package io.penstock.commit;
 
 import java.util.Iterator;
+import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
 import java.util.stream.Stream;
@@ -16,6 +17,13 @@ public interface Scan<T> extends Iterator<T>, AutoCloseable {
         return StreamSupport.stream(
                 Spliterators.spliteratorUnknownSize(this, Spliterator.ORDERED | Spliterator.NONNULL), false);
     }
+
+    /**
+     * Where this scan is: behind the last record that {@link #next} returned. A span {@link KeySpan#after} it goes on
+     * there, in any process and at any time; it holds the key of that record, in plain. Empty before the first record
+     * of a scan that began without a token.
+     */
+    Optional<String> token();
 
     @Override
     void close();

@@ -7,6 +7,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.QueueService;
+import io.penstock.core.retry.RetryPolicy;
 import io.penstock.core.task.Tasks;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,6 +34,7 @@ public final class Settings {
     private Layout layout = Layout.partitioned(1);
     private int pageBytes = 64 << 10;
     private long poolBytes = 64 << 20;
+    private int readahead = 32;
     private Duration ttl = Duration.ofSeconds(10);
     private Duration checkpointInterval = Duration.ofSeconds(10);
     private boolean checkpointing = true;
@@ -43,7 +45,10 @@ public final class Settings {
     private Duration readLag = Duration.ZERO;
     private Duration clockSkewMax = Duration.ofMinutes(5);
     private Duration closeWithin = Duration.ofSeconds(60);
+    private Duration callBudget = RetryPolicy.STANDARD.budget();
     private @Nullable Duration sweepEvery;
+    private Provisioning provisioning = Provisioning.CREATE;
+    private boolean readOnly;
     private MeterRegistry meters;
 
     private Settings(Servers servers) {
@@ -59,6 +64,7 @@ public final class Settings {
         layout = from.layout;
         pageBytes = from.pageBytes;
         poolBytes = from.poolBytes;
+        readahead = from.readahead;
         ttl = from.ttl;
         checkpointInterval = from.checkpointInterval;
         checkpointing = from.checkpointing;
@@ -69,7 +75,10 @@ public final class Settings {
         readLag = from.readLag;
         clockSkewMax = from.clockSkewMax;
         closeWithin = from.closeWithin;
+        callBudget = from.callBudget;
         sweepEvery = from.sweepEvery;
+        provisioning = from.provisioning;
+        readOnly = from.readOnly;
         meters = from.meters;
     }
 
@@ -138,6 +147,17 @@ public final class Settings {
         requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE);
         Settings next = new Settings(this);
         next.poolBytes = value;
+        return next;
+    }
+
+    /**
+     * How many leaves a scan may fetch before it needs them: 0 to 1024, default 32. As many requests are under way at a
+     * time, and they take at most an eighth of the pool.
+     */
+    public Settings readahead(int value) {
+        requireRange("readahead", value, 0, 1024);
+        Settings next = new Settings(this);
+        next.readahead = value;
         return next;
     }
 
@@ -218,12 +238,39 @@ public final class Settings {
     }
 
     /**
+     * How long a request that servers fail to serve is sent again, before its caller is told. The last attempt may
+     * begin at the end of it. Default: 60 s.
+     */
+    public Settings callBudget(Duration value) {
+        Settings next = new Settings(this);
+        next.callBudget = requirePositive("callBudget", value);
+        return next;
+    }
+
+    /**
      * How often this client looks after the whole store: recovers dead clients and checkpoints every PU queue. Default:
      * it recovers dead clients when it opens the store, and leaves queues to those who write to them.
      */
     public Settings sweepEvery(Duration value) {
         Settings next = new Settings(this);
         next.sweepEvery = requirePositive("sweepEvery", value);
+        return next;
+    }
+
+    /** Who makes the queues and collections a store stands on. Default: every client, when it first needs them. */
+    public Settings provisioning(Provisioning value) {
+        Settings next = new Settings(this);
+        next.provisioning = value;
+        return next;
+    }
+
+    /**
+     * Whether this client only reads: it sends nothing, writes no object, and looks after nobody. Needs no more than
+     * the read-only policy. Default: no.
+     */
+    public Settings readOnly(boolean value) {
+        Settings next = new Settings(this);
+        next.readOnly = value;
         return next;
     }
 
@@ -256,6 +303,10 @@ public final class Settings {
 
     public long poolBytes() {
         return poolBytes;
+    }
+
+    public int readahead() {
+        return readahead;
     }
 
     public Duration ttl() {
@@ -298,8 +349,20 @@ public final class Settings {
         return closeWithin;
     }
 
+    public Duration callBudget() {
+        return callBudget;
+    }
+
     public Optional<Duration> sweepEvery() {
         return Optional.ofNullable(sweepEvery);
+    }
+
+    public Provisioning provisioning() {
+        return provisioning;
+    }
+
+    public boolean readOnly() {
+        return readOnly;
     }
 
     public MeterRegistry meters() {

@@ -19,7 +19,9 @@ import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,12 @@ import org.jspecify.annotations.Nullable;
  * io.penstock.core.UnavailableException} and {@link io.penstock.core.CorruptDataException} from reading.
  */
 public final class Transaction implements AutoCloseable {
+    /** Records that a scan decodes at a time. */
+    private static final int SCAN_BATCH = 64;
+
+    /** Index entries whose records are read at a time. */
+    private static final int INDEX_BATCH = 256;
+
     private final Engine engine;
     private final Session session;
     private final ConsistencyLevel level;
@@ -56,6 +64,25 @@ public final class Transaction implements AutoCloseable {
         Bytes bytes = encode(collection, key);
         return reader.find(collection.tree(), bytes, writes)
                 .map(payload -> collection.payloads().decode(payload));
+    }
+
+    /**
+     * Many records by their keys, in the order of {@code keys}; those that are not there are left out. Each page is
+     * read once, several at a time.
+     */
+    public <K, V> Map<K, V> getAll(Collection<K, V> collection, java.util.Collection<K> keys) {
+        requireActive(collection);
+        List<K> distinct = keys.stream().distinct().toList();
+        List<Bytes> bytes =
+                distinct.stream().map(key -> encode(collection, key)).toList();
+        List<Optional<Bytes>> payloads = reader.findAll(collection.tree(), bytes, writes);
+        Map<K, V> found = new LinkedHashMap<>();
+        for (int i = 0; i < distinct.size(); i++) {
+            K key = distinct.get(i);
+            payloads.get(i)
+                    .ifPresent(payload -> found.put(key, collection.payloads().decode(payload)));
+        }
+        return found;
     }
 
     /**
@@ -109,44 +136,79 @@ public final class Transaction implements AutoCloseable {
     /** The records of a span of keys. */
     public <K, V> Scan<Entry<K, V>> scan(Collection<K, V> collection, KeySpan<K> span) {
         requireActive(collection);
-        KeyRange range = range(collection.keys(), span);
+        KeyRange range = resumed(range(collection.keys(), span), collection.tree(), span);
         LayeredScan found = reader.scan(collection.tree(), range, direction(span), writes);
-        return new TypedScan<>(found, record -> Optional.of(collection.entry(record.key(), record.payload())));
+        return new TypedScan<>(
+                found,
+                collection.tree(),
+                span,
+                SCAN_BATCH,
+                records -> records.stream()
+                        .map(record -> Optional.of(collection.entry(record.key(), record.payload())))
+                        .toList());
     }
 
     /** The records with this search key, in the order of their primary keys. */
     public <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, I searchKey) {
         requireActive(index.collection());
         Bytes prefix = CompositeKey.prefix(index.searchKeys().encode(searchKey));
-        return scan(index, KeyRange.prefix(prefix), Direction.ASCENDING);
+        return scan(index, KeyRange.prefix(prefix), KeySpan.all());
     }
 
     /** The records of a span of search keys, in the order of these. */
     public <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeySpan<I> span) {
         requireActive(index.collection());
+        return scan(index, indexRange(index.searchKeys(), span), span);
+    }
+
+    private static <I> KeyRange indexRange(KeyCodec<I> searchKeys, KeySpan<I> span) {
         I from = span.from();
         I to = span.to();
-        Bytes first = from == null
-                ? Bytes.EMPTY
-                : CompositeKey.prefix(index.searchKeys().encode(from));
-        Bytes end = to == null ? null : CompositeKey.prefix(index.searchKeys().encode(to));
-        return scan(index, new KeyRange(first, end), direction(span));
+        if (from != null && span.prefixed()) {
+            return KeyRange.prefix(CompositeKey.escape(searchKeys.encode(from)));
+        }
+        Bytes first = from == null ? Bytes.EMPTY : CompositeKey.prefix(searchKeys.encode(from));
+        return new KeyRange(first, to == null ? null : CompositeKey.prefix(searchKeys.encode(to)));
     }
 
-    private <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeyRange range, Direction direction) {
-        LayeredScan found = reader.scan(index.tree(), range, direction, writes);
-        return new TypedScan<>(found, entry -> record(index, entry.key()));
+    private <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeyRange range, KeySpan<?> span) {
+        LayeredScan found = reader.scan(index.tree(), resumed(range, index.tree(), span), direction(span), writes);
+        return new TypedScan<>(found, index.tree(), span, INDEX_BATCH, entries -> records(index, entries));
     }
 
-    /** The record of an index entry, or empty when the entry does not fit it any more. */
-    private <I, K, V> Optional<Entry<K, V>> record(Index<I, K, V> index, Bytes entryKey) {
+    /** The records of index entries; empty where the entry does not fit its record any more. */
+    private <I, K, V> List<Optional<Entry<K, V>>> records(Index<I, K, V> index, List<LayeredScan.Live> entries) {
         Collection<K, V> collection = index.collection();
-        Bytes primaryKey = CompositeKey.split(entryKey).second();
-        return reader.find(collection.tree(), primaryKey, writes)
-                .map(payload -> collection.entry(primaryKey, payload))
-                .filter(entry -> index.entryKey(primaryKey, entry.value())
-                        .filter(entryKey::equals)
-                        .isPresent());
+        List<Bytes> keys = entries.stream()
+                .map(entry -> CompositeKey.split(entry.key()).second())
+                .toList();
+        List<Optional<Bytes>> payloads = reader.findAll(collection.tree(), keys, writes);
+        List<Optional<Entry<K, V>>> found = new ArrayList<>(keys.size());
+        for (int i = 0; i < keys.size(); i++) {
+            Bytes key = keys.get(i);
+            Bytes entryKey = entries.get(i).key();
+            found.add(payloads.get(i)
+                    .map(payload -> collection.entry(key, payload))
+                    .filter(entry -> index.entryKey(key, entry.value())
+                            .filter(entryKey::equals)
+                            .isPresent()));
+        }
+        return found;
+    }
+
+    /** What is left of a range behind the token that a span may have. */
+    private static KeyRange resumed(KeyRange range, TreeId tree, KeySpan<?> span) {
+        String token = span.after();
+        if (token == null) {
+            return range;
+        }
+        Bytes last = ResumeToken.decode(tree, token);
+        Bytes next = KeyRange.after(last);
+        if (span.descending()) {
+            Bytes to = range.to();
+            return new KeyRange(range.from(), to == null || last.compareTo(to) < 0 ? last : to);
+        }
+        return new KeyRange(next.compareTo(range.from()) > 0 ? next : range.from(), range.to());
     }
 
     /**
@@ -154,6 +216,7 @@ public final class Transaction implements AutoCloseable {
      * new transaction.
      *
      * @return the stamp of all its log records; {@link Stamp#ZERO} when there were no writes
+     * @throws InvalidRequestException when the store was opened to be read only
      * @throws io.penstock.core.UnavailableException when nothing was committed; at NAIVE, perhaps a part of it
      * @throws io.penstock.core.OutcomeUnknownException when it may be committed or, below ATOMIC, a part of it
      * @throws io.penstock.core.ConflictException at NAIVE, when other writers kept changing the same pages
@@ -164,6 +227,7 @@ public final class Transaction implements AutoCloseable {
         if (writes.isEmpty()) {
             return Stamp.ZERO;
         }
+        engine.requireWritable();
         return engine.whileOpen(this::commitWrites);
     }
 
@@ -254,6 +318,9 @@ public final class Transaction implements AutoCloseable {
     private static <K> KeyRange range(KeyCodec<K> keys, KeySpan<K> span) {
         @Nullable K from = span.from();
         @Nullable K to = span.to();
+        if (from != null && span.prefixed()) {
+            return KeyRange.prefix(keys.encode(from));
+        }
         return new KeyRange(from == null ? Bytes.EMPTY : keys.encode(from), to == null ? null : keys.encode(to));
     }
 

@@ -16,28 +16,36 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** The trees of a store as one lane reads and writes them. Safe for use by many threads. */
 final class Trees {
+    /** Leaves that a read of many keys asks for at a time. */
+    private static final int READS_MAX = 32;
+
     private final Catalog catalog;
     private final PageManager pages;
     private final Tasks tasks;
     private final int parallelWidth;
+    private final int readaheadMax;
     private final Map<TreeId, BLinkTree> readers = new ConcurrentHashMap<>();
     private final Map<TreeId, RecordManager> records = new ConcurrentHashMap<>();
     private final Map<TreeId, TreeWriter> writers = new ConcurrentHashMap<>();
 
-    /** @param parallelWidth how many pages one call writes at a time */
-    Trees(Catalog catalog, PageManager pages, Tasks tasks, int parallelWidth) {
+    /**
+     * @param parallelWidth how many pages one call writes at a time
+     * @param readaheadMax how many leaves a scan may fetch before it needs them
+     */
+    Trees(Catalog catalog, PageManager pages, Tasks tasks, int parallelWidth, int readaheadMax) {
         this.catalog = catalog;
         this.pages = pages;
         this.tasks = tasks;
         this.parallelWidth = parallelWidth;
+        this.readaheadMax = readaheadMax;
     }
 
     BLinkTree reader(TreeId tree) {
-        return readers.computeIfAbsent(tree, id -> new BLinkTree(pages, id));
+        return readers.computeIfAbsent(tree, id -> new BLinkTree(pages, id, readaheadMax));
     }
 
     RecordManager records(TreeId tree) {
-        return records.computeIfAbsent(tree, id -> new RecordManager(reader(id)));
+        return records.computeIfAbsent(tree, id -> new RecordManager(reader(id), tasks, READS_MAX));
     }
 
     TreeWriter writer(TreeId tree) {

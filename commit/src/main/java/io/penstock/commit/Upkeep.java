@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 final class Upkeep {
     private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
 
-    /** Queues that are worked on at a time. */
+    /** Queues, or dead clients, that are worked on at a time. */
     private static final int WIDTH = 8;
 
     /** Between two tries of {@link #close}: the first pause, and what the doubled pauses grow to. */
@@ -97,16 +97,20 @@ final class Upkeep {
     }
 
     private RecoveryReport recoverAll() {
-        RecoveryReport report = RecoveryReport.NONE;
-        for (ClientId dead : engine.registry.dead()) {
-            if (engine.heartbeat.isBeating(dead)) {
-                continue;
-            }
+        List<ClientId> dead = engine.registry.dead().stream()
+                .filter(id -> !engine.heartbeat.isBeating(id))
+                .toList();
+        if (!dead.isEmpty()) {
             engine.serverClock.requireKnownInStep();
-            AtomicRecovery.Result result = engine.protocols.recovery.recover(dead);
-            report = report.plus(new RecoveryReport(1, result.forwarded(), result.deleted(), result.undecided()));
         }
-        return report;
+        return Parallel.map(engine.tasks, WIDTH, dead, this::recover).stream()
+                .reduce(RecoveryReport.NONE, RecoveryReport::plus);
+    }
+
+    private RecoveryReport recover(ClientId dead) {
+        AtomicRecovery.Result result = engine.protocols.recovery.recover(dead);
+        return new RecoveryReport(
+                1, result.forwarded(), result.deleted(), result.undecided(), result.undecidedMessages());
     }
 
     Backlog backlog() {
@@ -133,9 +137,13 @@ final class Upkeep {
         stopped.complete(true);
         engine.protocols.forwarder.stop();
         long deadline = engine.tasks.nanoTime() + engine.settings.closeWithin().toNanos();
-        engine.checkpoints.stop(engine.settings.closeWithin());
-        boolean drained = drainUntil(deadline);
-        engine.heartbeat.stop();
+        boolean drained;
+        try {
+            engine.checkpoints.stop(engine.settings.closeWithin());
+            drained = drainUntil(deadline);
+        } finally {
+            engine.heartbeat.stop();
+        }
         try {
             if (drained && !engine.protocols.forwarder.isInDoubt()) {
                 engine.protocols.signOff();

@@ -88,6 +88,10 @@ class ArchitectureTest {
             .definedBy(CORE + ".object", CORE + ".queue")
             .layer("clouds")
             .definedBy(CORE + ".object.local..", CORE + ".queue.local..", CORE + ".local..", CORE + ".sim..")
+            .layer("remote clouds")
+            .definedBy(CORE + ".object.s3..", CORE + ".queue.sqs..")
+            .layer("remote calls")
+            .definedBy(CORE + ".remote..")
             .layer("pages")
             .definedBy(CORE + ".page..")
             .layer("records")
@@ -102,10 +106,14 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("values", "tasks", "calls")
             .whereLayer("clouds")
             .mayOnlyAccessLayers("values", "tasks", "servers")
+            .whereLayer("remote clouds")
+            .mayOnlyAccessLayers("values", "tasks", "servers", "remote calls")
+            .whereLayer("remote calls")
+            .mayOnlyAccessLayers("values")
             .whereLayer("pages")
             .mayOnlyAccessLayers("values", "tasks", "servers")
             .whereLayer("records")
-            .mayOnlyAccessLayers("values", "pages");
+            .mayOnlyAccessLayers("values", "tasks", "pages");
 
     @ArchTest
     static final ArchRule packagesOfCommitPointDown = layeredArchitecture()
@@ -181,10 +189,18 @@ class ArchitectureTest {
             .that()
             .doNotHaveFullyQualifiedName(COMMIT + ".Json")
             .and()
-            .resideOutsideOfPackage(COMMIT + ".catalog..")
+            .resideOutsideOfPackages(COMMIT + ".catalog..", COMMIT + ".access..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("com.fasterxml..");
+
+    @ArchTest
+    static final ArchRule picocliOnlyInCommands = noClasses()
+            .that()
+            .resideOutsideOfPackage(COMMIT + ".command..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("picocli..");
 
     @ArchTest
     static final ArchRule micrometerOnlyInMetersAndTheFrontDoor = noClasses()
@@ -221,7 +237,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule timeChanceAndTasksAreInjected = noClasses()
-            .that(areNot(CORE + ".task.ThreadTasks"))
+            .that(areNot(CORE + ".task.ThreadTasks", COMMIT + ".command.SweepCommand"))
             .and()
             .resideOutsideOfPackage(CORE + ".sim..")
             .should(accessTargetWhere(describe("it is a clock or a random source", ArchitectureTest::isTimeOrChance)))
@@ -288,7 +304,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule whoOpensPuQueues =
-            onlyCallers(PuQueues.class, "open", "protocol.PuSenders", "checkpoint.Checkpointer");
+            onlyCallers(PuQueues.class, "open", "protocol.PuSenders", "checkpoint.Checkpointer", "StoreInventory");
 
     @ArchTest
     static final ArchRule whoMakesPuMessages =

@@ -7,9 +7,15 @@ import io.penstock.commit.Keys.Pair;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
+import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.time.Instant;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Random;
+import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Key codecs: round trip, and the order of the bytes is the order of the values. */
@@ -29,6 +35,115 @@ class KeysTest {
     @Test
     void bytes() {
         property(Keys.bytes(), KeysTest::zeroes, Comparator.naturalOrder());
+    }
+
+    @Test
+    void instants() {
+        property(Keys.instants(), KeysTest::instant, Comparator.naturalOrder());
+    }
+
+    @Test
+    void uuids() {
+        property(
+                Keys.uuids(),
+                r -> new UUID(r.nextLong() >> r.nextInt(64), r.nextLong() >> r.nextInt(64)),
+                Comparator.comparing(UUID::toString));
+    }
+
+    @Test
+    void decimals() {
+        property(Keys.decimals(), KeysTest::decimal, Comparator.naturalOrder());
+    }
+
+    /** As the sorted list that a reader of the format would write down. */
+    @Test
+    void decimalsInOrder() {
+        List<Bytes> keys = Stream.of(
+                        "-1E+300", "-101", "-100.01", "-100", "-99.9", "-1.23", "-1.2", "-1", "-0.1", "-1E-300", "0",
+                        "1E-300", "0.1", "0.99", "1", "1.2", "1.23", "9.9", "10", "100", "100.01", "101", "1E+300")
+                .map(BigDecimal::new)
+                .map(Keys.decimals()::encode)
+                .toList();
+        assertThat(keys).isSorted();
+        assertThat(keys).doesNotHaveDuplicates();
+    }
+
+    @Test
+    void equalDecimalsAreOneKey() {
+        assertThat(Keys.decimals().encode(new BigDecimal("1.50")))
+                .isEqualTo(Keys.decimals().encode(new BigDecimal("1.5")));
+        assertThat(Keys.decimals().encode(new BigDecimal("0.00")))
+                .isEqualTo(Keys.decimals().encode(BigDecimal.ZERO));
+    }
+
+    @Test
+    void decimalsBeyondTheFormatAreRefused() {
+        assertThatThrownBy(() -> Keys.decimals().encode(new BigDecimal(BigInteger.ONE, Integer.MIN_VALUE)))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("exponent=");
+    }
+
+    @Test
+    void descending() {
+        property(Keys.descending(Keys.bytes()), KeysTest::zeroes, Comparator.reverseOrder());
+        property(Keys.descending(Keys.decimals()), KeysTest::decimal, Comparator.reverseOrder());
+        Comparator<Pair<Bytes, Bytes>> order = Comparator.comparing(
+                        (Pair<Bytes, Bytes> p) -> p.first(), Comparator.reverseOrder())
+                .thenComparing(Pair::second);
+        property(Keys.pair(Keys.descending(Keys.bytes()), Keys.bytes()), r -> new Pair<>(zeroes(r), zeroes(r)), order);
+        Comparator<Pair<Bytes, Bytes>> lastDown = Comparator.comparing((Pair<Bytes, Bytes> p) -> p.first())
+                .thenComparing(Pair::second, Comparator.reverseOrder());
+        property(
+                Keys.pair(Keys.bytes(), Keys.descending(Keys.bytes())),
+                r -> new Pair<>(zeroes(r), zeroes(r)),
+                lastDown);
+    }
+
+    /** Whatever the bytes: a value that encodes to them, or a refusal. */
+    @Test
+    void randomBytesAreDecodedOrRefused() {
+        List<KeyCodec<?>> codecs = List.of(
+                Keys.longs(),
+                Keys.instants(),
+                Keys.uuids(),
+                Keys.decimals(),
+                Keys.descending(Keys.decimals()),
+                Keys.pair(Keys.descending(Keys.longs()), Keys.decimals()));
+        for (long seed = 1; seed <= ROUNDS; seed++) {
+            for (KeyCodec<?> codec : codecs) {
+                decodeOrRefuse(codec, seed);
+            }
+        }
+    }
+
+    private static <K> void decodeOrRefuse(KeyCodec<K> codec, long seed) {
+        Random random = new Random(seed);
+        byte[] bytes = new byte[random.nextInt(20)];
+        random.nextBytes(bytes);
+        if (bytes.length > 0 && random.nextBoolean()) {
+            bytes[0] = (byte) random.nextInt(3);
+            bytes[bytes.length - 1] = (byte) random.nextInt(-2, 2);
+        }
+        try {
+            K key = codec.decode(Bytes.wrap(bytes));
+            assertThat(codec.encode(key))
+                    .as("seed=%d codec=%s", seed, codec.name())
+                    .isEqualTo(Bytes.wrap(bytes));
+        } catch (CorruptDataException expected) {
+            assertThat(expected).hasMessageContaining("another key codec");
+        }
+    }
+
+    private static Instant instant(Random random) {
+        return Instant.ofEpochSecond(
+                random.nextLong(Instant.MIN.getEpochSecond(), Instant.MAX.getEpochSecond()) >> random.nextInt(50),
+                random.nextBoolean() ? 0 : random.nextInt(1_000_000_000));
+    }
+
+    private static BigDecimal decimal(Random random) {
+        BigInteger digits = new BigInteger(random.nextInt(1, 80), random);
+        return new BigDecimal(random.nextBoolean() ? digits : digits.negate(), random.nextInt(-6, 7))
+                .stripTrailingZeros();
     }
 
     @Test

@@ -192,6 +192,42 @@ class RecoveryTest {
         });
     }
 
+    /**
+     * Clients that died stay listed for 28 days. Each recovery polled each of them, one after the other, for 3 s: after
+     * two hundred crashes the next dead client had to wait for ten minutes.
+     */
+    @Test
+    void clientsThatDiedLongAgoDoNotHoldUpARecovery() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            History history = new History();
+            crash(cloud, 0, 100, history);
+            cloud.sleep(Duration.ofMinutes(6));
+            try (Penstock heir = cloud.open("heir")) {
+                heir.recover();
+                cloud.sleep(Duration.ofMinutes(6));
+                crash(cloud, 100, 101, history);
+                cloud.sleep(Duration.ofMinutes(6));
+                long before = cloud.seconds();
+                assertThat(heir.recover().forwarded()).isEqualTo(1);
+                assertThat(cloud.seconds() - before).as("virtual seconds").isLessThan(20);
+                SimulatedStore.settle(heir, cloud.machine("heir"));
+                verify(heir, history, true, "seed=1");
+            }
+        });
+    }
+
+    /** One client each, which dies with one transaction committed and not forwarded. */
+    private static void crash(SimulatedStore cloud, int from, int to, History history) {
+        for (int n = from; n < to; n++) {
+            SimulatedClient machine = cloud.machine("dead-" + n);
+            Settings settings = cloud.settings("dead-" + n).forwardInterval(Duration.ofHours(1));
+            int number = n;
+            machine.start("work", () -> work(Penstock.open(settings), number, number + 1, "", history));
+            cloud.sleep(Duration.ofSeconds(3));
+            machine.crash();
+        }
+    }
+
     @Test
     void aClockThatIsOffIsRefusedAndSaysWhatToDo() {
         for (Duration ahead : List.of(Duration.ofMinutes(6), Duration.ofMinutes(-6))) {
@@ -285,6 +321,10 @@ class RecoveryTest {
                 RecoveryReport young = other.recover();
                 assertThat(young.deleted()).isZero();
                 assertThat(young.undecided()).isEqualTo(1);
+                assertThat(young.undecidedMessages()).isEqualTo(1);
+                assertThat(other.recover())
+                        .as("found again as long as it is there")
+                        .isEqualTo(young);
                 cloud.sleep(Duration.ofHours(25));
                 RecoveryReport old = other.recover();
                 assertThat(old.deleted()).isEqualTo(1);

@@ -4,7 +4,7 @@ import io.penstock.core.page.PoolStats;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the open store of a collection keeps in memory, behind the front door: for checks that it stays within its bounds. */
+/** What the open store of a collection keeps in memory, behind the front door: for checks of its bounds. */
 public final class StoreProbe {
     private StoreProbe() {}
 

@@ -83,6 +83,15 @@ public final class Bytes implements Comparable<Bytes> {
         return wrap(joined);
     }
 
+    /** Each byte with all its bits turned, in a fresh array: what sorts the other way round. */
+    public Bytes complement() {
+        byte[] turned = toArray();
+        for (int i = 0; i < turned.length; i++) {
+            turned[i] = (byte) ~turned[i];
+        }
+        return wrap(turned);
+    }
+
     public boolean startsWith(Bytes prefix) {
         return length >= prefix.length
                 && Arrays.equals(

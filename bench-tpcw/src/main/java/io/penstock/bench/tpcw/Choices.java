@@ -1,5 +1,6 @@
 package io.penstock.bench.tpcw;
 
+import io.penstock.bench.cli.UsageException;
 import io.penstock.commit.ConsistencyLevel;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -26,16 +27,17 @@ final class Choices {
     @Option(
             names = "--transactions",
             paramLabel = "N",
-            description = "transactions a level; default: 300 simulated, 100 local")
+            description = "transactions a level; default: 300 simulated, else 100")
     private @Nullable Integer transactions;
 
     @Option(
             names = "--clients",
             paramLabel = "N",
-            description = "clients, each with a handle and pool of its own; default: 4, for paper-2008 1")
+            description = "clients, each with a handle and pool of its own; default: 4, for paper-2008 1;"
+                    + " with --processes: of each, default 1")
     private @Nullable Integer clients;
 
-    @Option(names = "--items", paramLabel = "N", description = "rows in ITEM; default: 10000 simulated, 1000 local")
+    @Option(names = "--items", paramLabel = "N", description = "rows in ITEM; default: 10000 simulated, else 1000")
     private @Nullable Integer items;
 
     @Option(

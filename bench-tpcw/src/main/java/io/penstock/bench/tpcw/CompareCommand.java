@@ -1,8 +1,11 @@
 package io.penstock.bench.tpcw;
 
+import io.penstock.bench.cli.TemporaryDirectory;
+import io.penstock.bench.cli.UsageException;
 import io.penstock.bench.tpcw.comparison.Comparison;
 import io.penstock.bench.tpcw.comparison.JsonReport;
 import io.penstock.bench.tpcw.comparison.Progress;
+import io.penstock.bench.tpcw.comparison.Scenario;
 import io.penstock.bench.tpcw.comparison.TableReport;
 import io.penstock.commit.Layout;
 import io.penstock.core.sim.Profile;
@@ -32,7 +35,8 @@ import picocli.CommandLine.Option;
 final class CompareCommand implements Callable<Integer> {
     private enum Cloud {
         SIMULATED,
-        LOCAL
+        LOCAL,
+        AWS
     }
 
     private enum LayoutName {
@@ -46,7 +50,9 @@ final class CompareCommand implements Callable<Integer> {
         }
     }
 
-    @Option(names = "--cloud", description = "simulated: virtual time; local: a directory, real time; default: both")
+    @Option(
+            names = "--cloud",
+            description = "simulated: virtual time; local: a directory; aws: S3 and SQS; default: the first two")
     private @Nullable Cloud cloud;
 
     @Option(
@@ -57,6 +63,9 @@ final class CompareCommand implements Callable<Integer> {
 
     @Mixin
     private Choices choices = new Choices();
+
+    @Mixin
+    private AwsChoices aws = new AwsChoices();
 
     @Option(
             names = "--layout",
@@ -94,6 +103,9 @@ final class CompareCommand implements Callable<Integer> {
         checkCombination();
         JsonTarget target = json == null ? null : JsonTarget.of(json);
         PrintStream tables = target != null && target.standardOutput() ? err : out;
+        if (cloud == Cloud.AWS) {
+            return runOnAws(target, tables);
+        }
         if (!wantsLocal()) {
             return run(simulatedPlans(), target, tables);
         }
@@ -102,6 +114,14 @@ final class CompareCommand implements Callable<Integer> {
         }
         try (TemporaryDirectory temporary = new TemporaryDirectory()) {
             return run(plans(temporary.path()), target, tables);
+        }
+    }
+
+    private int runOnAws(@Nullable JsonTarget target, PrintStream tables) {
+        // Before any request: a plan is checked when it is made.
+        Scenario scenario = Plan.awsScenario(layout(), aws.processes(), choices);
+        try (AwsRun run = new AwsRun(aws, err)) {
+            return run(List.of(new Plan(scenario, run.venue())), target, tables);
         }
     }
 
@@ -120,6 +140,13 @@ final class CompareCommand implements Callable<Integer> {
     }
 
     private void checkCombination() {
+        String ofAws = aws.given();
+        if (cloud != Cloud.AWS && ofAws != null) {
+            throw new UsageException(ofAws + " is for --cloud aws; leave it out, or use --cloud aws");
+        }
+        if (cloud == Cloud.AWS && profile != null) {
+            throw new UsageException("--profile is for the simulated cloud; leave it out");
+        }
         if (cloud == Cloud.LOCAL && profile != null) {
             throw new UsageException("--profile is for the simulated cloud; leave it out, or use --cloud simulated");
         }

@@ -1,5 +1,6 @@
 package io.penstock.bench.tpcw;
 
+import io.penstock.bench.cli.UsageException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;

@@ -65,6 +65,19 @@ record Plan(Scenario scenario, Venue venue) {
         return new Plan(scenario, new LocalVenue(directory));
     }
 
+    /** On S3 and SQS, at the prices of AWS: {@code --clients} are those of each process. Its venue is made later. */
+    static Scenario awsScenario(Layout layout, int processes, Choices choices) {
+        Scenario.Load each = load(choices, LOCAL_TRANSACTIONS, processes == 1 ? CLIENTS : 1, LOCAL_ITEMS);
+        return new Scenario(
+                "aws",
+                Profile.AWS_2026.prices(),
+                layout,
+                choices.levels(),
+                new Scenario.Load(each.scale(), each.transactions(), processes * each.clients(), each.thinkTime()),
+                tuning(choices, TODAY),
+                choices.seed(SEED));
+    }
+
     private static Scenario.Load load(Choices choices, int transactions, int clients, int items) {
         return new Scenario.Load(
                 new Scale(choices.browsers(BROWSERS), choices.items(items)),

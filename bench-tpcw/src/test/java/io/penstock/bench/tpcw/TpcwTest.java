@@ -2,6 +2,7 @@ package io.penstock.bench.tpcw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.bench.cli.TemporaryDirectory;
 import io.penstock.bench.tpcw.comparison.Progress;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -39,6 +40,14 @@ class TpcwTest {
                     compare --cloud mars                                | expected one of
                     compare --cloud local --profile aws-2026            | --profile is for the simulated cloud
                     compare --cloud simulated --dir /tmp                | --dir is for the local cloud
+                    compare --cloud aws                                 | no bucket is given; name one of yours
+                    compare --cloud aws --bucket b --endpoint-s3 here   | --endpoint-s3 is no address
+                    compare --cloud aws --bucket No                     | a bucket name is 3 to 63 of
+                    compare --cloud aws --bucket abc --processes 0      | --processes is out of range
+                    compare --cloud aws --bucket abc --prefix A_B       | --prefix has 1 to 12 of
+                    compare --cloud aws --profile instant               | --profile is for the simulated cloud
+                    compare --cloud local --processes 4                 | --processes is for --cloud aws
+                    compare --bucket abc                                | --bucket is for --cloud aws
                     compare --layout per-leaf --partitions 2            | leave one of them out
                     compare --partitions 2000                           | a tree has 1 to 1024 PU queues
                     compare --checkpoint-interval soon                  | 'soon' is not a number

@@ -31,12 +31,17 @@ public final class Catalog {
 
     private final ObjectStore objects;
     private final String prefix;
+    private final boolean mayDefine;
     private final Map<String, CollectionDefinition> known = new ConcurrentHashMap<>();
 
-    /** @param prefix of the objects' keys, such as {@code store/catalog/} */
-    public Catalog(ObjectStore objects, String prefix) {
+    /**
+     * @param prefix of the objects' keys, such as {@code store/catalog/}
+     * @param mayDefine whether collections that the store does not have are written to it
+     */
+    public Catalog(ObjectStore objects, String prefix, boolean mayDefine) {
         this.objects = objects;
         this.prefix = prefix;
+        this.mayDefine = mayDefine;
     }
 
     /** @throws InvalidRequestException when the name of a collection or an index is not allowed */
@@ -52,7 +57,8 @@ public final class Catalog {
     /**
      * The definition the store has of the collection, after writing {@code wanted} if there was none.
      *
-     * @throws InvalidRequestException when the store has a definition that disagrees
+     * @throws InvalidRequestException when the store has a definition that disagrees, or none and this client may not
+     *     make one
      */
     public CollectionDefinition define(CollectionDefinition wanted) {
         CollectionDefinition stored = known.get(wanted.name());
@@ -78,6 +84,13 @@ public final class Catalog {
             Optional<CollectionDefinition> stored = read(wanted.name());
             if (stored.isPresent()) {
                 return stored.get();
+            }
+            if (!mayDefine) {
+                throw new InvalidRequestException(
+                        "the store has no such collection and this client may not make it; check its name, or make it"
+                                + " with Penstock.provision",
+                        "collection",
+                        wanted.name());
             }
             try {
                 objects.put(key(wanted.name()), encode(wanted), WriteCondition.IF_ABSENT);

@@ -12,7 +12,9 @@ import io.penstock.core.object.Written;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Who writes to the store: one small object for each client id that has committed or checkpointed, written again as a
@@ -22,13 +24,15 @@ import java.util.Optional;
  */
 public final class ClientRegistry {
     private static final int LIST_LIMIT = 1000;
-    private static final Bytes ALIVE = Bytes.utf8("{\"state\":\"alive\"}\n");
     private static final Bytes RETIRED = Bytes.utf8("{\"state\":\"retired\"}\n");
 
     private final ObjectStore objects;
     private final String prefix;
     private final ServerClock serverClock;
     private final Duration deadAfter;
+
+    /** Makes each heartbeat differ from the last: S3's versions are hashes, and If-Match must see a beat in between. */
+    private final AtomicLong beats = new AtomicLong();
 
     /** @param prefix of the objects' keys, such as {@code store/clients/} */
     public ClientRegistry(ObjectStore objects, String prefix, ServerClock serverClock, Duration deadAfter) {
@@ -40,7 +44,8 @@ public final class ClientRegistry {
 
     /** Says that {@code client} is alive: before its first send, and from time to time. */
     public void beat(ClientId client) {
-        write(client, ALIVE);
+        String beat = String.format(Locale.ROOT, "%016x", beats.incrementAndGet());
+        write(client, Bytes.utf8("{\"state\":\"alive\",\"beat\":\"" + beat + "\"}\n"));
     }
 
     /** Says that {@code client} will send nothing any more, though its ATOMIC queue may hold something. */

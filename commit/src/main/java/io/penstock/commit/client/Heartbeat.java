@@ -2,12 +2,13 @@ package io.penstock.commit.client;
 
 import io.penstock.core.ClientId;
 import io.penstock.core.StoreException;
-import io.penstock.core.task.Permits;
 import io.penstock.core.task.Promise;
+import io.penstock.core.task.SharedCalls;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,16 +21,16 @@ public final class Heartbeat {
     private final Tasks tasks;
     private final ClientRegistry registry;
     private final Duration interval;
-    private final Permits changes;
+    private final SharedCalls<ClientId, Boolean> first;
     private final Promise<Boolean> stopped;
     private final Set<ClientId> beating = new ConcurrentSkipListSet<>();
-    private boolean started;
+    private final AtomicBoolean started = new AtomicBoolean();
 
     public Heartbeat(Tasks tasks, ClientRegistry registry, Duration interval) {
         this.tasks = tasks;
         this.registry = registry;
         this.interval = interval;
-        this.changes = new Permits(tasks, 1);
+        this.first = new SharedCalls<>(tasks);
         this.stopped = tasks.promise();
     }
 
@@ -38,16 +39,13 @@ public final class Heartbeat {
         if (beating.contains(client)) {
             return;
         }
-        changes.run(() -> {
-            if (beating.contains(client)) {
-                return;
-            }
+        first.call(client, () -> {
             registry.beat(client);
             beating.add(client);
-            if (!started) {
-                started = true;
+            if (!started.getAndSet(true)) {
                 tasks.start("heartbeat", this::run);
             }
+            return true;
         });
     }
 

@@ -7,7 +7,7 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.QueueLimits;
-import io.penstock.core.task.Permits;
+import io.penstock.core.task.SharedCalls;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +34,7 @@ public final class AtomicCommit implements CommitProtocol {
     private final QueueLimits limits;
     private final SendPolicy policy;
     private final Forwarder forwarder;
-    private final Permits opening;
+    private final SharedCalls<AtomicQueue, GroupSender<AtomicMessage.Part>> opening;
     private volatile @Nullable GroupSender<AtomicMessage.Part> sender;
 
     public AtomicCommit(Tasks tasks, AtomicQueue queue, QueueLimits limits, SendPolicy policy, Forwarder forwarder) {
@@ -43,7 +43,7 @@ public final class AtomicCommit implements CommitProtocol {
         this.limits = limits;
         this.policy = policy;
         this.forwarder = forwarder;
-        this.opening = new Permits(tasks, 1);
+        this.opening = new SharedCalls<>(tasks);
     }
 
     @Override
@@ -124,7 +124,7 @@ public final class AtomicCommit implements CommitProtocol {
 
     private GroupSender<AtomicMessage.Part> open() {
         GroupSender<AtomicMessage.Part> known = sender;
-        return known != null ? known : opening.with(this::opened);
+        return known != null ? known : opening.call(queue, this::opened);
     }
 
     private GroupSender<AtomicMessage.Part> opened() {

@@ -38,9 +38,22 @@ public final class AtomicRecovery {
     private final Duration pollWait;
     private final Duration queueLife;
 
-    /** What was done for one client; {@code drained}: its queue showed nothing any more. */
-    public record Result(long forwarded, long deleted, long undecided, boolean drained) {
-        static final Result NOTHING = new Result(0, 0, 0, true);
+    /**
+     * A queue may show a depth that is out of date: on SQS for a minute after the last change. Later than this after
+     * its client's end an empty one is believed, until the next recovery looks again: to poll it until it is provably
+     * empty takes seconds, and the dead of four weeks may be many.
+     */
+    private static final Duration DEPTH_LAG = Duration.ofMinutes(2);
+
+    /**
+     * What was done for one client.
+     *
+     * @param undecided transactions that have no commit record and are too young to be deleted
+     * @param undecidedMessages in which their parts are
+     * @param drained its queue showed nothing any more
+     */
+    public record Result(long forwarded, long deleted, long undecided, long undecidedMessages, boolean drained) {
+        static final Result NOTHING = new Result(0, 0, 0, 0, true);
     }
 
     /**
@@ -75,8 +88,14 @@ public final class AtomicRecovery {
             return Result.NOTHING;
         }
         Optional<MessageQueue> queue = service.find(names.atomic(dead));
+        long age = serverClock.nowMillis() - retiredMillis.get();
         // Also without a queue: a client that only slept may create it at this very moment.
-        boolean forgettable = serverClock.nowMillis() - retiredMillis.get() >= queueLife.toMillis();
+        boolean forgettable = age >= queueLife.toMillis();
+        boolean emptyByNow = age >= DEPTH_LAG.toMillis()
+                && queue.map(found -> found.depth().total() == 0).orElse(true);
+        if (!forgettable && emptyByNow) {
+            return Result.NOTHING;
+        }
         Result result = queue.map(this::drainQueue).orElse(Result.NOTHING);
         if (result.drained && result.undecided == 0 && forgettable) {
             service.delete(names.atomic(dead));
@@ -101,6 +120,7 @@ public final class AtomicRecovery {
                 forwarded,
                 deleted,
                 assembly.undecided(),
+                assembly.held().size(),
                 drained && queue.depth().total() == 0);
     }
 

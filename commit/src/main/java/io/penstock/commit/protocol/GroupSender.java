@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,48 +103,67 @@ final class GroupSender<T> {
 
     private void sendNext() {
         Batch<T> batch = takeBatch();
-        if (batch.messages.isEmpty()) {
-            return; // all that waited has failed
+        if (!batch.messages.isEmpty()) {
+            settle(batch, call(batch));
         }
-        StoreException failure = call(batch);
+        batch.over().forEach(submission -> submission.ended.complete(true));
+    }
+
+    /**
+     * A call that failed.
+     *
+     * @param away whether the queue failed and not a message: it was tried long enough, so nobody need try in his turn
+     */
+    private record Failure(StoreException reason, boolean away) {}
+
+    private void settle(Batch<T> batch, @Nullable Failure failure) {
+        StoreException reason = failure == null ? null : failure.reason;
         lock.lock();
         try {
-            if (failure != null && ordered) {
-                broken = failure;
+            if (ordered && reason != null) {
+                broken = reason;
             }
-            batch.shares.forEach(share -> share.settle(failure));
+            batch.shares.forEach(share -> share.settle(reason));
+            while (failure != null && failure.away && !waiting.isEmpty()) {
+                batch.refuse(waiting.removeFirst(), turnedAway(failure.reason));
+            }
         } finally {
             lock.unlock();
         }
-        batch.shares.stream().filter(Submission::isDone).forEach(share -> share.ended.complete(true));
     }
 
-    private @Nullable StoreException call(Batch<T> batch) {
+    private UnavailableException turnedAway(StoreException cause) {
+        return new UnavailableException(
+                "the queue failed for others; what came after was not sent, retry it", cause, "queue", queue.name());
+    }
+
+    private @Nullable Failure call(Batch<T> batch) {
         try {
             for (SendResult result : queue.send(batch.messages)) {
                 if (result instanceof SendResult.NotSent notSent) {
-                    // Others of the batch may have been sent, so nobody can tell which of a caller's items arrived.
-                    return batch.messages.size() == 1
-                            ? new UnavailableException(
-                                    "the queue did not take a message; retry",
-                                    "queue",
-                                    queue.name(),
-                                    "reason",
-                                    notSent.reason())
-                            : new OutcomeUnknownException(
-                                    "the queue took only some messages of a batch",
-                                    "queue",
-                                    queue.name(),
-                                    "reason",
-                                    notSent.reason());
+                    return new Failure(notTaken(batch, notSent), false);
                 }
             }
             return null;
         } catch (StoreException failure) {
-            return failure;
+            return new Failure(failure, true);
         } catch (RuntimeException failure) {
-            return new OutcomeUnknownException("a send failed unexpectedly", failure, "queue", queue.name());
+            return new Failure(
+                    new OutcomeUnknownException("a send failed unexpectedly", failure, "queue", queue.name()), false);
         }
+    }
+
+    /** Others of the batch may have been sent, so nobody can tell which of a caller's items arrived. */
+    private StoreException notTaken(Batch<T> batch, SendResult.NotSent notSent) {
+        return batch.messages.size() == 1
+                ? new UnavailableException(
+                        "the queue did not take a message; retry", "queue", queue.name(), "reason", notSent.reason())
+                : new OutcomeUnknownException(
+                        "the queue took only some messages of a batch",
+                        "queue",
+                        queue.name(),
+                        "reason",
+                        notSent.reason());
     }
 
     /** As many waiting items as fit one call, oldest first. */
@@ -154,14 +174,14 @@ final class GroupSender<T> {
             while (!waiting.isEmpty() && batch.messages.size() < limits.batchEntries()) {
                 Submission<T> next = waiting.getFirst();
                 if (broken != null) {
-                    waiting.removeFirst().fail(broken);
+                    batch.refuse(waiting.removeFirst(), turnedAway(broken));
                 } else if (next.isGivenUp()) {
                     waiting.removeFirst();
                 } else if (!takeMessage(batch)) {
                     if (!batch.messages.isEmpty()) {
                         break;
                     }
-                    waiting.removeFirst().fail(tooLarge(next.peek()));
+                    batch.refuse(waiting.removeFirst(), tooLarge(next.peek()));
                 }
             }
             return batch;
@@ -208,11 +228,24 @@ final class GroupSender<T> {
         return true;
     }
 
-    /** One call's messages and whose items are in them. */
+    /** One call's messages, whose items are in them, and who was refused when it was put together or has failed. */
     private static final class Batch<T> {
         final List<Bytes> messages = new ArrayList<>();
         final List<Submission<T>> shares = new ArrayList<>();
+        final List<Submission<T>> refused = new ArrayList<>();
         int bytes;
+
+        void refuse(Submission<T> submission, StoreException reason) {
+            submission.fail(reason);
+            refused.add(submission);
+        }
+
+        /** Whose callers may be told. */
+        List<Submission<T>> over() {
+            return Stream.concat(shares.stream(), refused.stream())
+                    .filter(Submission::isDone)
+                    .toList();
+        }
 
         void add(Submission<T> submission) {
             if (shares.isEmpty() || shares.getLast() != submission) {
@@ -265,7 +298,7 @@ final class GroupSender<T> {
             underWay--;
             if (outcome == null) {
                 someSent = true;
-            } else if (failure == null) {
+            } else if (failure == null || outcome instanceof OutcomeUnknownException) {
                 failure = outcome;
             }
             done = underWay == 0 && (isTaken() || failure != null);

@@ -6,7 +6,7 @@ import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.queue.PuQueues;
 import io.penstock.core.ClientId;
 import io.penstock.core.queue.QueueLimits;
-import io.penstock.core.task.Permits;
+import io.penstock.core.task.SharedCalls;
 import io.penstock.core.task.Tasks;
 import java.util.List;
 import java.util.function.Consumer;
@@ -25,7 +25,7 @@ public final class OrderedSenders {
     private final QueueLimits limits;
     private final SendPolicy policy;
     private final Consumer<PuQueueId> sent;
-    private final Permits renewal;
+    private final SharedCalls<ClientId, PuSenders> renewals;
     private volatile @Nullable PuSenders current;
 
     public OrderedSenders(
@@ -43,7 +43,7 @@ public final class OrderedSenders {
         this.limits = limits;
         this.policy = policy;
         this.sent = sent;
-        this.renewal = new Permits(tasks, 1);
+        this.renewals = new SharedCalls<>(tasks);
     }
 
     List<Position> send(Router router, List<LogRecord> records) {
@@ -55,7 +55,7 @@ public final class OrderedSenders {
         if (senders != null && !senders.isBroken()) {
             return senders;
         }
-        return renewal.with(this::renewed);
+        return renewals.call(senders == null ? firstId : senders.client(), this::renewed);
     }
 
     private PuSenders renewed() {

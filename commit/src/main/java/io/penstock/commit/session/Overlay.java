@@ -28,8 +28,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A session's own log records, until every page that the session may read is sure to show them: until the ledger says
  * that they were applied, and then for one TTL more, after which no pooled page is older than that (where the object
- * store's reads lag, so much longer as they do). (The paper's session drops them when the page is refreshed, which may be
- * before their checkpoint.)
+ * store's reads lag, so much longer as they do). (The paper's session drops them when the page is refreshed, which may
+ * be before their checkpoint.)
  *
  * <p>Safe for use by many threads.
  */

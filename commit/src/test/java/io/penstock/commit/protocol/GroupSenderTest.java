@@ -192,6 +192,60 @@ class GroupSenderTest {
         });
     }
 
+    /** One failed call tells all who wait: they need not fail by turns, each after a time of his own. */
+    @Test
+    void whoWaitsForAQueueThatIsAwayIsTurnedAway() {
+        inSimulation(machine -> {
+            for (int inFlight : List.of(1, 4)) {
+                RecordingQueue away = new RecordingQueue(machine);
+                for (int i = 0; i < 100; i++) {
+                    away.answering(bodies -> {
+                        throw new OutcomeUnknownException("silence");
+                    });
+                }
+                GroupSender<LogRecord> sender = new GroupSender<>(machine, away, LIMITS, format(1), inFlight);
+                List<Task<Throwable>> callers = new ArrayList<>();
+                for (int c = 0; c < 50; c++) {
+                    List<LogRecord> items = records("c" + c, 1, 1000);
+                    callers.add(machine.fork("c" + c, () -> catchThrowable(() -> sender.send(items))));
+                }
+                List<Throwable> failures = callers.stream().map(Task::join).toList();
+                assertThat(away.calls).hasSize(inFlight);
+                long sent = away.calls.stream().mapToInt(List::size).sum();
+                assertThat(failures)
+                        .filteredOn(OutcomeUnknownException.class::isInstance)
+                        .hasSize((int) sent);
+                assertThat(failures)
+                        .filteredOn(UnavailableException.class::isInstance)
+                        .hasSize(50 - (int) sent);
+            }
+        });
+    }
+
+    /**
+     * Two calls with items of one caller: it may be that some were sent, even if the first call says that none were.
+     */
+    @Test
+    void aCallerWithTwoCallsUnderWayHearsTheWorseOfTheirOutcomes() {
+        inSimulation(machine -> {
+            RecordingQueue away = new RecordingQueue(machine);
+            away.answering(bodies -> {
+                throw new UnavailableException("throttled");
+            });
+            away.answering(bodies -> {
+                throw new OutcomeUnknownException("silence");
+            });
+            GroupSender<LogRecord> sender = new GroupSender<>(machine, away, LIMITS, format(1), 2);
+            List<LogRecord> large = records("large", 6, 1000);
+            Task<Throwable> first = machine.fork("first", () -> catchThrowable(() -> sender.send(large)));
+            Task<Throwable> second =
+                    machine.fork("second", () -> catchThrowable(() -> sender.send(records("s", 1, 10))));
+            assertThat(first.join()).isInstanceOf(OutcomeUnknownException.class);
+            assertThat(second.join()).isInstanceOf(UnavailableException.class);
+            assertThat(away.underWayMax).isEqualTo(2);
+        });
+    }
+
     private static void sendFrom(SimulatedClient machine, GroupSender<LogRecord> sender, int callers) {
         List<Task<Boolean>> started = new ArrayList<>();
         for (int c = 0; c < callers; c++) {

@@ -34,7 +34,7 @@ class RoutersTest {
     private final InlineTasks tasks = new InlineTasks(1);
     private final PageManager pages = new PageManager(
             new MemoryObjectStore(), new BufferPool(new PoolSettings(1 << 20, Duration.ofHours(1))), tasks, "s/");
-    private final BLinkTree tree = new BLinkTree(pages, TREE);
+    private final BLinkTree tree = new BLinkTree(pages, TREE, 0);
 
     private void fill() {
         List<RecordChange> changes = new ArrayList<>();

@@ -37,7 +37,17 @@ record Options(
         boolean table) {
     private static final Set<String> FLAGS = Set.of("--trace", "--table");
     private static final Set<String> VALUES = Set.of(
-            "--seeds", "--from", "--seed", "--step", "--minutes", "--jobs", "--level", "--workload", "--cut", "--as", "--elle");
+            "--seeds",
+            "--from",
+            "--seed",
+            "--step",
+            "--minutes",
+            "--jobs",
+            "--level",
+            "--workload",
+            "--cut",
+            "--as",
+            "--elle");
     private static final long SEEDS = 1_000;
     private static final int JOBS_MAX = 64;
 

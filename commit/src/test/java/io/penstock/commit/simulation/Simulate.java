@@ -18,8 +18,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The program behind {@code scripts/simulate}. Ends with 0 when every promise held, 1 when one was broken, 2 when it was
- * called wrongly.
+ * The program behind {@code scripts/simulate}. Ends with 0 when every promise held, 1 when one was broken, 2 when it
+ * was called wrongly.
  */
 public final class Simulate {
     private static final int BROKEN = 1;
@@ -98,8 +98,7 @@ public final class Simulate {
             kinds.add(new Isolation(kind));
         }
         Map<String, Long> counts = SimulatedRun.run(scenario, kinds, false).broken().stream()
-                .collect(Collectors.groupingBy(
-                        SimulatedRun.Broken::promise, TreeMap::new, Collectors.counting()));
+                .collect(Collectors.groupingBy(SimulatedRun.Broken::promise, TreeMap::new, Collectors.counting()));
         if (!counts.isEmpty()) {
             out.println("anomalies that no level promises to prevent: " + counts);
         }
@@ -131,7 +130,6 @@ public final class Simulate {
                 seconds,
                 runs / seconds,
                 runs / cpuSeconds(),
-                
                 (double) calls / Math.max(1, runs));
         return failures == 0 ? 0 : BROKEN;
     }

@@ -95,7 +95,7 @@ final class User {
         }
     }
 
-    /** Names the write; for accounts with an amount that makes 100 with the other one's, for lists with all elements. */
+    /** Names the write; for accounts with an amount that makes 100 with the other one's, for lists all elements. */
     private String value(int id, String key, @Nullable String read) {
         String name = "t" + id + "/" + key;
         return switch (scenario.workload()) {

@@ -10,14 +10,12 @@ import io.penstock.commit.Scan;
 import io.penstock.commit.Settings;
 import io.penstock.commit.StoreProbe;
 import io.penstock.commit.Transaction;
-
 import io.penstock.commit.simulation.promise.Evidence;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.SimulatedCloud;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
@@ -29,7 +27,6 @@ final class Verification {
 
     /** One seed in so many looks into the memory of a client at rest. */
     private static final int PROBE_EVERY = 4;
-
 
     /** Long enough for frozen machines, leases, hidden messages and heartbeats to run out. */
     private static final Duration SETTLING = Duration.ofMinutes(5);
@@ -100,12 +97,12 @@ final class Verification {
             settle(old, machine, cloud);
             List<String> memory = new ArrayList<>();
             if (scenario.seed() % PROBE_EVERY == 0) {
-                memory.addAll(probe(old, oldTables, machine, history));
+                memory.addAll(probe(old, oldTables, machine, cloud, history));
                 settle(old, machine, cloud);
             }
             pass(machine);
             memory.addAll(StoreProbe.excess(oldTables.collections.get(oldTables.first())));
-            
+
             try (Penstock fresh = Penstock.open(settings.apply(machine))) {
                 Tables tables = new Tables(fresh, scenario);
                 return new Evidence(
@@ -116,7 +113,6 @@ final class Verification {
                         byIndex(tables),
                         fresh.check(),
                         memory,
-                        
                         new ArrayList<>());
             }
         }
@@ -124,17 +120,15 @@ final class Verification {
 
     /** Waits until no pooled page is from before now. */
     private void pass(SimulatedClient machine) {
-        machine.sleep(
-                scenario.shape().ttl().plus(scenario.faults().world().staleFor()));
+        machine.sleep(scenario.shape().ttl().plus(scenario.faults().world().staleFor()));
         machine.sleep(Duration.ofMillis(1));
     }
 
     /** Does a client forget what it has committed when that is applied and visible? The next commit tells. */
-    private List<String> probe(Penstock store, Tables tables, SimulatedClient machine, History history) {
+    private List<String> probe(
+            Penstock store, Tables tables, SimulatedClient machine, SimulatedCloud cloud, History history) {
         commit(store, tables, machine, history);
-        store.checkpoint();
-        machine.sleep(Duration.ofSeconds(1));
-        store.checkpoint();
+        settle(store, machine, cloud);
         commit(store, tables, machine, history);
         pass(machine);
         commit(store, tables, machine, history);

@@ -118,7 +118,7 @@ public enum Workload {
     public static final String LEFT = "-left";
     public static final String RIGHT = "-right";
 
-    /** Whose turn it is: the number of the user, what it has done so far, and how many keys there are to choose from. */
+    /** Whose turn it is: the number of the user, what it has done so far, and how many keys it chooses from. */
     record Turn(int user, int round, int keys) {}
 
     /** Keys to read, then to write, then to delete. */

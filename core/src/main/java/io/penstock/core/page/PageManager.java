@@ -9,12 +9,13 @@ import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
-import io.penstock.core.task.Promise;
+import io.penstock.core.task.SharedCalls;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Reads pages through the pool and writes them. A thin object: several may share a pool, each over an object store of
@@ -26,6 +27,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads; holds no lock while it waits.
  */
 public final class PageManager {
+    private static final Logger LOG = LoggerFactory.getLogger(PageManager.class);
+
     /** Looks within one lag of the store's reads. */
     private static final int LAG_PAUSES = 8;
 
@@ -35,7 +38,7 @@ public final class PageManager {
     private final String prefix;
 
     /** Reads under way, so that callers who miss the same page share one request. */
-    private final ConcurrentHashMap<PageId, Promise<Optional<PageFrame>>> loading = new ConcurrentHashMap<>();
+    private final SharedCalls<PageId, Optional<PageFrame>> loading;
 
     /** @param prefix what the keys of all objects of the store begin with */
     public PageManager(ObjectStore store, BufferPool pool, Tasks tasks, String prefix) {
@@ -43,6 +46,7 @@ public final class PageManager {
         this.pool = pool;
         this.tasks = tasks;
         this.prefix = prefix;
+        this.loading = new SharedCalls<>(tasks);
     }
 
     /** Where a page is kept: {@code <prefix>pages/<tree>/<page>}. */
@@ -66,28 +70,32 @@ public final class PageManager {
         if (pooled != null && !pool.isDue(pooled, tasks.nanoTime())) {
             return Optional.of(pooled);
         }
-        Promise<Optional<PageFrame>> mine = tasks.promise();
-        Promise<Optional<PageFrame>> others = loading.putIfAbsent(id, mine);
-        return others != null ? others.await() : load(id, mine);
+        return loading.call(id, () -> load(id));
     }
 
-    private Optional<PageFrame> load(PageId id, Promise<Optional<PageFrame>> promise) {
-        try {
-            // Another load may have ended between the look into the pool and the registration of this one.
-            PageFrame pooled = pool.peek(id);
-            Optional<PageFrame> page =
-                    pooled != null && !pool.isDue(pooled, tasks.nanoTime()) ? Optional.of(pooled) : fetch(id, pooled);
-            promise.complete(page);
-            return page;
-        } catch (RuntimeException failure) {
-            promise.fail(failure);
-            throw failure;
-        } finally {
-            loading.remove(id, promise);
-            if (!promise.isDone()) {
-                promise.fail(new IllegalStateException("the read of a page was cut off"));
-            }
+    /** Whether {@link #get} would answer from the pool at once. */
+    public boolean isPooled(PageId id) {
+        PageFrame pooled = pool.peek(id);
+        return pooled != null && !pool.isDue(pooled, tasks.nanoTime());
+    }
+
+    /** Begins to read a page that will be asked for soon. A failure is left to whoever asks for it. */
+    public void prefetch(PageId id) {
+        if (!isPooled(id)) {
+            tasks.start("prefetch", () -> {
+                try {
+                    get(id);
+                } catch (StoreException failure) {
+                    LOG.debug("a page could not be read ahead page={} why={}", id, failure.getMessage());
+                }
+            });
         }
+    }
+
+    private Optional<PageFrame> load(PageId id) {
+        // Another load may have ended between the look into the pool and the beginning of this one.
+        PageFrame pooled = pool.peek(id);
+        return pooled != null && !pool.isDue(pooled, tasks.nanoTime()) ? Optional.of(pooled) : fetch(id, pooled);
     }
 
     /** The page as the store has it now, at the price of a question if it is pooled. Empty: no page. */

@@ -19,6 +19,20 @@ public interface PageIndex {
      */
     Optional<Leaf> leafBefore(@Nullable Bytes bound);
 
+    /** The number of the leaf that most likely covers {@code key}, without reading the leaf. */
+    long leafNumberFor(Bytes key);
+
+    /** Fetches what a scan of {@code range} is about to read. For the one thread that scans. */
+    Readahead readahead(KeyRange range, Direction direction);
+
+    /** Told of each leaf that a scan has come to, it may fetch those behind it. Never fails, never waits for them. */
+    interface Readahead {
+        Readahead NONE = bound -> {};
+
+        /** @param bound where the next leaf begins (ascending) or ends (descending) */
+        void passing(Bytes bound);
+    }
+
     /**
      * A leaf and the range it covers: from {@code low} (inclusive; empty: -infinity) to the high key of its header.
      *

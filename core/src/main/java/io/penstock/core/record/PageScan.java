@@ -14,6 +14,7 @@ final class PageScan implements RecordScan {
     private final KeyRange range;
     private final boolean ascending;
     private final boolean withTombstones;
+    private final PageIndex.Readahead readahead;
 
     private @Nullable PageImage page;
     private int at;
@@ -32,6 +33,7 @@ final class PageScan implements RecordScan {
         this.withTombstones = withTombstones;
         this.bound = ascending ? range.from() : range.to();
         this.ended = range.isEmpty();
+        this.readahead = index.readahead(range, direction);
     }
 
     @Override
@@ -75,6 +77,9 @@ final class PageScan implements RecordScan {
             enterForward(page);
         } else {
             enterBackward(found.get(), page);
+        }
+        if (!ended && bound != null) {
+            readahead.passing(bound);
         }
     }
 

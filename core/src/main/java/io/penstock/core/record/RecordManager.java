@@ -2,14 +2,26 @@ package io.penstock.core.record;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.page.PageImage;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Tasks;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Reads the records of one tree. Safe for use by many threads. */
 public final class RecordManager {
     private final PageIndex index;
+    private final Tasks tasks;
+    private final int parallelMax;
 
-    public RecordManager(PageIndex index) {
+    /** @param parallelMax leaves that one call reads at a time */
+    public RecordManager(PageIndex index, Tasks tasks, int parallelMax) {
         this.index = index;
+        this.tasks = tasks;
+        this.parallelMax = parallelMax;
     }
 
     /** What the page says of {@code key}: a record, a tombstone, or (empty) nothing. */
@@ -21,6 +33,25 @@ public final class RecordManager {
         PageImage page = leaf.get().page().image();
         int at = page.find(key);
         return at < 0 ? Optional.empty() : Optional.of(read(page, at, key));
+    }
+
+    /** As {@link #find} for many keys, in their order: each leaf is read once, several at a time. */
+    public List<Optional<VersionedRecord>> findAll(List<Bytes> keys) {
+        if (keys.size() == 1) {
+            return List.of(find(keys.getFirst()));
+        }
+        Map<Long, List<Integer>> byLeaf = new LinkedHashMap<>();
+        for (int i = 0; i < keys.size(); i++) {
+            byLeaf.computeIfAbsent(index.leafNumberFor(keys.get(i)), leaf -> new ArrayList<>())
+                    .add(i);
+        }
+        List<Optional<VersionedRecord>> found = new ArrayList<>(Collections.nCopies(keys.size(), Optional.empty()));
+        // Each index is set by one task; Parallel publishes them to the caller.
+        Parallel.map(tasks, parallelMax, List.copyOf(byLeaf.values()), indexes -> {
+            indexes.forEach(i -> found.set(i, find(keys.get(i))));
+            return indexes.size();
+        });
+        return found;
     }
 
     /** The live records of {@code range}. */

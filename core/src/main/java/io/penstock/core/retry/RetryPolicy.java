@@ -27,6 +27,11 @@ public record RetryPolicy(int attemptsMax, Duration baseDelay, Duration delayMax
         }
     }
 
+    /** The same attempts within another budget. */
+    public RetryPolicy within(Duration value) {
+        return new RetryPolicy(attemptsMax, baseDelay, delayMax, value);
+    }
+
     /** Draws the delay before retry {@code number}, 1 for the first. */
     Duration delay(int number, RandomGenerator random) {
         // 2^30 base delays are beyond any sensible bound, and do not overflow for bases up to 8 s.

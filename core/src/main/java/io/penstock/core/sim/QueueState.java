@@ -89,7 +89,7 @@ final class QueueState {
         return taken;
     }
 
-    /** Drops what is older than the retention: the first ones, since messages are kept in the order of their sending. */
+    /** Drops what is older than the retention: the first ones, since messages are kept in the order of sending. */
     private void forget(long nowNanos) {
         Iterator<Message> oldest = messages.values().iterator();
         while (oldest.hasNext() && oldest.next().expiresNanos <= nowNanos) {

@@ -1,6 +1,5 @@
 package io.penstock.bench.tpcw.comparison;
 
-import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.commit.ConsistencyLevel;
 import java.util.ArrayList;
 import java.util.List;
@@ -21,13 +20,12 @@ public final class Comparison {
     private Comparison() {}
 
     public static Outcome run(Scenario scenario, Venue venue, Progress progress) {
-        Population population = new Population(scenario.seed(), scenario.load().scale());
-        long steps = population.rows() + scenario.load().transactions();
+        long steps = scenario.population().rows() + scenario.load().transactions();
         List<LevelResult> results = new ArrayList<>();
         for (ConsistencyLevel level : scenario.levels()) {
             progress.begin(scenario.profile() + " " + scenario.layoutName() + " " + level, steps);
             String name = level.name().toLowerCase(Locale.ROOT);
-            results.add(venue.visit(name, site -> new LevelRun(scenario, level, site, population, progress).run()));
+            results.add(venue.visit(name, site -> new LevelRun(scenario, level, site, progress).run()));
         }
         progress.end();
         return new Outcome(scenario, List.copyOf(results));

@@ -16,7 +16,8 @@ public record LocalVenue(Path base) implements Venue {
     public <T> T visit(String name, Function<Site, T> body) {
         Tasks tasks = new ThreadTasks();
         try (LocalCloud cloud = LocalCloud.open(base.resolve(name), tasks)) {
-            return body.apply(machine -> new Machine(Settings.on(cloud.objects(), cloud.queues(), tasks), tasks));
+            return body.apply(machine -> new Machine(
+                    Settings.on(cloud.objects(), cloud.queues(), tasks).prefix(Machine.PREFIX), tasks));
         }
     }
 }

@@ -12,4 +12,7 @@ import io.penstock.core.task.Tasks;
 public record Machine(Settings settings, Tasks tasks) {
     /** The machine that a visit runs on. */
     public static final String MAIN = "main";
+
+    /** The prefix of a store that has its servers for itself. */
+    static final String PREFIX = "tpcw";
 }

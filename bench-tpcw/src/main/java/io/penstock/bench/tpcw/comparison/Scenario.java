@@ -1,5 +1,6 @@
 package io.penstock.bench.tpcw.comparison;
 
+import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.commit.ConsistencyLevel;
 import io.penstock.commit.Layout;
@@ -46,10 +47,14 @@ public record Scenario(
      */
     public record Tuning(int pageBytes, long poolBytes, Duration ttl, Duration checkpointInterval) {}
 
+    /** What the bookstore starts with. */
+    Population population() {
+        return new Population(seed, load.scale());
+    }
+
     /** {@code settings} as this scenario wants them for {@code level}. */
     Settings tune(Settings settings, ConsistencyLevel level) {
-        return settings.prefix("tpcw")
-                .level(level)
+        return settings.level(level)
                 .layout(layout)
                 .pageBytes(tuning.pageBytes)
                 .poolBytes(tuning.poolBytes)

@@ -19,7 +19,10 @@ public record SimulatedVenue(Profile profile, long seed) implements Venue {
         SimulatedCloud cloud = new SimulatedCloud(simulation, profile, World.CALM);
         return simulation.run(() -> body.apply(machine -> {
             SimulatedClient client = simulation.client(machine);
-            return new Machine(Settings.on(cloud.objects(client), cloud.queues(client), client), client);
+            return new Machine(
+                    Settings.on(cloud.objects(client), cloud.queues(client), client)
+                            .prefix(Machine.PREFIX),
+                    client);
         }));
     }
 }

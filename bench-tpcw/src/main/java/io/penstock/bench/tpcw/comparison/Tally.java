@@ -25,7 +25,11 @@ final class Tally {
     }
 
     void failed() {
-        failed++;
+        failed(1);
+    }
+
+    void failed(long more) {
+        failed += more;
     }
 
     void add(Tally other) {

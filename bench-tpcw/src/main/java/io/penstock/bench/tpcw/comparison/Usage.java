@@ -13,6 +13,9 @@ import io.micrometer.core.instrument.MeterRegistry;
  * @param sqsOut bytes received from them
  */
 public record Usage(Requests requests, long sqsUnits, long s3In, long s3Out, long sqsIn, long sqsOut) {
+    /** Nothing. */
+    public static final Usage NONE = new Usage(new Requests(0, 0, 0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0);
+
     /** What transactions do while their caller waits. */
     public static final String TRANSACTION = "transaction";
 

@@ -1,5 +1,6 @@
 package io.penstock.bench.tpcw.comparison;
 
+import java.util.List;
 import java.util.function.Function;
 
 /** A kind of servers to run on: gives fresh, empty ones for each visit. */
@@ -17,5 +18,14 @@ public interface Venue {
     interface Site {
         /** The machine of that name; "main" is the one that the visit runs on. */
         Machine machine(String name);
+
+        /** Who makes the purchases here. */
+        default Crew crew() {
+            return (scenario, level, progress) -> {
+                Shoppers.Range all = new Shoppers.Range(0, scenario.load().clients());
+                Shoppers shoppers = new Shoppers(this, scenario, level, all);
+                return Shift.together(List.of(shoppers.shop(progress), shoppers.close()));
+            };
+        }
     }
 }

@@ -17,7 +17,11 @@ import java.util.Map;
 public record Isolation(Anomalies.Kind kind) implements Promise {
     @Override
     public String name() {
-        return "no " + kind.name().toLowerCase(java.util.Locale.ROOT).replace('_', ' ');
+        return switch (kind) {
+            case LOST_UPDATE -> "no lost update";
+            case G_SINGLE -> "no G-single";
+            default -> "no " + kind;
+        };
     }
 
     @Override

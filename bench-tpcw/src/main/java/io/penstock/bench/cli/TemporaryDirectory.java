@@ -1,4 +1,4 @@
-package io.penstock.bench.tpcw;
+package io.penstock.bench.cli;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -10,14 +10,15 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /** A directory that is gone when it is closed, or when the process ends, on Ctrl-C too. */
-final class TemporaryDirectory implements AutoCloseable {
+public final class TemporaryDirectory implements AutoCloseable {
     /** While files are still being written into it, a directory may not be empty the moment it is to go. */
     private static final int ATTEMPTS_MAX = 20;
 
     private final Path path;
     private final Thread atExit;
+    private volatile boolean kept;
 
-    TemporaryDirectory() {
+    public TemporaryDirectory() {
         try {
             path = Files.createTempDirectory("penstock-tpcw-");
         } catch (IOException e) {
@@ -27,8 +28,13 @@ final class TemporaryDirectory implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(atExit);
     }
 
-    Path path() {
+    public Path path() {
         return path;
+    }
+
+    /** Leaves the directory there: something in it is to be looked at. */
+    public void keep() {
+        kept = true;
     }
 
     @Override
@@ -42,7 +48,7 @@ final class TemporaryDirectory implements AutoCloseable {
     }
 
     private void remove() {
-        for (int attempt = 0; attempt < ATTEMPTS_MAX && Files.exists(path); attempt++) {
+        for (int attempt = 0; !kept && attempt < ATTEMPTS_MAX && Files.exists(path); attempt++) {
             try (Stream<Path> files = Files.walk(path)) {
                 List<Path> deepestFirst =
                         files.sorted(Comparator.reverseOrder()).toList();

@@ -1,0 +1,51 @@
+package io.penstock.bench.aws;
+
+import java.net.InetAddress;
+import java.net.URI;
+import java.net.UnknownHostException;
+import java.util.List;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Credentials for stand-ins on this machine, which take any: so that nobody has to set what means nothing, and no real
+ * credentials are ever shown to a stand-in. Used only if both endpoints are on the loopback and the environment names
+ * none.
+ */
+final class LoopbackCredentials {
+    /** Where the AWS SDK looks first, before the environment and files. */
+    private static final String KEY = "aws.accessKeyId";
+
+    private static final String SECRET = "aws.secretAccessKey";
+
+    private static final List<String> CHOICES = List.of("AWS_ACCESS_KEY_ID", "AWS_PROFILE");
+
+    /** Hosts that need no name server: asking one would be slow, and its answer may change. */
+    private static final Pattern NO_NAME_SERVER = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[[0-9a-fA-F:]+]");
+
+    private LoopbackCredentials() {}
+
+    static void offerFor(AwsServers servers) {
+        if (!isLoopback(servers.endpointS3()) || !isLoopback(servers.endpointSqs())) {
+            return;
+        }
+        boolean chosen = CHOICES.stream().anyMatch(name -> System.getenv(name) != null);
+        if (!chosen && System.getProperty(KEY) == null) {
+            System.setProperty(KEY, "test");
+            System.setProperty(SECRET, "test");
+        }
+    }
+
+    static boolean isLoopback(@Nullable URI endpoint) {
+        if (endpoint == null || endpoint.getHost() == null) {
+            return false;
+        }
+        String host = endpoint.getHost();
+        try {
+            return NO_NAME_SERVER.matcher(host).matches()
+                    && InetAddress.getByName(host).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.penstock.bench.aws;
+
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.queue.QueueService;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.List;
+
+/** Everything of stores whose prefixes begin alike, to be removed. */
+public record StorePrefix(AwsServers servers, String prefix) {
+    private static final int LIST_LIMIT = 1_000;
+
+    /** A queue just deleted may be listed for a while, one just made may not be. */
+    private static final int ROUNDS = 3;
+
+    private static final Duration PAUSE = Duration.ofSeconds(1);
+
+    /** Removes all objects and queues. Nobody may be using them. */
+    public void remove(Tasks tasks) {
+        try (AwsServers.Connection connection = servers.connect(tasks)) {
+            removeObjects(connection.objects());
+            for (int round = 0; round < ROUNDS; round++) {
+                if (!removeQueues(connection.queues())) {
+                    return;
+                }
+                tasks.sleep(PAUSE);
+            }
+        }
+    }
+
+    private void removeObjects(ObjectStore objects) {
+        String after = "";
+        while (true) {
+            Listing listing = objects.list(prefix, after, LIST_LIMIT);
+            List<String> keys =
+                    listing.entries().stream().map(Listing.Entry::key).toList();
+            if (keys.isEmpty()) {
+                return;
+            }
+            objects.deleteAll(keys);
+            if (!listing.more()) {
+                return;
+            }
+            after = keys.getLast();
+        }
+    }
+
+    private boolean removeQueues(QueueService queues) {
+        List<String> names = queues.list(prefix);
+        names.forEach(queues::delete);
+        return !names.isEmpty();
+    }
+}

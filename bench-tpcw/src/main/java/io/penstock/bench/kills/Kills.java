@@ -1,0 +1,120 @@
+package io.penstock.bench.kills;
+
+import io.penstock.bench.aws.AwsOptions;
+import io.penstock.bench.aws.AwsServers;
+import io.penstock.bench.aws.StorePrefix;
+import io.penstock.bench.cli.Shell;
+import io.penstock.bench.cli.TemporaryDirectory;
+import io.penstock.bench.cli.UsageException;
+import io.penstock.commit.ConsistencyLevel;
+import io.penstock.core.task.ThreadTasks;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * The program behind {@code scripts/kills}. Exits 0 only if nothing acknowledged is lost and nothing is there in part.
+ */
+@Command(
+        name = "kills",
+        description = "Kills client processes in the middle of their writing, and checks what they leave behind.",
+        sortOptions = false)
+public final class Kills implements Callable<Integer> {
+    private static final int KILLS_MAX = 100_000;
+    private static final int PROCESSES_MAX = 64;
+    private static final int LARGE_EVERY_MAX = 1_000_000;
+
+    @Option(names = "--kills", paramLabel = "N", description = "how many; default: ${DEFAULT-VALUE}")
+    private int kills = 200;
+
+    @Option(names = "--processes", paramLabel = "N", description = "that write at a time; default: ${DEFAULT-VALUE}")
+    private int processes = 4;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "S",
+            description = "draws victims, moments and transactions; default: ${DEFAULT-VALUE}")
+    private long seed = 1;
+
+    @Option(
+            names = "--large-every",
+            paramLabel = "N",
+            description = "one transaction of so many is of several messages; default: ${DEFAULT-VALUE}")
+    private int largeEvery = 32;
+
+    @Option(
+            names = "--level",
+            paramLabel = "LEVEL",
+            description = "default: ${DEFAULT-VALUE}; at BASIC and MONOTONIC transactions may be there in part")
+    private ConsistencyLevel level = ConsistencyLevel.ATOMIC;
+
+    @Mixin
+    private AwsOptions aws = new AwsOptions();
+
+    @SuppressWarnings("UnusedVariable") // picocli acts on it
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "says this")
+    private boolean help;
+
+    private final PrintStream out;
+
+    private Kills(PrintStream out) {
+        this.out = out;
+    }
+
+    /** Runs a command line. */
+    public static void main(String[] arguments) {
+        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+        System.exit(run(out, err, arguments));
+    }
+
+    /** Runs a command line and returns its exit code. */
+    static int run(PrintStream out, PrintStream err, String... arguments) {
+        Shell shell = new Shell("kills", "scripts/kills --help", out, err);
+        return shell.run(new CommandLine(new Kills(out)), () -> {}, arguments);
+    }
+
+    @Override
+    public Integer call() {
+        require("--kills", kills, KILLS_MAX);
+        require("--processes", processes, PROCESSES_MAX);
+        require("--large-every", largeEvery, LARGE_EVERY_MAX);
+        AwsServers servers = aws.servers();
+        String prefix = newPrefix();
+        try (TemporaryDirectory directory = new TemporaryDirectory()) {
+            KillPlan.Source source = new KillPlan.Source(seed, largeEvery);
+            KillRun.Plan plan = new KillRun.Plan(servers, prefix, level, kills, processes, source, directory.path());
+            KillRun.Outcome outcome;
+            try (KillRun run = new KillRun(plan, out::println)) {
+                outcome = run.run();
+            }
+            outcome.violations().forEach(line -> out.println("violation: " + line));
+            out.println(outcome.summary());
+            if (!outcome.violations().isEmpty()) {
+                directory.keep();
+                out.println("journals=" + directory.path() + " store=" + servers.bucket() + "/" + prefix);
+                return Shell.NOT_CLEAN;
+            }
+            new StorePrefix(servers, prefix).remove(new ThreadTasks());
+            return Shell.CLEAN;
+        }
+    }
+
+    /** Of a store: not that of an earlier run on the same servers. */
+    static String newPrefix() {
+        return "kills-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
+    }
+
+    private static void require(String option, int value, int max) {
+        if (value < 1 || value > max) {
+            throw new UsageException(option + " is out of range; give 1 to " + max + ", not " + value);
+        }
+    }
+}

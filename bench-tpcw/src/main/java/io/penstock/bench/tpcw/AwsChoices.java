@@ -1,0 +1,68 @@
+package io.penstock.bench.tpcw;
+
+import io.penstock.bench.aws.AwsOptions;
+import io.penstock.bench.aws.AwsServers;
+import io.penstock.bench.cli.UsageException;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** Options of {@code --cloud aws}, beside those that say where it is. Filled by picocli. */
+final class AwsChoices {
+    /** Four threads write to a queue as well as four processes; more processes than this only fight for one machine. */
+    private static final int PROCESSES_MAX = 64;
+
+    /** A store prefix has 30 characters, of which a run's own part and the longest level's name take 18. */
+    private static final Pattern PREFIX = Pattern.compile("[a-z0-9][a-z0-9-]{0,11}");
+
+    @Mixin
+    private AwsOptions servers = new AwsOptions();
+
+    @Option(
+            names = "--processes",
+            paramLabel = "N",
+            description = "aws: client processes, each with --clients clients; default: 1, and clients are threads")
+    private @Nullable Integer processes;
+
+    @Option(names = "--prefix", paramLabel = "P", description = "aws: begins the names of what is made; default: tpcw")
+    private @Nullable String prefix;
+
+    @Option(names = "--keep", description = "aws: leaves the stores where they are; default: removes them")
+    private boolean keep;
+
+    /** The first of these options that was given, if any. */
+    @Nullable
+    String given() {
+        if (processes != null || prefix != null) {
+            return processes != null ? "--processes" : "--prefix";
+        }
+        return keep ? "--keep" : servers.given();
+    }
+
+    AwsServers servers() {
+        return servers.servers();
+    }
+
+    int processes() {
+        if (processes == null) {
+            return 1;
+        }
+        if (processes < 1 || processes > PROCESSES_MAX) {
+            throw new UsageException("--processes is out of range; give 1 to " + PROCESSES_MAX + ", not " + processes);
+        }
+        return processes;
+    }
+
+    String prefix() {
+        String chosen = prefix == null ? "tpcw" : prefix;
+        if (!PREFIX.matcher(chosen).matches()) {
+            throw new UsageException("--prefix has 1 to 12 of a-z 0-9 -; choose another");
+        }
+        return chosen;
+    }
+
+    boolean keep() {
+        return keep;
+    }
+}

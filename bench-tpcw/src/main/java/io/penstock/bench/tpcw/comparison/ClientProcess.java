@@ -1,0 +1,105 @@
+package io.penstock.bench.tpcw.comparison;
+
+import io.penstock.bench.process.ChildJvm;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.UnavailableException;
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/** A client process as the driver sees it. For one thread, but for {@link #close}. */
+final class ClientProcess implements AutoCloseable {
+    private final Process process;
+    private final BufferedWriter orders;
+    private final BufferedReader reports;
+
+    ClientProcess(Assignment assignment) {
+        process = new ChildJvm().start(ClientProgram.class, List.of(), ProcessBuilder.Redirect.INHERIT);
+        orders = process.outputWriter(StandardCharsets.UTF_8);
+        reports = process.inputReader(StandardCharsets.UTF_8);
+        order(Wire.write(assignment));
+    }
+
+    /** Waits until all its stores are open. */
+    void awaitReady() {
+        hear(ClientReport.Ready.class);
+    }
+
+    /** Lets it make its purchases, and waits for them. */
+    Shift shop(Progress progress) {
+        order(ClientProgram.SHOP);
+        Tally tally = new Tally();
+        while (true) {
+            switch (hear(ClientReport.class)) {
+                case ClientReport.Advanced advanced -> progress.advance(advanced.steps());
+                case ClientReport.Acknowledged one -> tally.acknowledged(one.purchase(), one.stamp(), one.nanos());
+                case ClientReport.Unknown one -> tally.unknown(one.purchase());
+                case ClientReport.Shopped shopped -> {
+                    tally.failed(shopped.failures());
+                    return new Shift(tally, shopped.transaction(), Usage.NONE, List.of());
+                }
+                case ClientReport.Ready out -> throw outOfTurn(out);
+                case ClientReport.Closed out -> throw outOfTurn(out);
+                case ClientReport.Broken out -> throw outOfTurn(out);
+            }
+        }
+    }
+
+    /** Lets it close its stores, and waits for that. */
+    Shift closeStores() {
+        order(ClientProgram.CLOSE);
+        ClientReport.Closed closed = hear(ClientReport.Closed.class);
+        return new Shift(new Tally(), Usage.NONE, closed.checkpoint(), closed.notes());
+    }
+
+    private void order(String line) {
+        try {
+            orders.write(line);
+            orders.newLine();
+            orders.flush();
+        } catch (IOException gone) {
+            // Its last report, or their end, says why.
+        }
+    }
+
+    private <T extends ClientReport> T hear(Class<T> wanted) {
+        ClientReport report = Wire.read(nextLine(), ClientReport.class);
+        if (report instanceof ClientReport.Broken broken) {
+            throw broken.request()
+                    ? new InvalidRequestException(broken.message())
+                    : new UnavailableException(broken.message());
+        }
+        if (!wanted.isInstance(report)) {
+            throw outOfTurn(report);
+        }
+        return wanted.cast(report);
+    }
+
+    private String nextLine() {
+        try {
+            String line = reports.readLine();
+            if (line != null) {
+                return line;
+            }
+        } catch (IOException e) {
+            // As good as the end.
+        }
+        throw new UnavailableException(
+                "a client process ended before its last report; was it killed, or short of memory?",
+                "pid",
+                process.pid());
+    }
+
+    private static IllegalStateException outOfTurn(ClientReport report) {
+        return new IllegalStateException(
+                "a client process spoke out of turn: " + report.getClass().getSimpleName());
+    }
+
+    /** Ends the process if it has not ended by itself. */
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+}

@@ -1,0 +1,60 @@
+package io.penstock.commit.queue;
+
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.queue.QueueLimits;
+import io.penstock.core.queue.QueueService;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A queue service in which all queues that clients share must be there already: of the others, only a client's own
+ * ATOMIC queue is created. Safe for use by many threads.
+ */
+public final class ProvisionedQueues implements QueueService {
+    private final QueueService inner;
+    private final QueueNames names;
+
+    public ProvisionedQueues(QueueService inner, QueueNames names) {
+        this.inner = inner;
+        this.names = names;
+    }
+
+    @Override
+    public MessageQueue create(String name, QueueAttributes attributes) {
+        if (name.startsWith(names.atomicPrefix())) {
+            return inner.create(name, attributes);
+        }
+        return inner.find(name)
+                .orElseThrow(() -> new InvalidRequestException(
+                        "a queue is missing and this client may not create it; create it with Penstock.provision",
+                        "queue",
+                        name));
+    }
+
+    @Override
+    public Optional<MessageQueue> find(String name) {
+        return inner.find(name);
+    }
+
+    @Override
+    public List<String> list(String prefix) {
+        return inner.list(prefix);
+    }
+
+    @Override
+    public void delete(String name) {
+        inner.delete(name);
+    }
+
+    @Override
+    public QueueLimits limits() {
+        return inner.limits();
+    }
+
+    @Override
+    public void close() {
+        inner.close();
+    }
+}

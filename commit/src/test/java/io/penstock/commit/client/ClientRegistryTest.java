@@ -1,0 +1,43 @@
+package io.penstock.commit.client;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.object.StoredObject;
+import io.penstock.testing.InlineTasks;
+import io.penstock.testing.MemoryObjectStore;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** Client objects. */
+class ClientRegistryTest {
+    private static final ClientId CLIENT = new ClientId(7);
+    private static final String KEY = "store/clients/" + CLIENT.hex();
+
+    private final MemoryObjectStore objects = new MemoryObjectStore();
+    private final ClientRegistry registry = new ClientRegistry(
+            objects,
+            "store/clients/",
+            new ServerClock(new InlineTasks(1), Duration.ofMinutes(5)),
+            Duration.ofMinutes(5));
+
+    private Bytes body() {
+        return objects.get(KEY).map(StoredObject::body).orElseThrow();
+    }
+
+    /** S3's version of an object is a hash of its content: equal heartbeats would be one to the If-Match of an adopter. */
+    @Test
+    void noTwoHeartbeatsHaveTheSameContent() {
+        registry.beat(CLIENT);
+        Bytes first = body();
+        registry.beat(CLIENT);
+        assertThat(body()).isNotEqualTo(first);
+        assertThat(body().length()).isEqualTo(first.length()).isEqualTo(44);
+        registry.retire(CLIENT);
+        assertThat(body().length()).isEqualTo(20);
+        assertThat(registry.isDead(CLIENT)).isTrue();
+        registry.beat(CLIENT);
+        assertThat(registry.isDead(CLIENT)).isFalse();
+    }
+}

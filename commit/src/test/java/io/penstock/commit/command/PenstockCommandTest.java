@@ -1,0 +1,117 @@
+package io.penstock.commit.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.commit.Collection;
+import io.penstock.commit.Json;
+import io.penstock.commit.Keys;
+import io.penstock.commit.Penstock;
+import io.penstock.commit.Settings;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The command line on a local store. */
+class PenstockCommandTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void fill() {
+        try (Penstock store = Penstock.open(Settings.local(directory).checkpointing(false))) {
+            Collection<String, String> words = store.collection("words", Keys.string(), Json.of(String.class));
+            words.put("a", "1");
+            words.put("b", "2");
+        }
+    }
+
+    private int run(String... arguments) {
+        out.reset();
+        err.reset();
+        return PenstockCommand.run(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                arguments);
+    }
+
+    private String dir() {
+        return directory.toString();
+    }
+
+    @Test
+    void aSweepAppliesWhatIsPending() {
+        assertThat(run("backlog", "--dir", dir())).isZero();
+        assertThat(out.toString()).containsPattern("pending messages: [12]");
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("backlog", "--dir", dir())).isZero();
+        assertThat(out.toString()).contains("pending messages: 0").contains("atomic messages: 0");
+    }
+
+    @Test
+    void provisionMakesQueuesOfTheLayout() {
+        assertThat(run("provision", "--dir", dir(), "--partitions", "3")).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("provisioned collections: 1");
+    }
+
+    @Test
+    void checkTellsADamagedPage() throws IOException {
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("check", "--dir", dir())).isZero();
+        assertThat(out.toString()).contains("all trees are sound");
+        for (Path page : pages()) {
+            byte[] bytes = Files.readAllBytes(page);
+            bytes[bytes.length - 1] ^= 1;
+            Files.write(page, bytes);
+        }
+        assertThat(run("check", "--dir", dir())).isEqualTo(PenstockCommand.FAILED);
+        assertThat(err.toString() + out).doesNotContain("\tat ").containsPattern("page|object");
+    }
+
+    private Path[] pages() throws IOException {
+        try (Stream<Path> all = Files.walk(directory.resolve("objects"))) {
+            return all.filter(Files::isRegularFile)
+                    .filter(file -> file.toString().contains("pages"))
+                    .toArray(Path[]::new);
+        }
+    }
+
+    @Test
+    void policyIsPrinted() {
+        assertThat(run("policy", "--role", "read-only", "--bucket", "shop")).isZero();
+        assertThat(out.toString()).contains("arn:aws:s3:::shop/penstock/*").doesNotContain("PutObject");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+                '' | no command is given
+                policy --role boss --bucket b | boss
+                policy --role client | --bucket
+                policy --role client --bucket A/B | bucket=A/B
+                backlog | give either --dir or --bucket
+                backlog --dir x --bucket y | give either --dir or --bucket
+                backlog --bucket NO | name=NO
+                backlog --dir /no/such/directory | there is no such directory
+                sweep --every 0 --dir . | --every is 1 second at least
+                check --dir . --prefix UP | prefix=UP
+                dance | dance
+                """)
+    void aWrongLineIsToldInOneLine(String line, String what) {
+        String[] arguments = line.isEmpty() ? new String[0] : line.split(" ");
+        assertThat(run(arguments)).isEqualTo(PenstockCommand.USAGE);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString()).startsWith("penstock: ").contains(what).hasLineCount(1);
+    }
+}

@@ -1,0 +1,115 @@
+package io.penstock.core.object.s3;
+
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.remote.RequestFailure;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.BucketType;
+import software.amazon.awssdk.services.s3.model.CreateBucketConfiguration;
+import software.amazon.awssdk.services.s3.model.CreateBucketRequest;
+import software.amazon.awssdk.services.s3.model.DataRedundancy;
+import software.amazon.awssdk.services.s3.model.LocationType;
+
+/** The bucket at the opening of a store: is it there, and if not, may it be created. For one thread. */
+final class S3Bucket {
+    /** {@code <name>--<zone>--x-s3}. */
+    private static final Pattern DIRECTORY = Pattern.compile(".+--(?<zone>[a-z0-9-]+)--x-s3");
+
+    private final S3Client client;
+    private final S3Settings settings;
+    private final String name;
+
+    S3Bucket(S3Client client, S3Settings settings) {
+        this.client = client;
+        this.settings = settings;
+        this.name = settings.bucket();
+    }
+
+    /** Leaves with a bucket that is there, or not at all. */
+    void require() {
+        if (exists()) {
+            return;
+        }
+        if (!settings.createBucket()) {
+            throw new InvalidRequestException("there is no such bucket; create it or name another", "bucket", name);
+        }
+        create();
+    }
+
+    private boolean exists() {
+        try {
+            client.headBucket(head -> head.bucket(name));
+            return true;
+        } catch (SdkException | UncheckedIOException e) {
+            RequestFailure failure = S3Failures.of(e);
+            if (failure.status() == 404) {
+                return false;
+            }
+            if (failure.status() == 301) {
+                throw new InvalidRequestException(
+                        "the bucket is in another region; set the region of the bucket",
+                        "bucket",
+                        name,
+                        "region",
+                        regionOf(e).orElse("not told"));
+            }
+            throw failed(S3Outcomes.Call.READ, failure);
+        }
+    }
+
+    private static Optional<String> regionOf(RuntimeException failure) {
+        return failure instanceof AwsServiceException answer && answer.awsErrorDetails() != null
+                ? answer.awsErrorDetails().sdkHttpResponse().firstMatchingHeader("x-amz-bucket-region")
+                : Optional.empty();
+    }
+
+    private void create() {
+        try {
+            client.createBucket(request());
+        } catch (SdkException | UncheckedIOException e) {
+            RequestFailure failure = S3Failures.of(e);
+            switch (failure.code()) {
+                // Another client of the same store was first.
+                case "BucketAlreadyOwnedByYou" -> {}
+                case "BucketAlreadyExists" ->
+                    throw new InvalidRequestException(
+                            "the bucket's name belongs to another account; choose another", "bucket", name);
+                default -> throw failed(S3Outcomes.Call.PUT, failure);
+            }
+        }
+    }
+
+    private CreateBucketRequest request() {
+        CreateBucketRequest.Builder request = CreateBucketRequest.builder().bucket(name);
+        Matcher directory = DIRECTORY.matcher(name);
+        if (directory.matches()) {
+            String zone = directory.group("zone");
+            return request.createBucketConfiguration(inZone(zone)).build();
+        }
+        Region region = client.serviceClientConfiguration().region();
+        // The first region is the default, and must not be named.
+        return region.equals(Region.US_EAST_1)
+                ? request.build()
+                : request.createBucketConfiguration(configuration -> configuration.locationConstraint(region.id()))
+                        .build();
+    }
+
+    private static CreateBucketConfiguration inZone(String zone) {
+        return CreateBucketConfiguration.builder()
+                .location(location ->
+                        location.type(LocationType.AVAILABILITY_ZONE).name(zone))
+                .bucket(bucket ->
+                        bucket.type(BucketType.DIRECTORY).dataRedundancy(DataRedundancy.SINGLE_AVAILABILITY_ZONE))
+                .build();
+    }
+
+    private RuntimeException failed(S3Outcomes.Call call, RequestFailure failure) {
+        return S3Outcomes.of(call, failure).exception("s3", "opening of a bucket", failure, "bucket", name);
+    }
+}

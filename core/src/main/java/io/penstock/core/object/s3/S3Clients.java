@@ -1,0 +1,60 @@
+package io.penstock.core.object.s3;
+
+import io.penstock.core.InvalidRequestException;
+import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
+import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
+import software.amazon.awssdk.core.exception.SdkClientException;
+import software.amazon.awssdk.http.SdkHttpClient;
+import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
+import software.amazon.awssdk.regions.Region;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.S3ClientBuilder;
+
+/**
+ * Builds the client of a store that was given none, without what is superfluous here:
+ *
+ * <ul>
+ *   <li>retries: {@link io.penstock.core.retry.Retries} is the only layer that repeats, so its budget holds;
+ *   <li>checksums of bodies, where S3 does not require them: pages and messages have their own CRC32C;
+ *   <li>{@code Expect: 100-continue}: a round trip before each body, and bodies are small;
+ *   <li>chunks with a signature each: a body is in memory and signed, if at all, in one go.
+ * </ul>
+ */
+final class S3Clients {
+    private S3Clients() {}
+
+    static S3Client build(S3Settings settings) {
+        SdkHttpClient.Builder<?> http = settings.http()
+                .orElseGet(() -> UrlConnectionHttpClient.builder()
+                        .connectionTimeout(settings.connectTimeout())
+                        .socketTimeout(settings.readTimeout()));
+        return build(settings, http);
+    }
+
+    /** The same over any HTTP client, which is closed with the S3 client. */
+    static S3Client build(S3Settings settings, SdkHttpClient.Builder<?> http) {
+        S3ClientBuilder builder = S3Client.builder()
+                .httpClientBuilder(http)
+                .forcePathStyle(settings.pathStyle())
+                .serviceConfiguration(
+                        service -> service.chunkedEncodingEnabled(false).expectContinueEnabled(false))
+                .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
+                .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
+                .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry())
+                        .apiCallTimeout(settings.callTimeout())
+                        .addExecutionInterceptor(new S3WholeAnswers()));
+        settings.credentials().ifPresent(builder::credentialsProvider);
+        settings.endpoint()
+                .ifPresent(endpoint -> builder.endpointOverride(endpoint).region(Region.US_EAST_1));
+        settings.region().map(Region::of).ifPresent(builder::region);
+        try {
+            return builder.build();
+        } catch (SdkClientException e) {
+            throw new InvalidRequestException(
+                    "no s3 client can be built; name region and credentials in the settings or the environment",
+                    "bucket",
+                    settings.bucket());
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package io.penstock.core.object.s3;
+
+import io.penstock.core.remote.RequestFailure;
+import io.penstock.core.remote.Verdict;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.DeleteObjectsResponse;
+import software.amazon.awssdk.services.s3.model.ObjectIdentifier;
+import software.amazon.awssdk.services.s3.model.S3Error;
+
+/** Removes objects, one by one or up to 1,000 in a request. Safe for use by many threads. */
+final class S3Deletions {
+    /** What S3 takes in one request. */
+    private static final int KEYS_MAX = 1_000;
+
+    private final S3Client client;
+    private final String bucket;
+
+    S3Deletions(S3Client client, String bucket) {
+        this.client = client;
+        this.bucket = bucket;
+    }
+
+    /** Lets the SDK's exceptions through, but for that of an object that is not there. */
+    void delete(String key) {
+        try {
+            client.deleteObject(request -> request.bucket(bucket).key(key));
+        } catch (SdkException e) {
+            if (!S3Outcomes.isMissing(S3Failures.of(e))) {
+                throw e;
+            }
+        }
+    }
+
+    void deleteAll(Collection<String> keys) {
+        List<ObjectIdentifier> batch = new ArrayList<>();
+        for (String key : keys) {
+            if (!fitsXml(key)) {
+                delete(key);
+                continue;
+            }
+            batch.add(ObjectIdentifier.builder().key(key).build());
+            if (batch.size() == KEYS_MAX) {
+                deleteBatch(batch);
+                batch.clear();
+            }
+        }
+        if (!batch.isEmpty()) {
+            deleteBatch(batch);
+        }
+    }
+
+    private void deleteBatch(List<ObjectIdentifier> batch) {
+        DeleteObjectsResponse response = client.deleteObjects(request ->
+                request.bucket(bucket).delete(delete -> delete.objects(batch).quiet(true)));
+        response.errors().stream()
+                .filter(error -> !"NoSuchKey".equals(error.code()))
+                .findFirst()
+                .ifPresent(error -> {
+                    throw partly(error, response);
+                });
+    }
+
+    /** Some may be gone: the outcome of the whole is not known, unless no repetition can help. */
+    private RuntimeException partly(S3Error error, DeleteObjectsResponse response) {
+        RequestFailure failure = RequestFailure.answered(
+                200, error.code(), response.responseMetadata().requestId());
+        Verdict verdict = S3Outcomes.of(S3Outcomes.Call.DELETE, failure);
+        Verdict whole = verdict.kind() == Verdict.Kind.INVALID
+                ? verdict
+                : Verdict.unknown("some objects were not removed; delete them again");
+        return whole.exception(
+                "s3",
+                "delete",
+                failure,
+                "bucket",
+                bucket,
+                "failed",
+                response.errors().size());
+    }
+
+    /** Whether a request in XML can name the key; the characters that XML 1.0 lacks go one by one, in the path. */
+    static boolean fitsXml(String key) {
+        return key.codePoints()
+                .allMatch(c -> c == '\t'
+                        || c >= ' ' && c <= 0xd7ff
+                        || c >= 0xe000 && c <= 0xfffd
+                        || c >= 0x10000 && c <= 0x10ffff);
+    }
+}

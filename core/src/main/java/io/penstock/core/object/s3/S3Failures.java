@@ -1,0 +1,33 @@
+package io.penstock.core.object.s3;
+
+import io.penstock.core.remote.RequestFailure;
+import io.penstock.core.remote.RequestFailure.Stage;
+import java.io.UncheckedIOException;
+import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
+import software.amazon.awssdk.core.exception.AbortedException;
+
+/** Takes from the SDK's exceptions what is safe to tell. Does no I/O. */
+final class S3Failures {
+    /** How the SDK's message begins when no provider of its chain had credentials; there is no type for it. */
+    private static final String NO_CREDENTIALS = "Unable to load credentials";
+
+    private S3Failures() {}
+
+    /** @param failure an exception of the SDK, or what its HTTP client lets through: an {@link UncheckedIOException} */
+    static RequestFailure of(RuntimeException failure) {
+        if (failure instanceof AwsServiceException answer) {
+            AwsErrorDetails details = answer.awsErrorDetails();
+            String code = details == null ? null : details.errorCode();
+            return RequestFailure.answered(answer.statusCode(), code, answer.requestId());
+        }
+        if (failure instanceof AbortedException) {
+            return RequestFailure.unanswered(Stage.INTERRUPTED, failure);
+        }
+        String message = failure.getMessage();
+        if (message != null && message.startsWith(NO_CREDENTIALS)) {
+            return RequestFailure.unanswered(Stage.NOT_MADE, failure);
+        }
+        return RequestFailure.unanswered(failure);
+    }
+}

@@ -1,0 +1,111 @@
+package io.penstock.core.object.s3;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.Listing;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.PriorityQueue;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.EncodingType;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Request;
+import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
+import software.amazon.awssdk.services.s3.model.S3Object;
+
+/**
+ * Listings in the order of the keys' UTF-8 bytes. A general purpose bucket gives that order, and can begin after a key;
+ * one call here is one request. A directory bucket gives neither: there one call reads every entry with the prefix,
+ * whatever the limit, and keeps the first ones; memory is bounded by the limit, requests are not. Safe for use by many
+ * threads.
+ */
+final class S3Listings {
+    /** What S3 gives in one answer. */
+    private static final int ENTRIES_MAX = 1_000;
+
+    private static final Comparator<Listing.Entry> BY_KEY =
+            Comparator.comparing((Listing.Entry entry) -> Bytes.utf8(entry.key()));
+
+    private final S3Client client;
+    private final String bucket;
+    private final boolean directory;
+
+    S3Listings(S3Client client, S3Settings settings) {
+        this.client = client;
+        this.bucket = settings.bucket();
+        this.directory = settings.isDirectoryBucket();
+    }
+
+    Listing list(String prefix, String startAfter, int limit) {
+        return directory ? sorted(prefix, startAfter, limit) : inOrder(prefix, startAfter, limit);
+    }
+
+    private Listing inOrder(String prefix, String startAfter, int limit) {
+        ListObjectsV2Request.Builder request = request(prefix).maxKeys(Math.min(limit, ENTRIES_MAX));
+        if (!startAfter.isEmpty()) {
+            request.startAfter(startAfter);
+        }
+        ListObjectsV2Response response = client.listObjectsV2(request.build());
+        List<Listing.Entry> entries =
+                response.contents().stream().map(S3Listings::entry).toList();
+        requireOrder(startAfter, entries);
+        return new Listing(entries, Boolean.TRUE.equals(response.isTruncated()));
+    }
+
+    /** Out of order, the next page would begin at the wrong place and objects would be missed without a word. */
+    private void requireOrder(String startAfter, List<Listing.Entry> entries) {
+        Bytes last = Bytes.utf8(startAfter);
+        for (Listing.Entry entry : entries) {
+            Bytes key = Bytes.utf8(entry.key());
+            if (key.compareTo(last) <= 0) {
+                throw new InvalidRequestException(
+                        "the server lists keys in another order than that of their bytes; use another server",
+                        "bucket",
+                        bucket);
+            }
+            last = key;
+        }
+    }
+
+    private Listing sorted(String prefix, String startAfter, int limit) {
+        Bytes after = Bytes.utf8(startAfter);
+        PriorityQueue<Listing.Entry> first = new PriorityQueue<>(BY_KEY.reversed());
+        boolean more = false;
+        @Nullable String token = null;
+        do {
+            // A directory bucket takes only prefixes that end in the delimiter.
+            ListObjectsV2Request.Builder request = request(prefix.substring(0, prefix.lastIndexOf('/') + 1));
+            if (token != null) {
+                request.continuationToken(token);
+            }
+            ListObjectsV2Response response = client.listObjectsV2(request.build());
+            for (S3Object object : response.contents()) {
+                if (object.key().startsWith(prefix) && Bytes.utf8(object.key()).compareTo(after) > 0) {
+                    first.add(entry(object));
+                }
+                if (first.size() > limit) {
+                    first.remove();
+                    more = true;
+                }
+            }
+            token = Boolean.TRUE.equals(response.isTruncated()) ? response.nextContinuationToken() : null;
+        } while (token != null);
+        List<Listing.Entry> entries = new ArrayList<>(first);
+        entries.sort(BY_KEY);
+        return new Listing(entries, more);
+    }
+
+    private ListObjectsV2Request.Builder request(String prefix) {
+        // Keys may have characters that XML cannot carry; the SDK takes the encoding off again.
+        return ListObjectsV2Request.builder().bucket(bucket).prefix(prefix).encodingType(EncodingType.URL);
+    }
+
+    private static Listing.Entry entry(S3Object object) {
+        return new Listing.Entry(
+                object.key(),
+                object.size(),
+                S3Versions.version(object.eTag()),
+                object.lastModified().toEpochMilli());
+    }
+}

@@ -1,0 +1,258 @@
+package io.penstock.core.object.s3;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ClosedException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.StoreException;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectRules;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.object.Refreshed;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.object.Written;
+import io.penstock.core.object.s3.S3Outcomes.Call;
+import io.penstock.core.remote.RequestFailure;
+import java.io.ByteArrayInputStream;
+import java.io.UncheckedIOException;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.format.DateTimeFormatter;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import software.amazon.awssdk.core.exception.SdkException;
+import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.GetObjectRequest;
+import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.PutObjectRequest;
+import software.amazon.awssdk.services.s3.model.PutObjectResponse;
+import software.amazon.awssdk.services.s3.model.Tag;
+import software.amazon.awssdk.services.s3.model.Tagging;
+
+/**
+ * Objects in one S3 bucket. Each call is one request and one attempt (a listing of a directory bucket, and the removal
+ * of more than 1,000 objects, are several); put {@link io.penstock.core.object.ObjectStores#retrying} above it. {@link
+ * S3Outcomes} says what becomes of a failure.
+ *
+ * <p>Exceptions name the server's code, status and request id. They have no cause, and no text of the SDK's.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class S3ObjectStore implements ObjectStore {
+    private final S3Client client;
+    private final boolean ownsClient;
+    private final String bucket;
+    private final Optional<Tagging> tagging;
+    private final S3Listings listings;
+    private final S3Deletions deletions;
+    private volatile boolean closed;
+
+    private S3ObjectStore(S3Client client, boolean ownsClient, S3Settings settings) {
+        this.client = client;
+        this.ownsClient = ownsClient;
+        this.bucket = settings.bucket();
+        this.tagging = tagging(settings);
+        this.listings = new S3Listings(client, settings);
+        this.deletions = new S3Deletions(client, bucket);
+    }
+
+    private static Optional<Tagging> tagging(S3Settings settings) {
+        return settings.tags().isEmpty()
+                ? Optional.empty()
+                : Optional.of(Tagging.builder()
+                        .tagSet(settings.tags().entrySet().stream()
+                                .map(tag -> Tag.builder()
+                                        .key(tag.getKey())
+                                        .value(tag.getValue())
+                                        .build())
+                                .toList())
+                        .build());
+    }
+
+    /**
+     * The bucket of {@code settings}, created if it is not there and the settings allow it.
+     *
+     * @throws InvalidRequestException when the bucket is missing, another's, in another region or not accessible
+     * @throws io.penstock.core.UnavailableException when the server cannot be reached
+     */
+    public static S3ObjectStore open(S3Settings settings) {
+        if (settings.isDirectoryBucket() && !settings.tags().isEmpty()) {
+            throw new InvalidRequestException(
+                    "objects of a directory bucket have no tags; leave them out", "bucket", settings.bucket());
+        }
+        boolean owns = settings.client().isEmpty();
+        S3Client client = settings.client().orElseGet(() -> S3Clients.build(settings));
+        try {
+            new S3Bucket(client, settings).require();
+            return new S3ObjectStore(client, owns, settings);
+        } catch (RuntimeException failure) {
+            if (owns) {
+                client.close();
+            }
+            throw failure;
+        }
+    }
+
+    @Override
+    public Optional<StoredObject> get(String key) {
+        ObjectRules.checkKey(key);
+        return fetch(GetObjectRequest.builder().key(key), S3ObjectStore::emptyIfMissing);
+    }
+
+    @Override
+    public Optional<StoredObject> getRange(String key, long offset, int length) {
+        ObjectRules.checkKey(key);
+        ObjectRules.checkRange(offset, length);
+        if (length == 0) {
+            return head(key);
+        }
+        // The last byte of a range is named, and a range may end behind the object.
+        long last = offset > Long.MAX_VALUE - length ? Long.MAX_VALUE : offset + length - 1;
+        return fetch(
+                GetObjectRequest.builder().key(key).range("bytes=" + offset + "-" + last),
+                failure -> S3Outcomes.isBeyondTheEnd(failure) ? Optional.of(head(key)) : emptyIfMissing(failure));
+    }
+
+    private Optional<StoredObject> fetch(
+            GetObjectRequest.Builder request, Function<RequestFailure, Optional<Optional<StoredObject>>> answer) {
+        GetObjectRequest whole = request.bucket(bucket).build();
+        return call(Call.READ, () -> Optional.of(client.getObject(whole, S3Bodies::read)), answer);
+    }
+
+    /** The object without its body. */
+    private Optional<StoredObject> head(String key) {
+        return call(
+                Call.READ,
+                () -> {
+                    HeadObjectResponse head =
+                            client.headObject(request -> request.bucket(bucket).key(key));
+                    return Optional.of(new StoredObject(
+                            Bytes.EMPTY,
+                            S3Versions.version(head.eTag()),
+                            head.lastModified().toEpochMilli()));
+                },
+                S3ObjectStore::emptyIfMissing);
+    }
+
+    private static <T> Optional<Optional<T>> emptyIfMissing(RequestFailure failure) {
+        return S3Outcomes.isMissing(failure) ? Optional.of(Optional.empty()) : Optional.empty();
+    }
+
+    @Override
+    public Refreshed getIfChanged(String key, ObjectVersion known) {
+        ObjectRules.checkKey(key);
+        GetObjectRequest request = GetObjectRequest.builder()
+                .bucket(bucket)
+                .key(key)
+                .ifNoneMatch(S3Versions.eTag(known))
+                .build();
+        return call(Call.READ, () -> new Refreshed.Changed(client.getObject(request, S3Bodies::read)), failure -> {
+            if (S3Outcomes.isUnchanged(failure)) {
+                return Optional.of(new Refreshed.Unchanged());
+            }
+            return S3Outcomes.isMissing(failure) ? Optional.of(new Refreshed.Missing()) : Optional.empty();
+        });
+    }
+
+    @Override
+    public Written put(String key, Bytes body, WriteCondition condition) {
+        ObjectRules.checkKey(key);
+        PutObjectRequest.Builder request =
+                PutObjectRequest.builder().bucket(bucket).key(key);
+        tagging.ifPresent(request::tagging);
+        Call kind = switch (condition) {
+            case WriteCondition.Always always -> Call.PUT;
+            case WriteCondition.IfAbsent absent -> {
+                request.ifNoneMatch("*");
+                yield Call.CONDITIONAL_PUT;
+            }
+            case WriteCondition.IfVersion version -> {
+                request.ifMatch(S3Versions.eTag(version.version()));
+                yield Call.CONDITIONAL_PUT;
+            }
+        };
+        return call(
+                kind, () -> written(client.putObject(request.build(), requestBody(body))), failure -> Optional.empty());
+    }
+
+    /** A view of the bytes: nothing is copied on the way to the HTTP client. */
+    private static RequestBody requestBody(Bytes body) {
+        return RequestBody.fromContentProvider(
+                () -> new ByteArrayInputStream(body.array(), body.offset(), body.length()),
+                body.length(),
+                "application/octet-stream");
+    }
+
+    private Written written(PutObjectResponse response) {
+        try {
+            String date = response.sdkHttpResponse().firstMatchingHeader("Date").orElse("");
+            long serverMillis = Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date))
+                    .toEpochMilli();
+            return new Written(S3Versions.version(response.eTag()), serverMillis);
+        } catch (DateTimeException e) {
+            throw new OutcomeUnknownException(
+                    "s3 put was answered without a date, by which clocks are judged; use a server that sends one",
+                    "bucket",
+                    bucket);
+        }
+    }
+
+    @Override
+    public void delete(String key) {
+        ObjectRules.checkKey(key);
+        guarded(Call.DELETE, () -> {
+            deletions.delete(key);
+            return true;
+        });
+    }
+
+    @Override
+    public void deleteAll(Collection<String> keys) {
+        keys.forEach(ObjectRules::checkKey);
+        guarded(Call.DELETE, () -> {
+            deletions.deleteAll(keys);
+            return true;
+        });
+    }
+
+    @Override
+    public Listing list(String prefix, String startAfter, int limit) {
+        ObjectRules.checkList(prefix, startAfter, limit);
+        return guarded(Call.READ, () -> listings.list(prefix, startAfter, limit));
+    }
+
+    private <T> T guarded(Call kind, Supplier<T> request) {
+        return call(kind, request, failure -> Optional.empty());
+    }
+
+    /** Makes a request; {@code answer} may find that a failure is an answer after all. */
+    private <T> T call(Call kind, Supplier<T> request, Function<RequestFailure, Optional<T>> answer) {
+        if (closed) {
+            throw new ClosedException("the object store was closed; open it again", "bucket", bucket);
+        }
+        try {
+            return request.get();
+        } catch (SdkException | UncheckedIOException e) {
+            if (e.getCause() instanceof StoreException own) {
+                throw own;
+            }
+            RequestFailure failure = S3Failures.of(e);
+            return answer.apply(failure)
+                    .orElseThrow(
+                            () -> S3Outcomes.of(kind, failure).exception("s3", kind.text(), failure, "bucket", bucket));
+        }
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        if (ownsClient) {
+            client.close();
+        }
+    }
+}

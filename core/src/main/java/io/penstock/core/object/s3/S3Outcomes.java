@@ -1,0 +1,164 @@
+package io.penstock.core.object.s3;
+
+import io.penstock.core.remote.RequestFailure;
+import io.penstock.core.remote.Verdict;
+import java.util.Set;
+
+/**
+ * Decides what a failed request to S3 means. Does no I/O. {@code docs/AWS.md} has the same as a table.
+ *
+ * <p>A read changes nothing, so whatever fails for the moment is <i>not done</i>. For a put or a delete that needs
+ * proof that the server never acted on it:
+ *
+ * <ul>
+ *   <li>no connection came about: nothing was sent;
+ *   <li>the server throttled (SlowDown and its like): S3 turns such requests away before it looks at them. Any other
+ *       503 may come from something between, after the request went on: not known;
+ *   <li>the body did not arrive whole or not undamaged (RequestTimeout, IncompleteBody, BadDigest): S3 writes an object
+ *       when it has all of it, or not at all;
+ *   <li>the server refused it for what it is: 3xx and 4xx.
+ * </ul>
+ *
+ * <p>Everything else may have taken effect: 500, 502, 504, a time-out, a connection that broke after it was made, an
+ * interrupt, an answer that cannot be read. So may a conditional put that is answered with 412, if the client repeats
+ * requests by itself: the first one may have been the one that broke the condition of the second. Our clients do not;
+ * a client that the user brings may. Who puts pages therefore reads the write id after a conflict too.
+ */
+final class S3Outcomes {
+    static final Set<String> THROTTLED = Set.of(
+            "SlowDown",
+            "SlowDownRead",
+            "SlowDownWrite",
+            "TooManyRequests",
+            "TooManyRequestsException",
+            "Throttling",
+            "ThrottlingException",
+            "RequestThrottled",
+            "RequestLimitExceeded",
+            "BandwidthLimitExceeded");
+
+    static final Set<String> NOT_ARRIVED =
+            Set.of("RequestTimeout", "IncompleteBody", "BadDigest", "XAmzContentSHA256Mismatch");
+
+    static final Set<String> EXPIRED =
+            Set.of("ExpiredToken", "ExpiredTokenException", "RequestExpired", "TokenRefreshRequired");
+
+    static final Set<String> ELSEWHERE = Set.of(
+            "PermanentRedirect",
+            "AuthorizationHeaderMalformed",
+            "IllegalLocationConstraintException",
+            "InvalidLocationConstraint");
+
+    private S3Outcomes() {}
+
+    /** What kind of request it was. */
+    enum Call {
+        READ("read"),
+        PUT("put"),
+        CONDITIONAL_PUT("put"),
+        DELETE("delete");
+
+        private final String text;
+
+        Call(String text) {
+            this.text = text;
+        }
+
+        /** The word for it in messages. */
+        String text() {
+            return text;
+        }
+    }
+
+    static Verdict of(Call call, RequestFailure failure) {
+        return switch (failure.stage()) {
+            case NOT_MADE ->
+                Verdict.invalid("no credentials were found; give them by environment, profile, role or settings");
+            case NOT_SENT ->
+                Verdict.notDone("no connection to the server came about; check endpoint and network, or retry later");
+            case LOST -> unclear(call, "the answer was lost");
+            case INTERRUPTED -> unclear(call, "the thread was interrupted while it waited");
+            case ANSWERED -> answered(call, failure.status(), failure.code());
+        };
+    }
+
+    /** The object is not there; its bucket is. */
+    static boolean isMissing(RequestFailure failure) {
+        return failure.code().equals("NoSuchKey")
+                || failure.status() == 404 && !failure.code().equals("NoSuchBucket");
+    }
+
+    /** The version is still the one that was asked about. */
+    static boolean isUnchanged(RequestFailure failure) {
+        return failure.status() == 304;
+    }
+
+    /** The range begins at or behind the end of the object. */
+    static boolean isBeyondTheEnd(RequestFailure failure) {
+        return failure.status() == 416 || failure.code().equals("InvalidRange");
+    }
+
+    private static Verdict answered(Call call, int status, String code) {
+        if (THROTTLED.contains(code) || status == 429) {
+            return Verdict.notDone("the server is throttling; retry later");
+        }
+        if (NOT_ARRIVED.contains(code) || status == 408) {
+            return Verdict.notDone("the request did not arrive whole; retry");
+        }
+        if (EXPIRED.contains(code)) {
+            return Verdict.notDone("the credentials have expired; renew them, then retry");
+        }
+        if (code.equals("ConditionalRequestConflict") || code.equals("OperationAborted")) {
+            return concurrent(call);
+        }
+        if (status == 412) {
+            return call == Call.CONDITIONAL_PUT
+                    ? Verdict.conflict("the object is not as the condition says; read it again, then retry")
+                    : Verdict.invalid("the server reports a condition that was not set; check what is between");
+        }
+        return refused(call, status, code);
+    }
+
+    private static Verdict concurrent(Call call) {
+        return call == Call.CONDITIONAL_PUT
+                ? Verdict.conflict("another write is under way; read again, then retry")
+                : Verdict.notDone("another write is under way; retry");
+    }
+
+    private static Verdict refused(Call call, int status, String code) {
+        if (code.equals("NoSuchBucket")) {
+            return Verdict.invalid("there is no such bucket; create it or name another");
+        }
+        if (status == 404 && call == Call.CONDITIONAL_PUT) {
+            return Verdict.conflict("the object is gone; read again, then retry");
+        }
+        if (code.equals("RequestTimeTooSkewed")) {
+            return Verdict.invalid("this machine's clock is too far from the server's; set it right");
+        }
+        if (ELSEWHERE.contains(code) || status == 301) {
+            return Verdict.invalid("the bucket is in another region; set the region (or endpoint) of the bucket");
+        }
+        if (status == 307) {
+            return Verdict.notDone("the bucket is not settled yet; retry later");
+        }
+        if (status == 403 || code.equals("AccessDenied")) {
+            return Verdict.invalid("access was denied; check credentials, IAM policy and bucket policy");
+        }
+        if (status == 501 || code.equals("NotImplemented")) {
+            return Verdict.invalid("the server cannot do this; use one with conditional writes");
+        }
+        if (status >= 400 && status < 500) {
+            return Verdict.invalid("the server refuses the request; look up the code");
+        }
+        return unclear(call, "the server failed");
+    }
+
+    private static Verdict unclear(Call call, String why) {
+        return switch (call) {
+            case READ -> Verdict.notDone(why + "; retry later");
+            case PUT -> Verdict.unknown(why + "; the object may have been written: put it again");
+            case CONDITIONAL_PUT -> Verdict.unknown(why + "; the object may have been written: read it to find out");
+            case DELETE -> Verdict.unknown(why + "; the object may be gone: delete it again");
+        };
+    }
+}

@@ -1,0 +1,211 @@
+package io.penstock.core.object.s3;
+
+import io.penstock.core.InvalidRequestException;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.http.SdkHttpClient;
+import software.amazon.awssdk.services.s3.S3Client;
+
+/**
+ * Which bucket, and how to reach it. Immutable: each method returns changed settings. Everything has a default, but for
+ * the bucket's name; region and credentials are those of the SDK's default chains. Safe for use by many threads.
+ */
+public final class S3Settings {
+    private static final Pattern BUCKET = Pattern.compile("[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]");
+
+    /** How many tags S3 takes on one object. */
+    private static final int TAGS_MAX = 10;
+
+    private final String bucket;
+    private @Nullable URI endpoint;
+    private @Nullable String region;
+    private boolean pathStyle;
+    private @Nullable AwsCredentialsProvider credentials;
+    private @Nullable S3Client client;
+    private Optional<SdkHttpClient.Builder<?>> http = Optional.empty();
+    private boolean createBucket = true;
+    private Map<String, String> tags = Map.of();
+    private Duration connectTimeout = Duration.ofSeconds(2);
+    private Duration readTimeout = Duration.ofSeconds(10);
+    private Duration callTimeout = Duration.ofSeconds(30);
+
+    private S3Settings(String bucket) {
+        this.bucket = bucket;
+    }
+
+    private S3Settings(S3Settings from) {
+        bucket = from.bucket;
+        endpoint = from.endpoint;
+        region = from.region;
+        pathStyle = from.pathStyle;
+        credentials = from.credentials;
+        client = from.client;
+        http = from.http;
+        createBucket = from.createBucket;
+        tags = from.tags;
+        connectTimeout = from.connectTimeout;
+        readTimeout = from.readTimeout;
+        callTimeout = from.callTimeout;
+    }
+
+    /** Objects in this bucket. A name that ends in {@code --x-s3} is a directory bucket (S3 Express One Zone). */
+    public static S3Settings bucket(String name) {
+        if (!BUCKET.matcher(name).matches()) {
+            throw new InvalidRequestException(
+                    "a bucket name is 3 to 63 of a-z 0-9 . - and begins and ends with a letter or digit", "name", name);
+        }
+        return new S3Settings(name);
+    }
+
+    /** A server other than AWS's own, or one of its special endpoints. */
+    public S3Settings endpoint(URI value) {
+        S3Settings next = new S3Settings(this);
+        next.endpoint = value;
+        return next;
+    }
+
+    /** The bucket's region. Default: that of the SDK's chain; with an endpoint, us-east-1. */
+    public S3Settings region(String value) {
+        S3Settings next = new S3Settings(this);
+        next.region = value;
+        return next;
+    }
+
+    /** Whether the bucket's name is in the path, not in the host's name: most other servers need it. Default: no. */
+    public S3Settings pathStyle(boolean value) {
+        S3Settings next = new S3Settings(this);
+        next.pathStyle = value;
+        return next;
+    }
+
+    /** Default: the SDK's chain (environment, system properties, profile, container, machine). */
+    public S3Settings credentials(AwsCredentialsProvider value) {
+        S3Settings next = new S3Settings(this);
+        next.credentials = value;
+        return next;
+    }
+
+    /**
+     * A client of the caller's own, which stays open when the store is closed. Endpoint, region, path style,
+     * credentials and time-outs are then the client's, and so are its retries: switch them off, for the layer above
+     * repeats what may be repeated, and the two would multiply.
+     */
+    public S3Settings client(S3Client value) {
+        S3Settings next = new S3Settings(this);
+        next.client = value;
+        return next;
+    }
+
+    /**
+     * Another HTTP client than that of the JDK, for our own S3 client; time-outs are then its own. It is closed with
+     * the store. {@code docs/PERFORMANCE.md} compares them.
+     */
+    public S3Settings http(SdkHttpClient.Builder<?> value) {
+        S3Settings next = new S3Settings(this);
+        next.http = Optional.of(value);
+        return next;
+    }
+
+    /** Whether a missing bucket is created at open; else it is an error. Default: yes. */
+    public S3Settings createBucket(boolean value) {
+        S3Settings next = new S3Settings(this);
+        next.createBucket = value;
+        return next;
+    }
+
+    /** Tags for every object written, at most 10. Directory buckets have none. Default: none. */
+    public S3Settings tags(Map<String, String> value) {
+        if (value.size() > TAGS_MAX) {
+            throw new InvalidRequestException("an object has at most 10 tags", "tags", value.size());
+        }
+        S3Settings next = new S3Settings(this);
+        next.tags = Map.copyOf(value);
+        return next;
+    }
+
+    /** How long making a connection may take. Default: 2 s. */
+    public S3Settings connectTimeout(Duration value) {
+        S3Settings next = new S3Settings(this);
+        next.connectTimeout = requirePositive("connectTimeout", value);
+        return next;
+    }
+
+    /** How long the server may be silent. Default: 10 s. */
+    public S3Settings readTimeout(Duration value) {
+        S3Settings next = new S3Settings(this);
+        next.readTimeout = requirePositive("readTimeout", value);
+        return next;
+    }
+
+    /** How long one request may take in all, however busy the server is. Default: 30 s. */
+    public S3Settings callTimeout(Duration value) {
+        S3Settings next = new S3Settings(this);
+        next.callTimeout = requirePositive("callTimeout", value);
+        return next;
+    }
+
+    private static Duration requirePositive(String name, Duration value) {
+        if (!value.isPositive()) {
+            throw new InvalidRequestException("a time-out must be positive; raise it", name, value);
+        }
+        return value;
+    }
+
+    public String bucket() {
+        return bucket;
+    }
+
+    /** Whether the bucket is a directory bucket of S3 Express One Zone: it has no tags and lists in no order. */
+    public boolean isDirectoryBucket() {
+        return bucket.endsWith("--x-s3");
+    }
+
+    public Optional<URI> endpoint() {
+        return Optional.ofNullable(endpoint);
+    }
+
+    public Optional<String> region() {
+        return Optional.ofNullable(region);
+    }
+
+    public boolean pathStyle() {
+        return pathStyle;
+    }
+
+    public Optional<AwsCredentialsProvider> credentials() {
+        return Optional.ofNullable(credentials);
+    }
+
+    public Optional<S3Client> client() {
+        return Optional.ofNullable(client);
+    }
+
+    public Optional<SdkHttpClient.Builder<?>> http() {
+        return http;
+    }
+
+    public boolean createBucket() {
+        return createBucket;
+    }
+
+    public Map<String, String> tags() {
+        return tags;
+    }
+
+    public Duration connectTimeout() {
+        return connectTimeout;
+    }
+
+    public Duration readTimeout() {
+        return readTimeout;
+    }
+
+    public Duration callTimeout() {
+        return callTimeout;
+    }
+}

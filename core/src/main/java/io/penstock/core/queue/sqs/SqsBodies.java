@@ -1,0 +1,59 @@
+package io.penstock.core.queue.sqs;
+
+import io.penstock.core.Bytes;
+import java.util.Map;
+import software.amazon.awssdk.core.SdkBytes;
+import software.amazon.awssdk.services.sqs.model.Message;
+import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
+
+/**
+ * Bytes as SQS carries them; {@code docs/FORMATS.md} has the format. SQS takes text for a body and raw bytes for an
+ * attribute, and counts an attribute's name, type and value toward size and bill. So the bytes travel in an attribute,
+ * for 8 bytes more than they are; in the body, as base64, they would be a third more. Does no I/O.
+ */
+final class SqsBodies {
+    /** The attribute that holds the bytes. One letter: names are billed. */
+    static final String ATTRIBUTE = "p";
+
+    private static final String TYPE = "Binary";
+
+    /** The body of every message, which SQS wants to have one character at least: the number of the format. */
+    static final String FORMAT = "1";
+
+    /** What a message has beyond its bytes: format, name and type. */
+    static final int OVERHEAD_BYTES = FORMAT.length() + ATTRIBUTE.length() + TYPE.length();
+
+    private SqsBodies() {}
+
+    /** The attributes of a message with these bytes. A value may not be empty: no bytes, no attribute. */
+    static Map<String, MessageAttributeValue> attributes(Bytes bytes) {
+        if (bytes.isEmpty()) {
+            return Map.of();
+        }
+        return Map.of(
+                ATTRIBUTE,
+                MessageAttributeValue.builder()
+                        .dataType(TYPE)
+                        .binaryValue(SdkBytes.fromByteArrayUnsafe(bytes.toArray()))
+                        .build());
+    }
+
+    /**
+     * The bytes of a message. One that is not in the format, because somebody else has sent it, is handed on as the
+     * text it is: whoever reads messages checks them, and has a place for what is none.
+     */
+    static Bytes of(Message message) {
+        if (!message.body().equals(FORMAT)) {
+            return Bytes.utf8(message.body());
+        }
+        MessageAttributeValue value = message.messageAttributes().get(ATTRIBUTE);
+        return value == null || value.binaryValue() == null
+                ? Bytes.EMPTY
+                : Bytes.wrap(value.binaryValue().asByteArrayUnsafe());
+    }
+
+    /** What SQS counts for a message with {@code length} bytes in an attribute. */
+    static long billedBytes(long length) {
+        return length == 0 ? FORMAT.length() : length + OVERHEAD_BYTES;
+    }
+}

@@ -1,0 +1,187 @@
+package io.penstock.core.queue.sqs;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.queue.Delivery;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueDepth;
+import io.penstock.core.queue.QueueLimits;
+import io.penstock.core.queue.QueueRules;
+import io.penstock.core.queue.Receipt;
+import io.penstock.core.queue.SendResult;
+import io.penstock.core.queue.sqs.SqsOutcomes.Call;
+import io.penstock.core.remote.RequestFailure;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.model.BatchResultErrorEntry;
+import software.amazon.awssdk.services.sqs.model.DeleteMessageBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.Message;
+import software.amazon.awssdk.services.sqs.model.MessageSystemAttributeName;
+import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
+import software.amazon.awssdk.services.sqs.model.ReceiveMessageRequest;
+import software.amazon.awssdk.services.sqs.model.SendMessageBatchRequestEntry;
+import software.amazon.awssdk.services.sqs.model.SendMessageBatchResponse;
+import software.amazon.awssdk.services.sqs.model.SendMessageBatchResultEntry;
+
+/** One queue of SQS, by its name: one that was deleted and created again is the same to an old handle. */
+final class SqsMessageQueue implements MessageQueue {
+    private final SqsConnection connection;
+    private final String name;
+    private final QueueLimits limits;
+
+    SqsMessageQueue(SqsConnection connection, String name, QueueLimits limits) {
+        this.connection = connection;
+        this.name = name;
+        this.limits = limits;
+    }
+
+    @Override
+    public String name() {
+        return name;
+    }
+
+    @Override
+    public List<SendResult> send(List<Bytes> bodies) {
+        QueueRules.checkSend(limits, bodies);
+        String url = connection.url(name);
+        List<SendMessageBatchRequestEntry> entries = new ArrayList<>();
+        for (Bytes body : bodies) {
+            entries.add(SendMessageBatchRequestEntry.builder()
+                    .id(String.valueOf(entries.size()))
+                    .messageBody(SqsBodies.FORMAT)
+                    .messageAttributes(SqsBodies.attributes(body))
+                    .build());
+        }
+        SendMessageBatchResponse response = connection.call(
+                Call.SEND,
+                name,
+                client ->
+                        client.sendMessageBatch(request -> request.queueUrl(url).entries(entries)));
+        return results(bodies.size(), response);
+    }
+
+    private List<SendResult> results(int count, SendMessageBatchResponse response) {
+        @Nullable SendResult[] results = new SendResult[count];
+        for (SendMessageBatchResultEntry sent : response.successful()) {
+            results[Integer.parseInt(sent.id())] = new SendResult.Sent(sent.messageId());
+        }
+        for (BatchResultErrorEntry error : response.failed()) {
+            RequestFailure failure = failure(error);
+            results[Integer.parseInt(error.id())] = new SendResult.NotSent(
+                    SqsOutcomes.isSenderFault(failure, Boolean.TRUE.equals(error.senderFault())), failure.code());
+        }
+        List<SendResult> all = new ArrayList<>(count);
+        for (SendResult result : results) {
+            if (result == null) {
+                throw new OutcomeUnknownException(
+                        "sqs send was answered for some messages only; send them again", "queue", name);
+            }
+            all.add(result);
+        }
+        return List.copyOf(all);
+    }
+
+    private static RequestFailure failure(BatchResultErrorEntry error) {
+        return RequestFailure.answered(200, error.code(), "");
+    }
+
+    @Override
+    public List<Delivery> receive(int max, Duration visibility, Duration wait) {
+        QueueRules.checkReceive(limits, max, visibility, wait);
+        ReceiveMessageRequest request = ReceiveMessageRequest.builder()
+                .queueUrl(connection.url(name))
+                .maxNumberOfMessages(max)
+                .visibilityTimeout(wholeSeconds(visibility))
+                .waitTimeSeconds(wholeSeconds(wait))
+                .messageAttributeNames(SqsBodies.ATTRIBUTE)
+                .messageSystemAttributeNames(
+                        MessageSystemAttributeName.SENT_TIMESTAMP, MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT)
+                .build();
+        List<Message> messages = wait.isZero()
+                ? connection.call(Call.RECEIVE, name, client -> take(client, request))
+                : connection.poll(Call.RECEIVE, name, client -> take(client, request));
+        return messages.stream().map(SqsMessageQueue::delivery).toList();
+    }
+
+    private static List<Message> take(SqsClient client, ReceiveMessageRequest request) {
+        return client.receiveMessage(request).messages();
+    }
+
+    private static Delivery delivery(Message message) {
+        Map<MessageSystemAttributeName, String> attributes = message.attributes();
+        return new Delivery(
+                message.messageId(),
+                new Receipt(message.receiptHandle()),
+                SqsBodies.of(message),
+                Long.parseLong(attributes.getOrDefault(MessageSystemAttributeName.SENT_TIMESTAMP, "0")),
+                Integer.parseInt(attributes.getOrDefault(MessageSystemAttributeName.APPROXIMATE_RECEIVE_COUNT, "1")));
+    }
+
+    @Override
+    public List<Receipt> delete(List<Receipt> receipts) {
+        QueueRules.checkBatch(limits, receipts.size());
+        String url = connection.url(name);
+        List<DeleteMessageBatchRequestEntry> entries = new ArrayList<>();
+        for (Receipt receipt : receipts) {
+            entries.add(DeleteMessageBatchRequestEntry.builder()
+                    .id(String.valueOf(entries.size()))
+                    .receiptHandle(receipt.handle())
+                    .build());
+        }
+        return connection.call(
+                Call.ACKNOWLEDGE,
+                name,
+                client -> client
+                        .deleteMessageBatch(request -> request.queueUrl(url).entries(entries))
+                        .failed()
+                        .stream()
+                        .map(error -> receipts.get(Integer.parseInt(error.id())))
+                        .toList());
+    }
+
+    @Override
+    public void changeVisibility(Receipt receipt, Duration visibility) {
+        QueueRules.checkVisibility(visibility);
+        String url = connection.url(name);
+        connection.call(
+                Call.ACKNOWLEDGE,
+                name,
+                client -> {
+                    client.changeMessageVisibility(request -> request.queueUrl(url)
+                            .receiptHandle(receipt.handle())
+                            .visibilityTimeout(wholeSeconds(visibility)));
+                    return true;
+                },
+                failure -> SqsOutcomes.isNoMessage(failure) ? Optional.of(true) : Optional.empty());
+    }
+
+    @Override
+    public QueueDepth depth() {
+        String url = connection.url(name);
+        Map<QueueAttributeName, String> attributes = connection.call(
+                Call.READ,
+                name,
+                client -> client.getQueueAttributes(request -> request.queueUrl(url)
+                                .attributeNames(
+                                        QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES,
+                                        QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_NOT_VISIBLE))
+                        .attributes());
+        return new QueueDepth(
+                count(attributes, QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES),
+                count(attributes, QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_NOT_VISIBLE));
+    }
+
+    private static long count(Map<QueueAttributeName, String> attributes, QueueAttributeName name) {
+        return Long.parseLong(attributes.getOrDefault(name, "0"));
+    }
+
+    /** SQS counts whole seconds; a part of one is rounded up, so that a short hiding or wait is not none. */
+    static int wholeSeconds(Duration duration) {
+        return Math.toIntExact(duration.plusNanos(999_999_999).toSeconds());
+    }
+}

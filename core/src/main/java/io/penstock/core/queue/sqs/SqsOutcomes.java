@@ -1,0 +1,161 @@
+package io.penstock.core.queue.sqs;
+
+import io.penstock.core.remote.RequestFailure;
+import io.penstock.core.remote.Verdict;
+import java.util.Set;
+
+/**
+ * Decides what a failed request to SQS means. Does no I/O. {@code docs/AWS.md} has the same as a table.
+ *
+ * <p>Only what changes nothing (to find, list and measure queues) is <i>not done</i> whenever it fails for the moment.
+ * A receive is no such call: it hides messages, and when its answer is lost they stay hidden until their visibility
+ * ends. What counts as proof that the server did not act is: no connection came about, it throttled, it refused. All
+ * else may have taken effect; above all 500, 503 and a lost answer to a send. To send again is harmless, because our
+ * messages are idempotent.
+ */
+final class SqsOutcomes {
+    private static final String OLD_PREFIX = "AWS.SimpleQueueService.";
+
+    static final Set<String> THROTTLED = Set.of(
+            "RequestThrottled",
+            "Throttling",
+            "ThrottlingException",
+            "ThrottledException",
+            "TooManyRequestsException",
+            "RequestLimitExceeded",
+            "SlowDown",
+            "KmsThrottled",
+            "KMS.ThrottlingException");
+
+    static final Set<String> NO_QUEUE = Set.of("QueueDoesNotExist", "NonExistentQueue");
+
+    static final Set<String> NO_MESSAGE =
+            Set.of("ReceiptHandleIsInvalid", "InvalidReceiptHandle", "MessageNotInflight", "InvalidIdFormat");
+
+    static final Set<String> OTHER_ATTRIBUTES = Set.of("QueueNameExists", "QueueAlreadyExists");
+
+    static final Set<String> EXPIRED =
+            Set.of("ExpiredToken", "ExpiredTokenException", "RequestExpired", "TokenRefreshRequired");
+
+    static final Set<String> TOO_LARGE =
+            Set.of("BatchRequestTooLong", "MessageTooLong", "InvalidMessageContents", "InvalidAttributeValue");
+
+    private SqsOutcomes() {}
+
+    /** What kind of request it was. */
+    enum Call {
+        /** Finds, lists, measures. */
+        READ("read of queues"),
+        SEND("send"),
+        RECEIVE("receive"),
+        /** Deletes messages or changes their visibility. */
+        ACKNOWLEDGE("acknowledgement"),
+        /** Creates or deletes queues. */
+        MANAGE("change of a queue");
+
+        private final String text;
+
+        Call(String text) {
+            this.text = text;
+        }
+
+        /** The word for it in messages. */
+        String text() {
+            return text;
+        }
+    }
+
+    static Verdict of(Call call, RequestFailure failure) {
+        return switch (failure.stage()) {
+            case NOT_MADE ->
+                Verdict.invalid("no credentials were found; give them by environment, profile, role or settings");
+            case NOT_SENT ->
+                Verdict.notDone("no connection to the server came about; check endpoint and network, or retry later");
+            case LOST -> unclear(call, "the answer was lost");
+            case INTERRUPTED -> unclear(call, "the thread was interrupted while it waited");
+            case ANSWERED -> answered(call, failure.status(), name(failure));
+        };
+    }
+
+    /** There is no such queue. */
+    static boolean isNoQueue(RequestFailure failure) {
+        return NO_QUEUE.contains(name(failure));
+    }
+
+    /** The queue is there, with other attributes than those asked for. */
+    static boolean hasOtherAttributes(RequestFailure failure) {
+        return OTHER_ATTRIBUTES.contains(name(failure));
+    }
+
+    /** A queue of the name was deleted less than a minute ago. */
+    static boolean isDeletedRecently(RequestFailure failure) {
+        return name(failure).equals("QueueDeletedRecently");
+    }
+
+    /** The receipt is no longer good for anything: the message is gone, shown again, or was never there. */
+    static boolean isNoMessage(RequestFailure failure) {
+        return NO_MESSAGE.contains(name(failure)) || name(failure).equals("InvalidParameterValue");
+    }
+
+    /** Whether to send a message of a batch again would fail again: what the server says, but for throttling. */
+    static boolean isSenderFault(RequestFailure failure, boolean toldSo) {
+        return toldSo && !THROTTLED.contains(name(failure));
+    }
+
+    /** The code without what older servers put in front. */
+    private static String name(RequestFailure failure) {
+        String code = failure.code();
+        return code.startsWith(OLD_PREFIX) ? code.substring(OLD_PREFIX.length()) : code;
+    }
+
+    private static Verdict answered(Call call, int status, String code) {
+        if (THROTTLED.contains(code) || status == 429) {
+            return Verdict.notDone("the server is throttling; retry later");
+        }
+        if (code.equals("OverLimit")) {
+            return Verdict.notDone("the queue has too many messages in flight; delete or release some, then retry");
+        }
+        if (code.equals("QueueDeletedRecently")) {
+            return Verdict.notDone("a queue of this name was deleted a moment ago; retry in a minute");
+        }
+        if (EXPIRED.contains(code)) {
+            return Verdict.notDone("the credentials have expired; renew them, then retry");
+        }
+        if (status == 408) {
+            return Verdict.notDone("the request did not arrive whole; retry");
+        }
+        return refused(call, status, code);
+    }
+
+    private static Verdict refused(Call call, int status, String code) {
+        if (NO_QUEUE.contains(code)) {
+            return Verdict.invalid("there is no such queue; it was deleted, or the region or account is another");
+        }
+        if (NO_MESSAGE.contains(code)) {
+            return Verdict.invalid("the receipt is no longer good; receive the message again");
+        }
+        if (TOO_LARGE.contains(code)) {
+            return Verdict.invalid("the server does not take a message or attribute; raise the queue's maximum size");
+        }
+        if (code.startsWith("Kms") || code.startsWith("KMS.")) {
+            return Verdict.invalid("the queue's KMS key cannot be used; check the key and its policy");
+        }
+        if (status == 403 || code.equals("AccessDenied") || code.equals("AccessDeniedException")) {
+            return Verdict.invalid("access was denied; check credentials, IAM policy and queue policy");
+        }
+        if (status >= 400 && status < 500) {
+            return Verdict.invalid("the server refuses the request; look up the code");
+        }
+        return unclear(call, "the server failed");
+    }
+
+    private static Verdict unclear(Call call, String why) {
+        return switch (call) {
+            case READ -> Verdict.notDone(why + "; retry later");
+            case SEND -> Verdict.unknown(why + "; messages may have been sent: send them again");
+            case RECEIVE ->
+                Verdict.unknown(why + "; messages may be hidden until their visibility ends: receive again");
+            case ACKNOWLEDGE, MANAGE -> Verdict.unknown(why + "; it may have taken effect: repeat the call");
+        };
+    }
+}

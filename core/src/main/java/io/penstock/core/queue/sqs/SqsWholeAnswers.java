@@ -1,0 +1,48 @@
+package io.penstock.core.queue.sqs;
+
+import io.penstock.core.remote.WholeBody;
+import java.io.EOFException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Optional;
+import software.amazon.awssdk.core.interceptor.Context;
+import software.amazon.awssdk.core.interceptor.ExecutionAttributes;
+import software.amazon.awssdk.core.interceptor.ExecutionInterceptor;
+import software.amazon.awssdk.http.SdkHttpMethod;
+import software.amazon.awssdk.http.SdkHttpResponse;
+
+/**
+ * Takes no half answer for a whole one. The JDK's HTTP client does: a head that ends early has the fields that had
+ * arrived, and a body that ends early is shorter. Safe for use by many threads.
+ */
+final class SqsWholeAnswers implements ExecutionInterceptor {
+    /** Answers without a body need not tell its length, or tell the length it would have. */
+    private static boolean isBodiless(Context.ModifyHttpResponse context) {
+        int status = context.httpResponse().statusCode();
+        return context.httpRequest().method() == SdkHttpMethod.HEAD || status == 204 || status == 304;
+    }
+
+    @Override
+    public SdkHttpResponse modifyHttpResponse(Context.ModifyHttpResponse context, ExecutionAttributes attributes) {
+        SdkHttpResponse answer = context.httpResponse();
+        boolean told = length(answer).isPresent()
+                || answer.firstMatchingHeader("Transfer-Encoding").isPresent();
+        if (!told && !isBodiless(context)) {
+            throw new UncheckedIOException(new EOFException("the head of an answer ended early"));
+        }
+        return answer;
+    }
+
+    @Override
+    public Optional<InputStream> modifyHttpResponseContent(
+            Context.ModifyHttpResponse context, ExecutionAttributes attributes) {
+        Optional<Long> length = isBodiless(context) ? Optional.empty() : length(context.httpResponse());
+        return context.responseBody()
+                .map(body -> length.<InputStream>map(bytes -> new WholeBody(body, bytes))
+                        .orElse(body));
+    }
+
+    private static Optional<Long> length(SdkHttpResponse answer) {
+        return answer.firstMatchingHeader("Content-Length").map(Long::valueOf);
+    }
+}

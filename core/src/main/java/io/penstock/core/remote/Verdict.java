@@ -1,0 +1,76 @@
+package io.penstock.core.remote;
+
+import io.penstock.core.ConflictException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a client concludes from a failed request. Immutable.
+ *
+ * @param advice why, and what to do
+ */
+public record Verdict(Kind kind, String advice) {
+    /** One for each exception that a failed request may become. */
+    public enum Kind {
+        /** {@link ConflictException}: a condition did not hold. */
+        CONFLICT,
+
+        /** {@link UnavailableException}: nothing was done. */
+        NOT_DONE,
+
+        /** {@link OutcomeUnknownException}: it may have taken effect. */
+        UNKNOWN,
+
+        /** {@link InvalidRequestException}: it will fail again. */
+        INVALID
+    }
+
+    public static Verdict conflict(String advice) {
+        return new Verdict(Kind.CONFLICT, advice);
+    }
+
+    public static Verdict notDone(String advice) {
+        return new Verdict(Kind.NOT_DONE, advice);
+    }
+
+    public static Verdict unknown(String advice) {
+        return new Verdict(Kind.UNKNOWN, advice);
+    }
+
+    public static Verdict invalid(String advice) {
+        return new Verdict(Kind.INVALID, advice);
+    }
+
+    /**
+     * The exception to throw. It has no cause: the texts of the library's exceptions quote what was sent.
+     *
+     * @param service who was asked, such as {@code s3}
+     * @param call what was asked, such as {@code put}
+     * @param place names and values by turns: where
+     */
+    public StoreException exception(String service, String call, RequestFailure failure, Object... place) {
+        String message = service + " " + call + " failed: " + advice;
+        @Nullable Object[] particulars = particulars(failure, place);
+        return switch (kind) {
+            case CONFLICT -> new ConflictException(message, particulars);
+            case NOT_DONE -> new UnavailableException(message, particulars);
+            case UNKNOWN -> new OutcomeUnknownException(message, particulars);
+            case INVALID -> new InvalidRequestException(message, particulars);
+        };
+    }
+
+    private static @Nullable Object[] particulars(RequestFailure failure, Object... place) {
+        @Nullable
+        Object[] own = failure.stage() == RequestFailure.Stage.ANSWERED
+                ? new Object[] {
+                    "status", failure.status(), "code", failure.code(), "requestId", failure.requestId(),
+                }
+                : new Object[] {"stage", failure.stage(), "exceptions", failure.exceptions()};
+        @Nullable Object[] all = java.util.Arrays.copyOf(place, place.length + own.length, Object[].class);
+        System.arraycopy(own, 0, all, place.length, own.length);
+        return all;
+    }
+}
