@@ -137,7 +137,7 @@ class ScanningTest {
     void manyKeysAtOnce() {
         List<String> wanted = new ArrayList<>(List.of("k7.7", "absent", "k0.0", "k29.299", "k7.7"));
         wanted.addAll(oracle.keySet());
-        store.transact(tx -> {
+        try (Transaction tx = store.begin()) {
             tx.put(words, "own", "mine");
             tx.delete(words, "k29.299");
             wanted.add("own");
@@ -152,9 +152,7 @@ class ScanningTest {
                             .filter(expected::containsKey)
                             .limit(2)
                             .toList());
-            tx.abort();
-            return true;
-        });
+        }
         assertThat(words.getAll(List.of())).isEmpty();
     }
 

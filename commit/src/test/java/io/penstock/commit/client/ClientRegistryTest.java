@@ -26,7 +26,7 @@ class ClientRegistryTest {
         return objects.get(KEY).map(StoredObject::body).orElseThrow();
     }
 
-    /** S3's version of an object is a hash of its content: equal heartbeats would be one to the If-Match of an adopter. */
+    /** S3's version of an object is a hash of its content: equal heartbeats would be one to an adopter's If-Match. */
     @Test
     void noTwoHeartbeatsHaveTheSameContent() {
         registry.beat(CLIENT);
