@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
@@ -26,6 +27,7 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
 /** The failures of a network, on real sockets and with the HTTP client that we build: what it throws is what counts. */
 @Timeout(60)
+@Tag("slow")
 class S3SocketTest {
     private static final String OK = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
 

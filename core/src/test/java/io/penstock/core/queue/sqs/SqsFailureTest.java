@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,6 +32,7 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
 /** Every row of the table in {@code docs/AWS.md}, through the SDK, on a scripted network. */
+@Tag("slow")
 class SqsFailureTest {
     /** What no exception may show: a server or the network quotes it, or a caller sends it. */
     private static final String SECRET = "s3cr3t-payl04d";
