@@ -43,9 +43,8 @@ final class Protocols {
                 policy,
                 engine.client,
                 engine.checkpoints::touch);
-        // Numbers are counted for each sender, so the two need ids of their own. Neither is the client's, which lives
-        // on
-        // when a sender has left a hole in its numbers, and whose ATOMIC queue is nobody else's as long as it does.
+        // Numbers are counted for each sender, so the two need ids of their own. Neither is the client's, which
+        // lives on when a sender has left a hole in its numbers, and whose ATOMIC queue is its own as long as it does.
         OrderedSenders monotonicSenders = senders(
                 engine, front, policy, new ClientId(engine.tasks.random().nextLong()));
         OrderedSenders forwardSenders =
