@@ -100,7 +100,7 @@ public final class FaultProxy implements AutoCloseable {
         plug = next;
         if (next == Plug.REFUSING) {
             unlisten();
-            connections.forEach(connection -> end(connection, true));
+            connections.forEach(connection -> drop(connection, true));
         } else if (listening == null) {
             listen(port);
         }
@@ -128,7 +128,7 @@ public final class FaultProxy implements AutoCloseable {
     public synchronized void close() {
         plug = Plug.REFUSING;
         unlisten();
-        connections.forEach(connection -> end(connection, false));
+        connections.forEach(connection -> drop(connection, false));
     }
 
     private synchronized int listen(int at) {
@@ -166,7 +166,7 @@ public final class FaultProxy implements AutoCloseable {
             }
             connections.add(client);
             if (plug == Plug.REFUSING) {
-                end(client, true);
+                drop(client, true);
             } else {
                 start("connection", () -> serve(client));
             }
@@ -183,7 +183,7 @@ public final class FaultProxy implements AutoCloseable {
             boolean open = true;
             while (open) {
                 HttpMessage request = HttpMessage.request(requests, back);
-                open = request != null && meet(request, client, upstream);
+                open = request != null && connections.contains(client) && meet(request, client, upstream);
             }
         } catch (IOException e) {
             // Either side has gone: so does the other.
@@ -274,6 +274,15 @@ public final class FaultProxy implements AutoCloseable {
         }
         closeQuietly(client);
         return false;
+    }
+
+    /**
+     * Ends a connection from outside its thread. That thread may still read a request that reached the socket before
+     * the close did: a connection that is no longer in the set lets none through.
+     */
+    private void drop(Socket client, boolean reset) {
+        connections.remove(client);
+        end(client, reset);
     }
 
     private static void closeQuietly(AutoCloseable socket) {

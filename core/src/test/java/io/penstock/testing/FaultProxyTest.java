@@ -188,7 +188,7 @@ class FaultProxyTest {
     void refusesConnectionsUntilPluggedInAgain() throws Exception {
         put("before");
         proxy.setPlug(Plug.REFUSING);
-        // The first may still go out on the connection that is just being closed.
+        // The first may still go out on the connection that is being closed: it must have no effect either.
         assertThatThrownBy(() -> put("away")).isInstanceOf(IOException.class);
         assertThat(Stream.of(1, 2, 3))
                 .allSatisfy(i -> assertThatThrownBy(() -> put("away")).isInstanceOf(ConnectException.class));
