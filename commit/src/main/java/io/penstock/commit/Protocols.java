@@ -14,7 +14,6 @@ import io.penstock.commit.protocol.Router;
 import io.penstock.commit.protocol.Routers;
 import io.penstock.commit.protocol.SendPolicy;
 import io.penstock.core.ClientId;
-import java.time.Duration;
 
 /** The commit protocols of one client, one for each level. */
 final class Protocols {
@@ -70,7 +69,7 @@ final class Protocols {
                 engine.serverClock,
                 drain,
                 engine.pollWait(),
-                engine.exclusive ? Duration.ZERO : AtomicRecovery.sharedQueueLife());
+                engine.exclusive);
     }
 
     private static OrderedSenders senders(Engine engine, Lane lane, SendPolicy policy, ClientId id) {

@@ -15,6 +15,7 @@ public record Scenario(
         Size size,
         Shape shape,
         Faults faults,
+        Wardens wardens,
         List<String> cuts) {
     /** Far above what the pages of a run take together. */
     private static final long LARGE_POOL_BYTES = 4 << 20;

@@ -24,6 +24,9 @@ import java.util.SplittableRandom;
 
 /** Runs one scenario and says which promises were broken. A pure function of the scenario. */
 public final class SimulatedRun {
+    /** Nothing is damaged in a simulation, so nobody may be told that it is. */
+    static final String NOT_DAMAGED = "sound data is never called damaged";
+
     private static final int OPEN_ATTEMPTS = 5;
     private static final int RETURN_MILLIS_MAX = 5_000;
     private static final Duration BURST = Duration.ofSeconds(4);
@@ -58,7 +61,7 @@ public final class SimulatedRun {
         this.simulation = new Simulation(scenario.seed());
         this.cloud = new SimulatedCloud(
                 simulation, scenario.shape().profile(), scenario.faults().world());
-        this.strikes = new Strikes(scenario.faults(), story);
+        this.strikes = new Strikes(scenario.faults(), scenario.shape().deadAfter(), story);
         this.ledgers = new LedgerWatch(cloud, scenario);
         this.random = new SplittableRandom(scenario.seed() * 7919 + 5);
         cloud.watch((step, client, call, on, outcome) -> {
@@ -90,6 +93,8 @@ public final class SimulatedRun {
                 run.verify(promises);
                 return true;
             });
+        } catch (CorruptDataException damaged) {
+            run.alarm(NOT_DAMAGED, stackOf(damaged));
         } catch (RuntimeException | AssertionError unexpected) {
             run.alarm("no unexpected failure", stackOf(unexpected));
         }
@@ -149,8 +154,20 @@ public final class SimulatedRun {
         if (scenario.faults().bursts() > 0) {
             main().start("weather", () -> burst(over));
         }
+        List<Task<Boolean>> wardens = new ArrayList<>();
+        for (int i = 0; i < scenario.wardens().count(); i++) {
+            SimulatedClient machine = machine("warden");
+            wardens.add(machine.start("warden", () -> guard(machine, over)));
+        }
         machines.forEach(Task::join);
+        if (!wardens.isEmpty()) {
+            // Until the last who crashed counts as dead, and each warden has looked.
+            main().sleep(scenario.shape()
+                    .deadAfter()
+                    .plus(scenario.wardens().every().multipliedBy(2)));
+        }
         over[0] = true;
+        wardens.forEach(this::awaitEnd);
         cloud.setWorld(scenario.faults().world());
     }
 
@@ -191,6 +208,27 @@ public final class SimulatedRun {
             task.join();
         } catch (CrashedException crashed) {
             story.say(machine, "is gone");
+        }
+    }
+
+    /** Recovers others again and again, and checkpoints all queues, until it is over or the machine crashes. */
+    private void guard(SimulatedClient machine, boolean[] over) {
+        Settings settings = settings(machine).sweepEvery(scenario.wardens().every());
+        try (Penstock store = Penstock.open(settings)) {
+            story.say(machine, "looks after " + settings.prefix());
+            while (!over[0]) {
+                machine.sleep(Duration.ofSeconds(1));
+            }
+        } catch (StoreException e) {
+            story.say(machine, "gives up: " + e.getClass().getSimpleName());
+        }
+    }
+
+    private void awaitEnd(Task<Boolean> warden) {
+        try {
+            warden.join();
+        } catch (CrashedException crashed) {
+            story.say(main(), "a warden is gone");
         }
     }
 
@@ -248,7 +286,7 @@ public final class SimulatedRun {
             tasks.forEach(Task::join);
             memory.addAll(StoreProbe.excess(tables.collections.get(tables.first())));
         } catch (CorruptDataException e) {
-            alarm("no unexpected failure", stackOf(e));
+            alarm(NOT_DAMAGED, stackOf(e));
         } catch (StoreException e) {
             story.say(machine, "gives up: " + e.getClass().getSimpleName());
         }

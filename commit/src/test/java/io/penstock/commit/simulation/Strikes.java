@@ -16,7 +16,11 @@ final class Strikes implements CallWatcher {
     /** Lives of machines take a few hundred calls; the logarithm of a strike's call is drawn evenly. */
     private static final double CALLS_MAX = 500;
 
+    /** A machine crashes at most so many calls after it woke from a freeze that others took for its death. */
+    private static final int RELAPSE_CALLS_MAX = 60;
+
     private final Faults faults;
+    private final Duration deadAfter;
     private final Story story;
     private final Map<String, Plan> plans = new HashMap<>();
 
@@ -35,8 +39,9 @@ final class Strikes implements CallWatcher {
         int calls;
     }
 
-    Strikes(Faults faults, Story story) {
+    Strikes(Faults faults, Duration deadAfter, Story story) {
         this.faults = faults;
+        this.deadAfter = deadAfter;
         this.story = story;
     }
 
@@ -50,6 +55,7 @@ final class Strikes implements CallWatcher {
         add(plan, faults.freezes(), Kind.FREEZE, random.split());
         add(plan, faults.cutOffs(), Kind.CUT_OFF, random.split());
         add(plan, faults.skew().isZero() ? 0 : faults.jumps(), Kind.JUMP, random.split());
+        addRelapse(plan, random.split());
         plan.strikes.sort(Comparator.comparingInt(Strike::call));
         if (!plan.strikes.isEmpty()) {
             plans.put(machine.name(), plan);
@@ -68,6 +74,17 @@ final class Strikes implements CallWatcher {
         };
         if (chance < probability) {
             plan.strikes.add(new Strike(call, step, kind, length));
+        }
+    }
+
+    private void addRelapse(Plan plan, SplittableRandom random) {
+        double chance = random.nextDouble();
+        int call = (int) StrictMath.exp(random.nextDouble() * StrictMath.log(CALLS_MAX));
+        int after = 1 + random.nextInt(RELAPSE_CALLS_MAX);
+        Duration length = deadAfter.plus(drawn(random, deadAfter.multipliedBy(2)));
+        if (chance < faults.relapses()) {
+            plan.strikes.add(new Strike(call, Step.BEGINS, Kind.FREEZE, length));
+            plan.strikes.add(new Strike(call + after, Step.DONE, Kind.CRASH, Duration.ZERO));
         }
     }
 

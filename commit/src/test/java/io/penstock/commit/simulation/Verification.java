@@ -31,8 +31,8 @@ final class Verification {
     /** Long enough for frozen machines, leases, hidden messages and heartbeats to run out. */
     private static final Duration SETTLING = Duration.ofMinutes(5);
 
-    /** Parts of transactions without a commit record are kept for a day. */
-    private static final Duration LOSERS = Duration.ofHours(25);
+    /** Parts of transactions without a commit record are there until the queue forgets them. */
+    private static final Duration RETENTION = Duration.ofDays(15);
 
     private final Scenario scenario;
     private final Function<SimulatedClient, Settings> settings;
@@ -60,7 +60,7 @@ final class Verification {
         if (drain(store, machine, true)) {
             return;
         }
-        machine.sleep(LOSERS);
+        machine.sleep(RETENTION);
         if (!drain(store, machine, false)) {
             alarm.accept("the backlog drains", cloud.describe());
         }
