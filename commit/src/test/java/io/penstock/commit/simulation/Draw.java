@@ -43,6 +43,7 @@ final class Draw {
         Draw shape = new Draw(all.split());
         Draw faults = new Draw(all.split());
         Draw wardens = new Draw(all.split());
+        Draw crowd = new Draw(all.split());
         Workload[] workloads = Workload.values();
         Workload chosen = workload != null
                 ? workload
@@ -57,7 +58,7 @@ final class Draw {
                 drawn,
                 Wardens.NONE,
                 List.of());
-        return wardens.watched(plain);
+        return crowd.crowded(wardens.watched(plain));
     }
 
     /**
@@ -65,22 +66,51 @@ final class Draw {
      * transactions that are not forwarded, in many messages, and some machines only seem to be dead for a while.
      */
     private Scenario watched(Scenario s) {
-        if (random.nextInt(4) > 0) {
+        if (random.nextInt(3) > 0) {
             return s;
         }
         Duration deadAfter = millis(2_000, 15_000);
         Shape shape = s.shape().withDeaths(deadAfter, millis(1_000, 30_000));
-        Shape small = random.nextBoolean() ? shape.withProfile(limited(shape.profile())) : shape;
-        Faults faults = s.faults().withCrashes(Math.max(s.faults().crashes(), random.nextDouble()));
+        shape = random.nextBoolean() ? shape.withProfile(limited(shape.profile())) : shape;
+        shape = random.nextBoolean() ? shape.withLayout(Layout.perLeaf()) : shape;
+        Faults faults = s.faults()
+                .withCrashes(Math.max(s.faults().crashes(), random.nextDouble()))
+                .withRelapses(random.nextInt(3) == 0 ? 0 : random.nextDouble());
+        World w = faults.world();
+        double missed = random.nextBoolean() ? w.missed() : Math.max(w.missed(), random.nextDouble());
+        faults = faults.withWorld(new World(
+                w.unavailable(), w.lostAnswer(), w.slow(), w.staleFor(), w.duplicate(), missed, w.sendDelay()));
+        Scenario.Size size = s.size();
         return new Scenario(
                 s.seed(),
                 s.level(),
                 s.workload(),
-                s.size(),
-                small,
-                faults.withRelapses(random.nextBoolean() ? 0 : random.nextDouble()),
-                new Wardens(
-                        1 + random.nextInt(2), millis((int) deadAfter.toMillis() / 2, (int) deadAfter.toMillis() * 2)),
+                new Scenario.Size(size.machines(), size.sessions(), Math.max(size.transactions(), 5), size.keys()),
+                shape,
+                faults,
+                new Wardens(random.nextInt(3) == 0 ? 1 : 2, millis((int) deadAfter.toMillis() / 3, (int)
+                        deadAfter.toMillis())),
+                s.cuts());
+    }
+
+    /** Where reads lag: in some seeds pages split all the time, and others look at once at what is new. */
+    private Scenario crowded(Scenario s) {
+        if (!s.faults().isEventual() || random.nextBoolean()) {
+            return s;
+        }
+        Scenario.Size size = s.size();
+        return new Scenario(
+                s.seed(),
+                s.level(),
+                s.workload(),
+                new Scenario.Size(
+                        Math.max(size.machines(), 2),
+                        size.sessions(),
+                        Math.max(size.transactions(), 5),
+                        Math.max(size.keys(), 16)),
+                s.shape().withCrowd(512, millis(50, 1_000), millis(300, 2_000)),
+                s.faults(),
+                s.wardens(),
                 s.cuts());
     }
 

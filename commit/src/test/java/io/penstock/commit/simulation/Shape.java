@@ -84,6 +84,21 @@ record Shape(
                 indexed);
     }
 
+    /** Small pages, of which new versions come and are looked at often. */
+    Shape withCrowd(int pageBytesNow, Duration ttlNow, Duration checkpointIntervalNow) {
+        return new Shape(
+                profile,
+                layout,
+                pageBytesNow,
+                poolBytes,
+                ttlNow,
+                lease,
+                checkpointIntervalNow,
+                forwardInterval,
+                deadAfter,
+                indexed);
+    }
+
     Shape withIndexed(boolean next) {
         return new Shape(
                 profile,

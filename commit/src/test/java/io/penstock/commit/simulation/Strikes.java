@@ -16,6 +16,9 @@ final class Strikes implements CallWatcher {
     /** Lives of machines take a few hundred calls; the logarithm of a strike's call is drawn evenly. */
     private static final double CALLS_MAX = 500;
 
+    /** By then a machine has begun to work. */
+    private static final int RELAPSE_CALLS_MIN = 12;
+
     /** A machine crashes at most so many calls after it woke from a freeze that others took for its death. */
     private static final int RELAPSE_CALLS_MAX = 60;
 
@@ -79,9 +82,9 @@ final class Strikes implements CallWatcher {
 
     private void addRelapse(Plan plan, SplittableRandom random) {
         double chance = random.nextDouble();
-        int call = (int) StrictMath.exp(random.nextDouble() * StrictMath.log(CALLS_MAX));
-        int after = 1 + random.nextInt(RELAPSE_CALLS_MAX);
-        Duration length = deadAfter.plus(drawn(random, deadAfter.multipliedBy(2)));
+        int call = RELAPSE_CALLS_MIN + (int) StrictMath.exp(random.nextDouble() * StrictMath.log(CALLS_MAX / 2));
+        int after = 1 + (int) StrictMath.exp(random.nextDouble() * StrictMath.log(RELAPSE_CALLS_MAX));
+        Duration length = deadAfter.plus(deadAfter.dividedBy(2)).plus(drawn(random, deadAfter.multipliedBy(2)));
         if (chance < faults.relapses()) {
             plan.strikes.add(new Strike(call, Step.BEGINS, Kind.FREEZE, length));
             plan.strikes.add(new Strike(call + after, Step.DONE, Kind.CRASH, Duration.ZERO));

@@ -6,6 +6,7 @@ import io.penstock.commit.Entry;
 import io.penstock.commit.FinalState;
 import io.penstock.commit.KeySpan;
 import io.penstock.commit.Penstock;
+import io.penstock.commit.RecoveryReport;
 import io.penstock.commit.Scan;
 import io.penstock.commit.Settings;
 import io.penstock.commit.StoreProbe;
@@ -48,7 +49,7 @@ final class Verification {
         this.alarm = alarm;
     }
 
-    /** Checkpoints and recovers until nothing is pending. */
+    /** Checkpoints and recovers until nothing is pending but parts of transactions that nobody will finish. */
     void settle(SimulatedClient machine, SimulatedCloud cloud) {
         machine.sleep(SETTLING);
         try (Penstock store = Penstock.open(settings.apply(machine))) {
@@ -56,36 +57,32 @@ final class Verification {
         }
     }
 
-    private void settle(Penstock store, SimulatedClient machine, SimulatedCloud cloud) {
-        if (drain(store, machine, true)) {
-            return;
-        }
-        machine.sleep(RETENTION);
-        if (!drain(store, machine, false)) {
-            alarm.accept("the backlog drains", cloud.describe());
-        }
-    }
-
-    /** @param losersMayStay whether to give up when nothing but parts of transactions without an end is left */
-    private boolean drain(Penstock store, SimulatedClient machine, boolean losersMayStay) {
+    /** Returns whether there are such parts. */
+    private boolean settle(Penstock store, SimulatedClient machine, SimulatedCloud cloud) {
         long least = Long.MAX_VALUE;
         for (int idle = 0; idle < IDLE_ROUNDS_MAX; idle++) {
-            long undecided = store.recover().undecided();
+            RecoveryReport recovery = store.recover();
             store.checkpoint();
             Backlog backlog = store.backlog();
             long left = backlog.total();
-            if (left == 0) {
-                return true;
-            }
-            if (losersMayStay && undecided > 0 && backlog.pendingMessages() == 0) {
-                return false;
+            if (backlog.pendingMessages() == 0 && left == recovery.undecidedMessages()) {
+                return left > 0;
             }
             // A short lease makes small steps; only no step at all is a failure.
             idle = left < least ? 0 : idle;
             least = Math.min(least, left);
             machine.sleep(Duration.ofSeconds(20));
         }
+        alarm.accept("the backlog drains", cloud.describe());
         return false;
+    }
+
+    /** What nobody finishes is gone when the queues forget it. */
+    private void outlast(Penstock store, SimulatedClient machine, SimulatedCloud cloud) {
+        machine.sleep(RETENTION);
+        if (settle(store, machine, cloud)) {
+            alarm.accept("the backlog drains", "after " + RETENTION + ": " + cloud.describe());
+        }
     }
 
     Evidence gather(SimulatedClient machine, SimulatedCloud cloud, History history) {
@@ -94,7 +91,7 @@ final class Verification {
             Tables oldTables = new Tables(old, scenario);
             // Pages of before the last checkpoints, in a pool whose TTL must pass before it shows what is new.
             records(oldTables);
-            settle(old, machine, cloud);
+            boolean leftovers = settle(old, machine, cloud);
             List<String> memory = new ArrayList<>();
             if (scenario.seed() % PROBE_EVERY == 0) {
                 memory.addAll(probe(old, oldTables, machine, cloud, history));
@@ -105,7 +102,7 @@ final class Verification {
 
             try (Penstock fresh = Penstock.open(settings.apply(machine))) {
                 Tables tables = new Tables(fresh, scenario);
-                return new Evidence(
+                Evidence evidence = new Evidence(
                         scenario.workload(),
                         history,
                         end(tables),
@@ -114,6 +111,10 @@ final class Verification {
                         fresh.check(),
                         memory,
                         new ArrayList<>());
+                if (leftovers) {
+                    outlast(fresh, machine, cloud);
+                }
+                return evidence;
             }
         }
     }

@@ -120,7 +120,8 @@ final class SimulatedMessageQueue implements MessageQueue {
         long goneNanos = cloud.namesBarredUntil.getOrDefault(name, Long.MIN_VALUE);
         return !cloud.queues.containsKey(name)
                 && cloud.simulation.nowNanos() < goneNanos
-                && cloud.faults.chance(cloud.world().missed());
+                && cloud.world().missed() > 0
+                && cloud.faults.nextBoolean();
     }
 
     private QueueState state() {
