@@ -93,12 +93,20 @@ final class Draw {
                 s.cuts());
     }
 
-    /** Where reads lag: in some seeds pages split all the time, and others look at once at what is new. */
+    /**
+     * In some seeds everybody looks at once at what is new. Where reads lag, pages split all the time; else all share
+     * one page, whose log records arrive late and out of order.
+     */
     private Scenario crowded(Scenario s) {
-        if (!s.faults().isEventual() || random.nextBoolean()) {
+        boolean splits = s.faults().isEventual();
+        if (random.nextInt(splits ? 2 : 4) > 0 || !splits && !s.workload().hasFewKeys()) {
             return s;
         }
         Scenario.Size size = s.size();
+        Duration ttl = millis(50, 1_000);
+        Duration interval = millis(100, 2_000);
+        World w = s.faults().world();
+        Duration delay = splits ? w.sendDelay() : millis(500, 4_000);
         return new Scenario(
                 s.seed(),
                 s.level(),
@@ -106,10 +114,20 @@ final class Draw {
                 new Scenario.Size(
                         Math.max(size.machines(), 2),
                         size.sessions(),
-                        Math.max(size.transactions(), 5),
-                        Math.max(size.keys(), 16)),
-                s.shape().withCrowd(512, millis(50, 1_000), millis(300, 2_000)),
-                s.faults(),
+                        Math.max(size.transactions(), splits ? 5 : 10),
+                        splits ? Math.max(size.keys(), 16) : 2),
+                s.shape()
+                        .withCrowd(splits ? 512 : 1 << 12, ttl, interval)
+                        .withLayout(splits ? s.shape().layout() : Layout.partitioned(1)),
+                s.faults()
+                        .withWorld(new World(
+                                w.unavailable(),
+                                w.lostAnswer(),
+                                w.slow(),
+                                w.staleFor(),
+                                w.duplicate(),
+                                w.missed(),
+                                delay)),
                 s.wardens(),
                 s.cuts());
     }

@@ -6,6 +6,7 @@ import io.penstock.commit.Session;
 import io.penstock.commit.Settings;
 import io.penstock.commit.StoreProbe;
 import io.penstock.commit.simulation.promise.Evidence;
+import io.penstock.commit.simulation.promise.Order;
 import io.penstock.commit.simulation.promise.Promise;
 import io.penstock.commit.simulation.promise.Promises;
 import io.penstock.core.CorruptDataException;
@@ -306,10 +307,19 @@ public final class SimulatedRun {
         }
     }
 
+    /** By the name of a session: {@code machine/number}. */
+    private boolean surelyLives(String session) {
+        String machine = session.substring(0, Math.max(0, session.indexOf('/')));
+        boolean failed = history.transactions().stream()
+                .anyMatch(t -> t.session.startsWith(machine + "/") && !t.isAcknowledged());
+        return scenario.keepsTheLivingAlive() && !strikes.hasStruck(machine) && !failed;
+    }
+
     private void verify(List<Promise> promises) {
         cloud.setWorld(World.CALM);
         Verification verification = new Verification(scenario, this::settings, this::alarm);
-        Evidence evidence = verification.gather(simulation.client("verifier"), cloud, history);
+        Order order = new Order(scenario.sharesOnePage(), this::surelyLives);
+        Evidence evidence = verification.gather(simulation.client("verifier"), cloud, history, order);
         evidence.memory().addAll(memory);
         evidence.holes().addAll(ledgers.violations());
         for (Promise promise : promises) {

@@ -6,8 +6,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -26,6 +28,7 @@ final class Strikes implements CallWatcher {
     private final Duration deadAfter;
     private final Story story;
     private final Map<String, Plan> plans = new HashMap<>();
+    private final Set<String> struck = new HashSet<>();
 
     private enum Kind {
         CRASH,
@@ -120,7 +123,13 @@ final class Strikes implements CallWatcher {
         return calls > strike.call || calls == strike.call && step == strike.step;
     }
 
+    /** Whether anything has struck the machine of that name. */
+    boolean hasStruck(String machine) {
+        return struck.contains(machine);
+    }
+
     private void strike(Strike strike, SimulatedClient client) {
+        struck.add(client.name());
         story.say(client, "*** " + strike.kind + " " + strike.length + " at call " + strike.call);
         switch (strike.kind) {
             case CRASH -> client.crash();

@@ -12,6 +12,7 @@ import io.penstock.commit.Settings;
 import io.penstock.commit.StoreProbe;
 import io.penstock.commit.Transaction;
 import io.penstock.commit.simulation.promise.Evidence;
+import io.penstock.commit.simulation.promise.Order;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.SimulatedCloud;
 import java.time.Duration;
@@ -85,7 +86,7 @@ final class Verification {
         }
     }
 
-    Evidence gather(SimulatedClient machine, SimulatedCloud cloud, History history) {
+    Evidence gather(SimulatedClient machine, SimulatedCloud cloud, History history, Order order) {
         machine.sleep(SETTLING);
         try (Penstock old = Penstock.open(settings.apply(machine))) {
             Tables oldTables = new Tables(old, scenario);
@@ -110,7 +111,8 @@ final class Verification {
                         byIndex(tables),
                         fresh.check(),
                         memory,
-                        new ArrayList<>());
+                        new ArrayList<>(),
+                        order);
                 if (leftovers) {
                     outlast(fresh, machine, cloud);
                 }
