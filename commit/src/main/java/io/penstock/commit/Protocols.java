@@ -21,9 +21,11 @@ final class Protocols {
     private static final int DRAIN_AT = 32;
 
     private final CommitProtocol naive;
-    private final CommitProtocol basic;
+    private final BasicCommit basic;
     private final CommitProtocol monotonic;
-    private final CommitProtocol atomic;
+    private final OrderedSenders monotonicSenders;
+    private final OrderedSenders forwardSenders;
+    private final AtomicCommit atomic;
     final Forwarder forwarder;
     private final AtomicQueue atomicQueue;
     final AtomicRecovery recovery;
@@ -44,9 +46,9 @@ final class Protocols {
                 engine.checkpoints::touch);
         // Numbers are counted for each sender, so the two need ids of their own. Neither is the client's, which
         // lives on when a sender has left a hole in its numbers, and whose ATOMIC queue is its own as long as it does.
-        OrderedSenders monotonicSenders = senders(
+        monotonicSenders = senders(
                 engine, front, policy, new ClientId(engine.tasks.random().nextLong()));
-        OrderedSenders forwardSenders =
+        forwardSenders =
                 senders(engine, back, policy, new ClientId(engine.tasks.random().nextLong()));
         monotonic = new MonotonicCommit(router, monotonicSenders);
         atomicQueue = new AtomicQueue(back.queues(), engine.names, engine.client, engine.heartbeat);
@@ -91,6 +93,14 @@ final class Protocols {
             case MONOTONIC -> monotonic;
             case ATOMIC -> atomic;
         };
+    }
+
+    /** What is about to be sent: each queue's share is bounded. */
+    long sendingBytes() {
+        return basic.waitingBytes()
+                + monotonicSenders.waitingBytes()
+                + forwardSenders.waitingBytes()
+                + atomic.waitingBytes();
     }
 
     /** After all was forwarded and deleted: removes what only this client needed. */

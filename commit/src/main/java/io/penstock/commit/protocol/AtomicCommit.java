@@ -97,6 +97,12 @@ public final class AtomicCommit implements CommitProtocol {
         }
     }
 
+    /** What callers wait for. */
+    public long waitingBytes() {
+        GroupSender<AtomicMessage.Part> known = sender;
+        return known == null ? 0 : known.waitingBytes();
+    }
+
     private List<AtomicMessage.Part> parts(Committed transaction) {
         int room = limits.messageBytes() - AtomicMessage.overheadBytesMax();
         List<List<LogRecord>> runs = new ArrayList<>();

@@ -100,6 +100,10 @@ final class Verification {
             }
             pass(machine);
             memory.addAll(StoreProbe.excess(oldTables.collections.get(oldTables.first())));
+            long sending = StoreProbe.sendingBytes(oldTables.collections.get(oldTables.first()));
+            if (sending != 0) {
+                memory.add(sending + " bytes are kept to be sent though nobody commits");
+            }
 
             try (Penstock fresh = Penstock.open(settings.apply(machine))) {
                 Tables tables = new Tables(fresh, scenario);
