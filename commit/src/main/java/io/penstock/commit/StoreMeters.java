@@ -35,6 +35,7 @@ final class StoreMeters {
                 () -> pool.stats().evictions());
         gauge(registry, "penstock.pool.bytes", tags, engine, e -> e.pool.stats().bytes());
         gauge(registry, "penstock.pending.unforwarded", tags, engine, e -> e.protocols.forwarder.unforwarded());
+        gauge(registry, "penstock.pending.sending.bytes", tags, engine, e -> e.protocols.sendingBytes());
         gauge(registry, "penstock.pending.unapplied", tags, engine, Engine::unapplied);
         gauge(
                 registry,

@@ -19,6 +19,11 @@ public final class StoreProbe {
         return lines;
     }
 
+    /** What callers have handed in to be sent and wait for: nothing when nobody commits. */
+    public static long sendingBytes(Collection<?, ?> of) {
+        return of.engine().protocols.sendingBytes();
+    }
+
     /** Committed transactions that are kept until pages are sure to show them, over all sessions. */
     public static int unapplied(Collection<?, ?> of) {
         return of.engine().unapplied();

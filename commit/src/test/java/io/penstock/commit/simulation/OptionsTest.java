@@ -76,8 +76,9 @@ class OptionsTest {
             Scenario scenario = Scenario.of(seed);
             assertThat(Cut.smaller(scenario)).isNotEmpty().allSatisfy(cut -> {
                 assertThat(cut.cuts()).hasSize(1);
-                assertThat(List.of(cut.size(), cut.faults(), cut.shape()))
-                        .isNotEqualTo(List.of(scenario.size(), scenario.faults(), scenario.shape()));
+                assertThat(List.of(cut.size(), cut.faults(), cut.shape(), cut.wardens()))
+                        .isNotEqualTo(
+                                List.of(scenario.size(), scenario.faults(), scenario.shape(), scenario.wardens()));
             });
         }
     }

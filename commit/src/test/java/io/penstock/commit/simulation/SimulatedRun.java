@@ -6,6 +6,7 @@ import io.penstock.commit.Session;
 import io.penstock.commit.Settings;
 import io.penstock.commit.StoreProbe;
 import io.penstock.commit.simulation.promise.Evidence;
+import io.penstock.commit.simulation.promise.Order;
 import io.penstock.commit.simulation.promise.Promise;
 import io.penstock.commit.simulation.promise.Promises;
 import io.penstock.core.CorruptDataException;
@@ -24,6 +25,9 @@ import java.util.SplittableRandom;
 
 /** Runs one scenario and says which promises were broken. A pure function of the scenario. */
 public final class SimulatedRun {
+    /** Nothing is damaged in a simulation, so nobody may be told that it is. */
+    static final String NOT_DAMAGED = "sound data is never called damaged";
+
     private static final int OPEN_ATTEMPTS = 5;
     private static final int RETURN_MILLIS_MAX = 5_000;
     private static final Duration BURST = Duration.ofSeconds(4);
@@ -58,7 +62,7 @@ public final class SimulatedRun {
         this.simulation = new Simulation(scenario.seed());
         this.cloud = new SimulatedCloud(
                 simulation, scenario.shape().profile(), scenario.faults().world());
-        this.strikes = new Strikes(scenario.faults(), story);
+        this.strikes = new Strikes(scenario.faults(), scenario.shape().deadAfter(), story);
         this.ledgers = new LedgerWatch(cloud, scenario);
         this.random = new SplittableRandom(scenario.seed() * 7919 + 5);
         cloud.watch((step, client, call, on, outcome) -> {
@@ -90,6 +94,8 @@ public final class SimulatedRun {
                 run.verify(promises);
                 return true;
             });
+        } catch (CorruptDataException damaged) {
+            run.alarm(NOT_DAMAGED, stackOf(damaged));
         } catch (RuntimeException | AssertionError unexpected) {
             run.alarm("no unexpected failure", stackOf(unexpected));
         }
@@ -149,8 +155,20 @@ public final class SimulatedRun {
         if (scenario.faults().bursts() > 0) {
             main().start("weather", () -> burst(over));
         }
+        List<Task<Boolean>> wardens = new ArrayList<>();
+        for (int i = 0; i < scenario.wardens().count(); i++) {
+            SimulatedClient machine = machine("warden");
+            wardens.add(machine.start("warden", () -> guard(machine, over)));
+        }
         machines.forEach(Task::join);
+        if (!wardens.isEmpty()) {
+            // Until the last who crashed counts as dead, and each warden has looked.
+            main().sleep(scenario.shape()
+                    .deadAfter()
+                    .plus(scenario.wardens().every().multipliedBy(2)));
+        }
         over[0] = true;
+        wardens.forEach(this::awaitEnd);
         cloud.setWorld(scenario.faults().world());
     }
 
@@ -191,6 +209,27 @@ public final class SimulatedRun {
             task.join();
         } catch (CrashedException crashed) {
             story.say(machine, "is gone");
+        }
+    }
+
+    /** Recovers others again and again, and checkpoints all queues, until it is over or the machine crashes. */
+    private void guard(SimulatedClient machine, boolean[] over) {
+        Settings settings = settings(machine).sweepEvery(scenario.wardens().every());
+        try (Penstock store = Penstock.open(settings)) {
+            story.say(machine, "looks after " + settings.prefix());
+            while (!over[0]) {
+                machine.sleep(Duration.ofSeconds(1));
+            }
+        } catch (StoreException e) {
+            story.say(machine, "gives up: " + e.getClass().getSimpleName());
+        }
+    }
+
+    private void awaitEnd(Task<Boolean> warden) {
+        try {
+            warden.join();
+        } catch (CrashedException crashed) {
+            story.say(main(), "a warden is gone");
         }
     }
 
@@ -248,7 +287,7 @@ public final class SimulatedRun {
             tasks.forEach(Task::join);
             memory.addAll(StoreProbe.excess(tables.collections.get(tables.first())));
         } catch (CorruptDataException e) {
-            alarm("no unexpected failure", stackOf(e));
+            alarm(NOT_DAMAGED, stackOf(e));
         } catch (StoreException e) {
             story.say(machine, "gives up: " + e.getClass().getSimpleName());
         }
@@ -268,10 +307,19 @@ public final class SimulatedRun {
         }
     }
 
+    /** By the name of a session: {@code machine/number}. */
+    private boolean surelyLives(String session) {
+        String machine = session.substring(0, Math.max(0, session.indexOf('/')));
+        boolean failed = history.transactions().stream()
+                .anyMatch(t -> t.session.startsWith(machine + "/") && !t.isAcknowledged());
+        return scenario.keepsTheLivingAlive() && !strikes.hasStruck(machine) && !failed;
+    }
+
     private void verify(List<Promise> promises) {
         cloud.setWorld(World.CALM);
         Verification verification = new Verification(scenario, this::settings, this::alarm);
-        Evidence evidence = verification.gather(simulation.client("verifier"), cloud, history);
+        Order order = new Order(scenario.sharesOnePage(), this::surelyLives);
+        Evidence evidence = verification.gather(simulation.client("verifier"), cloud, history, order);
         evidence.memory().addAll(memory);
         evidence.holes().addAll(ledgers.violations());
         for (Promise promise : promises) {

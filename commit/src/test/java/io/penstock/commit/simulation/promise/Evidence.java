@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param trees what {@code Penstock.check} found
  * @param memory bounds that were exceeded
  * @param holes numbers of living clients that a ledger passes over
+ * @param order where the order of writes can be seen by others
  */
 public record Evidence(
         Workload workload,
@@ -27,6 +28,7 @@ public record Evidence(
         List<String> trees,
         List<String> memory,
         List<String> holes,
+        Order order,
         Map<String, Stamp> stampOf) {
     /** The live records of one collection as its index finds them. */
     public record ByIndex(String collection, Map<String, String> found) {
@@ -42,8 +44,9 @@ public record Evidence(
             ByIndex byIndex,
             List<String> trees,
             List<String> memory,
-            List<String> holes) {
-        this(workload, history, end, others, byIndex, trees, memory, holes, new HashMap<>());
+            List<String> holes,
+            Order order) {
+        this(workload, history, end, others, byIndex, trees, memory, holes, order, new HashMap<>());
         for (History.Transaction transaction : history.transactions()) {
             transaction.writes.forEach((key, value) -> {
                 FinalState.Found found = end.get(key);
