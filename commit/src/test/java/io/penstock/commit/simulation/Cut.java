@@ -38,6 +38,7 @@ final class Cut {
         world("no-delays", w -> queues(w, w.staleFor(), w.missed(), Duration.ZERO));
         shape("no-index", s -> s.withIndexed(false));
         shape("one-queue", s -> s.withLayout(Layout.partitioned(1)));
+        FAULTS.put(Gardener.CUT, s -> s);
         SIZES.put("machines=", (s, n) -> new Scenario.Size(n, s.sessions(), s.transactions(), s.keys()));
         SIZES.put("sessions=", (s, n) -> new Scenario.Size(s.machines(), n, s.transactions(), s.keys()));
         SIZES.put("transactions=", (s, n) -> new Scenario.Size(s.machines(), s.sessions(), n, s.keys()));
@@ -131,7 +132,8 @@ final class Cut {
         sizes(all, scenario, "transactions=", size.transactions());
         for (String name : FAULTS.keySet()) {
             Scenario cut = apply(scenario, name);
-            if (!cut.faults().equals(scenario.faults()) || !cut.shape().equals(scenario.shape())) {
+            boolean gardens = new Gardener(scenario).isThere && !new Gardener(cut).isThere;
+            if (!cut.faults().equals(scenario.faults()) || !cut.shape().equals(scenario.shape()) || gardens) {
                 all.add(cut);
             }
         }

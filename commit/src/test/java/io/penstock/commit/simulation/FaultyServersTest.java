@@ -233,7 +233,8 @@ class FaultyServersTest {
                 Evidence.ByIndex.NONE,
                 store.check(),
                 new ArrayList<>(),
-                new ArrayList<>());
+                new ArrayList<>(),
+                Evidence.Space.NONE);
     }
 
     /** Clients that could not sign off have to be taken for dead first, and what they had received to show up again. */

@@ -8,6 +8,7 @@ import io.penstock.commit.StoreProbe;
 import io.penstock.commit.simulation.promise.Evidence;
 import io.penstock.commit.simulation.promise.Promise;
 import io.penstock.commit.simulation.promise.Promises;
+import io.penstock.commit.simulation.promise.ReferredPagesStay;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
 import io.penstock.core.sim.CallWatcher;
@@ -37,6 +38,8 @@ public final class SimulatedRun {
     private final SimulatedCloud cloud;
     private final Strikes strikes;
     private final LedgerWatch ledgers;
+    private final Gardener gardener;
+    private final PageWatch pages;
     private final History history = new History();
     private final List<Broken> broken = new ArrayList<>();
     private final List<String> memory = new ArrayList<>();
@@ -60,11 +63,14 @@ public final class SimulatedRun {
                 simulation, scenario.shape().profile(), scenario.faults().world());
         this.strikes = new Strikes(scenario.faults(), story);
         this.ledgers = new LedgerWatch(cloud, scenario);
+        this.gardener = new Gardener(scenario);
+        this.pages = new PageWatch(cloud, gardener.isThere);
         this.random = new SplittableRandom(scenario.seed() * 7919 + 5);
         cloud.watch((step, client, call, on, outcome) -> {
             calls += step == CallWatcher.Step.BEGINS ? 1 : 0;
             story.see(step, client, call, on, outcome);
             ledgers.see(step, client, call, on, outcome);
+            pages.see(step, client, call, on, outcome);
             strikes.see(step, client, call, on, outcome);
         });
         int sessions = scenario.size().sessions();
@@ -92,6 +98,8 @@ public final class SimulatedRun {
             });
         } catch (RuntimeException | AssertionError unexpected) {
             run.alarm("no unexpected failure", stackOf(unexpected));
+            // The verdict was not reached; this is what a damaged tree comes from.
+            run.pages.missing().forEach(detail -> run.alarm(ReferredPagesStay.NAME, detail));
         }
         return new Result(
                 run.broken,
@@ -149,6 +157,9 @@ public final class SimulatedRun {
         if (scenario.faults().bursts() > 0) {
             main().start("weather", () -> burst(over));
         }
+        if (gardener.isThere) {
+            main().start("gardener", () -> gardener.work(simulation, strikes, this::settings, this::alarm, over));
+        }
         machines.forEach(Task::join);
         over[0] = true;
         cloud.setWorld(scenario.faults().world());
@@ -181,7 +192,7 @@ public final class SimulatedRun {
         boolean forgets = idle.toDays() >= 14;
         if (forgets) {
             cloud.setWorld(World.CALM);
-            new Verification(scenario, this::settings, this::alarm).settle(simulation.client("janitor"), cloud);
+            new Verification(scenario, this::settings, this::alarm, pages).settle(simulation.client("janitor"), cloud);
         }
         main().sleep(idle);
         cloud.setWorld(scenario.faults().world());
@@ -270,7 +281,7 @@ public final class SimulatedRun {
 
     private void verify(List<Promise> promises) {
         cloud.setWorld(World.CALM);
-        Verification verification = new Verification(scenario, this::settings, this::alarm);
+        Verification verification = new Verification(scenario, this::settings, this::alarm, pages);
         Evidence evidence = verification.gather(simulation.client("verifier"), cloud, history);
         evidence.memory().addAll(memory);
         evidence.holes().addAll(ledgers.violations());
