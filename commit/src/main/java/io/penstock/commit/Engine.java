@@ -62,6 +62,10 @@ final class Engine {
     final CheckpointLoop checkpoints;
     final Protocols protocols;
     final BufferPool pool;
+
+    /** What leaves name besides records: none so far. */
+    final List<NamedObjects> namedObjects = List.of();
+
     private final List<Overlay> overlays = new CopyOnWriteArrayList<>();
     private final AtomicInteger committing = new AtomicInteger();
     private final AtomicBoolean closing = new AtomicBoolean();

@@ -7,6 +7,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.local.LocalCloud;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -157,6 +158,26 @@ public final class Penstock implements AutoCloseable {
     public RecoveryReport recover() {
         engine.requireWritable();
         return upkeep.recover();
+    }
+
+    /**
+     * Removes objects that nothing refers to, and never will: pages of writers that stopped in the middle of a split.
+     * Safe at any time, beside any other client. It reads every page of the store.
+     *
+     * @param grace objects younger than that are left alone: most likely their writers are still at work. It only saves
+     *     requests, and may be zero
+     * @throws io.penstock.core.CorruptDataException when a tree is not whole; nothing of it was removed
+     */
+    public GcReport gc(Duration grace) {
+        engine.requireWritable();
+        engine.join();
+        return new GarbageCollection(engine, grace, true).run();
+    }
+
+    /** What {@link #gc} would look into, without changing anything: those objects it reports as orphans. */
+    public GcReport garbage(Duration grace) {
+        engine.requireOpen();
+        return new GarbageCollection(engine, grace, false).run();
     }
 
     /** What is committed in this store, by any client, and not yet applied. */

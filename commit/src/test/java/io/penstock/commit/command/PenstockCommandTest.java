@@ -60,6 +60,17 @@ class PenstockCommandTest {
     }
 
     @Test
+    void gcRemovesWhenItIsTold() {
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("gc", "--dir", dir(), "--grace", "0s")).isZero();
+        assertThat(out.toString())
+                .contains(" 0 orphans of 0 bytes, nothing deleted (a dry run; see --delete)")
+                .hasLineCount(1);
+        assertThat(run("gc", "--dir", dir(), "--grace", "2d", "--delete")).isZero();
+        assertThat(out.toString()).contains(" 0 orphans of 0 bytes, 0 deleted");
+    }
+
+    @Test
     void provisionMakesQueuesOfTheLayout() {
         assertThat(run("provision", "--dir", dir(), "--partitions", "3")).isZero();
         assertThat(out.toString()).isEqualToIgnoringNewLines("provisioned collections: 1");
@@ -122,6 +133,8 @@ class PenstockCommandTest {
                 backlog --dir x --bucket y | give either --dir or --bucket
                 backlog --bucket NO | name=NO
                 backlog --dir /no/such/directory | there is no such directory
+                gc --dir . --grace -1h | --grace is an age as 90s, 15m, 1h or 2d
+                gc --dir . --grace soon | given=soon
                 sweep --every 0 --dir . | --every is 1 second at least
                 check --dir . --prefix UP | prefix=UP
                 dance | dance

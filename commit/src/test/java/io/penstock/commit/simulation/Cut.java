@@ -41,6 +41,7 @@ final class Cut {
         wardens("one-warden", w -> w.withCount(Math.min(w.count(), 1)));
         shape("no-index", s -> s.withIndexed(false));
         shape("one-queue", s -> s.withLayout(Layout.partitioned(1)));
+        FAULTS.put(Gardener.CUT, s -> s);
         SIZES.put("machines=", (s, n) -> new Scenario.Size(n, s.sessions(), s.transactions(), s.keys()));
         SIZES.put("sessions=", (s, n) -> new Scenario.Size(s.machines(), n, s.transactions(), s.keys()));
         SIZES.put("transactions=", (s, n) -> new Scenario.Size(s.machines(), s.sessions(), n, s.keys()));
@@ -165,7 +166,8 @@ final class Cut {
             Scenario cut = apply(scenario, name);
             boolean same = cut.faults().equals(scenario.faults())
                     && cut.shape().equals(scenario.shape())
-                    && cut.wardens().equals(scenario.wardens());
+                    && cut.wardens().equals(scenario.wardens())
+                    && new Gardener(cut).isThere == new Gardener(scenario).isThere;
             if (!same) {
                 all.add(cut);
             }

@@ -235,7 +235,8 @@ class FaultyServersTest {
                 store.check(),
                 new ArrayList<>(),
                 new ArrayList<>(),
-                Order.UNSEEN);
+                Order.UNSEEN,
+                Evidence.Space.NONE);
     }
 
     /** Clients that could not sign off have to be taken for dead first, and what they had received to show up again. */

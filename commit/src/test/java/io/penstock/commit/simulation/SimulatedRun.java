@@ -9,6 +9,7 @@ import io.penstock.commit.simulation.promise.Evidence;
 import io.penstock.commit.simulation.promise.Order;
 import io.penstock.commit.simulation.promise.Promise;
 import io.penstock.commit.simulation.promise.Promises;
+import io.penstock.commit.simulation.promise.ReferredPagesStay;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
 import io.penstock.core.sim.CallWatcher;
@@ -41,6 +42,8 @@ public final class SimulatedRun {
     private final SimulatedCloud cloud;
     private final Strikes strikes;
     private final LedgerWatch ledgers;
+    private final Gardener gardener;
+    private final PageWatch pages;
     private final History history = new History();
     private final List<Broken> broken = new ArrayList<>();
     private final List<String> memory = new ArrayList<>();
@@ -64,11 +67,14 @@ public final class SimulatedRun {
                 simulation, scenario.shape().profile(), scenario.faults().world());
         this.strikes = new Strikes(scenario.faults(), scenario.shape().deadAfter(), story);
         this.ledgers = new LedgerWatch(cloud, scenario);
+        this.gardener = new Gardener(scenario);
+        this.pages = new PageWatch(cloud, gardener.isThere);
         this.random = new SplittableRandom(scenario.seed() * 7919 + 5);
         cloud.watch((step, client, call, on, outcome) -> {
             calls += step == CallWatcher.Step.BEGINS ? 1 : 0;
             story.see(step, client, call, on, outcome);
             ledgers.see(step, client, call, on, outcome);
+            pages.see(step, client, call, on, outcome);
             strikes.see(step, client, call, on, outcome);
         });
         int sessions = scenario.size().sessions();
@@ -98,6 +104,8 @@ public final class SimulatedRun {
             run.alarm(NOT_DAMAGED, stackOf(damaged));
         } catch (RuntimeException | AssertionError unexpected) {
             run.alarm("no unexpected failure", stackOf(unexpected));
+            // The verdict was not reached; this is what a damaged tree comes from.
+            run.pages.missing().forEach(detail -> run.alarm(ReferredPagesStay.NAME, detail));
         }
         return new Result(
                 run.broken,
@@ -155,6 +163,9 @@ public final class SimulatedRun {
         if (scenario.faults().bursts() > 0) {
             main().start("weather", () -> burst(over));
         }
+        if (gardener.isThere) {
+            main().start("gardener", () -> gardener.work(simulation, strikes, this::settings, this::alarm, over));
+        }
         List<Task<Boolean>> wardens = new ArrayList<>();
         for (int i = 0; i < scenario.wardens().count(); i++) {
             SimulatedClient machine = machine("warden");
@@ -199,7 +210,7 @@ public final class SimulatedRun {
         boolean forgets = idle.toDays() >= 14;
         if (forgets) {
             cloud.setWorld(World.CALM);
-            new Verification(scenario, this::settings, this::alarm).settle(simulation.client("janitor"), cloud);
+            new Verification(scenario, this::settings, this::alarm, pages).settle(simulation.client("janitor"), cloud);
         }
         main().sleep(idle);
         cloud.setWorld(scenario.faults().world());
@@ -317,7 +328,7 @@ public final class SimulatedRun {
 
     private void verify(List<Promise> promises) {
         cloud.setWorld(World.CALM);
-        Verification verification = new Verification(scenario, this::settings, this::alarm);
+        Verification verification = new Verification(scenario, this::settings, this::alarm, pages);
         Order order = new Order(scenario.sharesOnePage(), this::surelyLives);
         Evidence evidence = verification.gather(simulation.client("verifier"), cloud, history, order);
         evidence.memory().addAll(memory);

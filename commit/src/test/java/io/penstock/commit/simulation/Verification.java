@@ -39,9 +39,15 @@ final class Verification {
     private final Scenario scenario;
     private final Function<SimulatedClient, Settings> settings;
     private final BiConsumer<String, String> alarm;
+    private final PageWatch pages;
 
-    Verification(Scenario scenario, Function<SimulatedClient, Settings> settings, BiConsumer<String, String> alarm) {
+    Verification(
+            Scenario scenario,
+            Function<SimulatedClient, Settings> settings,
+            BiConsumer<String, String> alarm,
+            PageWatch pages) {
         this.scenario = scenario;
+        this.pages = pages;
         // Nobody asks whether this client lives, for hours or days; and it checkpoints when it says so.
         this.settings = machine -> settings.apply(machine)
                 .heartbeatInterval(Duration.ofDays(1))
@@ -106,6 +112,7 @@ final class Verification {
             }
 
             try (Penstock fresh = Penstock.open(settings.apply(machine))) {
+                Evidence.Space space = collectGarbage(fresh);
                 Tables tables = new Tables(fresh, scenario);
                 Evidence evidence = new Evidence(
                         scenario.workload(),
@@ -116,13 +123,23 @@ final class Verification {
                         fresh.check(),
                         memory,
                         new ArrayList<>(),
-                        order);
+                        order,
+                        space);
                 if (leftovers) {
                     outlast(fresh, machine, cloud);
                 }
                 return evidence;
             }
         }
+    }
+
+    /** Only where somebody did it all the time: so that other histories stay as they are. */
+    private Evidence.Space collectGarbage(Penstock store) {
+        if (!pages.isWatching()) {
+            return Evidence.Space.NONE;
+        }
+        store.gc(Duration.ZERO);
+        return new Evidence.Space(pages.missing(), pages.orphans());
     }
 
     /** Waits until no pooled page is from before now. */

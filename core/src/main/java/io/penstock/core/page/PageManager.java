@@ -4,6 +4,7 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
+import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
@@ -12,7 +13,9 @@ import io.penstock.core.object.Written;
 import io.penstock.core.task.SharedCalls;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +31,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class PageManager {
     private static final Logger LOG = LoggerFactory.getLogger(PageManager.class);
+
+    private static final String PAGES = "pages/";
+    private static final Pattern PAGE_NAME = Pattern.compile("[0-9a-f]{16}/[0-9a-f]{16}");
 
     /** Looks within one lag of the store's reads. */
     private static final int LAG_PAUSES = 8;
@@ -51,7 +57,22 @@ public final class PageManager {
 
     /** Where a page is kept: {@code <prefix>pages/<tree>/<page>}. */
     public String objectKey(PageId id) {
-        return prefix + "pages/" + id.tree().hex() + "/" + id.hex();
+        return prefix + PAGES + id.tree().hex() + "/" + id.hex();
+    }
+
+    /** What the keys of all pages begin with. */
+    public String objectKeyPrefix() {
+        return prefix + PAGES;
+    }
+
+    /** The page that is kept at {@code key}; empty when no page's key looks like that. */
+    public Optional<PageId> pageAt(String key) {
+        String prefixed = objectKeyPrefix();
+        String name = key.startsWith(prefixed) ? key.substring(prefixed.length()) : "";
+        return PAGE_NAME.matcher(name).matches()
+                ? Optional.of(new PageId(
+                        TreeId.fromHex(name.substring(0, 16)), HexFormat.fromHexDigitsToLong(name.substring(17))))
+                : Optional.empty();
     }
 
     public BufferPool pool() {

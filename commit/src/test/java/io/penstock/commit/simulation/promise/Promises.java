@@ -8,7 +8,8 @@ import java.util.List;
 /** Which level promises what, and in which world. */
 public final class Promises {
     /** Even without any promise to users, the store stays in one piece. */
-    private static final List<Promise> ALWAYS = List.of(new TreesAreSound(), new MemoryIsBounded());
+    private static final List<Promise> ALWAYS =
+            List.of(new TreesAreSound(), new MemoryIsBounded(), new ReferredPagesStay(), new NoOrphanIsKept());
 
     private static final List<Promise> OF_BASIC = List.of(
             new AcknowledgedWritesSurvive(),

@@ -61,7 +61,8 @@ class PromisesTest {
 
     private List<String> broken(
             Workload workload, Evidence.ByIndex index, Map<String, String> others, List<String> holes) {
-        Evidence evidence = new Evidence(workload, history, end, others, index, List.of(), List.of(), holes, order);
+        Evidence evidence = new Evidence(
+                workload, history, end, others, index, List.of(), List.of(), holes, order, Evidence.Space.NONE);
         return Promises.of(ConsistencyLevel.ATOMIC).stream()
                 .filter(promise -> !promise.violations(evidence).isEmpty())
                 .map(Promise::name)
