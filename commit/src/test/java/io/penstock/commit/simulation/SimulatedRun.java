@@ -10,6 +10,7 @@ import io.penstock.commit.simulation.promise.Promise;
 import io.penstock.commit.simulation.promise.Promises;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
+import io.penstock.core.page.PageTier;
 import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.CrashedException;
 import io.penstock.core.sim.SimulatedClient;
@@ -20,7 +21,9 @@ import io.penstock.core.task.Task;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 
 /** Runs one scenario and says which promises were broken. A pure function of the scenario. */
 public final class SimulatedRun {
@@ -42,6 +45,7 @@ public final class SimulatedRun {
     private final List<String> memory = new ArrayList<>();
     private final List<List<User>> users = new ArrayList<>();
     private final SplittableRandom random;
+    private final Function<String, Optional<PageTier>> tiers;
     private int incarnations;
     private long calls;
 
@@ -52,8 +56,9 @@ public final class SimulatedRun {
     public record Result(
             List<Broken> broken, History history, List<String> story, long virtualNanos, long wakeups, long calls) {}
 
-    private SimulatedRun(Scenario scenario, Story story) {
+    private SimulatedRun(Scenario scenario, Story story, Function<String, Optional<PageTier>> tiers) {
         this.scenario = scenario;
+        this.tiers = tiers;
         this.story = story;
         this.simulation = new Simulation(scenario.seed());
         this.cloud = new SimulatedCloud(
@@ -83,23 +88,26 @@ public final class SimulatedRun {
     }
 
     static Result run(Scenario scenario, List<Promise> promises, boolean told) {
-        SimulatedRun run = new SimulatedRun(scenario, told ? Story.told() : Story.untold());
+        return new SimulatedRun(scenario, told ? Story.told() : Story.untold(), name -> Optional.empty()).run(promises);
+    }
+
+    /** Checks all promises, where machines have disks: those of one name, one after another, the same. */
+    static Result run(Scenario scenario, Function<String, PageTier> disks) {
+        return new SimulatedRun(scenario, Story.untold(), name -> Optional.of(disks.apply(name)))
+                .run(Promises.of(scenario));
+    }
+
+    private Result run(List<Promise> promises) {
         try {
-            run.simulation.run(() -> {
-                run.work();
-                run.verify(promises);
+            simulation.run(() -> {
+                work();
+                verify(promises);
                 return true;
             });
         } catch (RuntimeException | AssertionError unexpected) {
-            run.alarm("no unexpected failure", stackOf(unexpected));
+            alarm("no unexpected failure", stackOf(unexpected));
         }
-        return new Result(
-                run.broken,
-                run.history,
-                run.story.lines(),
-                run.simulation.nowNanos(),
-                run.simulation.wakeups(),
-                run.calls);
+        return new Result(broken, history, story.lines(), simulation.nowNanos(), simulation.wakeups(), calls);
     }
 
     private void alarm(String promise, String detail) {
@@ -117,7 +125,11 @@ public final class SimulatedRun {
     }
 
     Settings settings(SimulatedClient machine) {
-        Settings plain = Settings.on(cloud.objects(machine), cloud.queues(machine), machine);
+        Settings bare = Settings.on(cloud.objects(machine), cloud.queues(machine), machine);
+        // Its incarnations are numbered behind a dot.
+        Settings plain = tiers.apply(machine.name().replaceAll("\\..*", ""))
+                .map(tier -> StoreProbe.withTier(bare, tier))
+                .orElse(bare);
         // A registry without any behind it: nobody reads the meters of a simulation.
         return scenario.shape()
                 .apply(
