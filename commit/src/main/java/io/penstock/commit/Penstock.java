@@ -183,6 +183,12 @@ public final class Penstock implements AutoCloseable {
         return engine.check();
     }
 
+    /** Tells people what is in the store. */
+    public Inspection inspect() {
+        engine.requireOpen();
+        return new Inspection(engine);
+    }
+
     /**
      * Forwards and applies what this client has committed, as far as that is possible within {@link
      * Settings#closeWithin}; what is left is safe in the queues, and is logged. Idempotent.

@@ -79,6 +79,24 @@ class PenstockCommandTest {
         assertThat(err.toString() + out).doesNotContain("\tat ").containsPattern("page|object");
     }
 
+    @Test
+    void statsAndInspectTellWhatIsThere() {
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("stats", "--dir", dir())).isZero();
+        assertThat(out.toString()).containsPattern("words +1 +1 +\\d+ +2 +0 ").contains("objects in pages/: ");
+        assertThat(run("inspect", "tree", "--dir", dir(), "--collection", "words"))
+                .isZero();
+        assertThat(out.toString()).contains("page 0000000000000001 version=1 entries=2");
+        assertThat(run("inspect", "page", "--dir", dir(), "--collection", "words", "--keys"))
+                .isZero();
+        assertThat(out.toString()).contains("key=\"a\" payload bytes=");
+        assertThat(run("inspect", "queue", "--dir", dir())).isZero();
+        assertThat(out.toString()).contains("-p0000 of collection=words visible=0");
+        assertThat(run("inspect", "client", "--dir", dir())).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("none");
+        assertThat(err.toString()).isEmpty();
+    }
+
     private Path[] pages() throws IOException {
         try (Stream<Path> all = Files.walk(directory.resolve("objects"))) {
             return all.filter(Files::isRegularFile)
@@ -107,6 +125,10 @@ class PenstockCommandTest {
                 sweep --every 0 --dir . | --every is 1 second at least
                 check --dir . --prefix UP | prefix=UP
                 dance | dance
+                inspect | it is page, tree, queue or client
+                inspect page --dir . | --collection
+                inspect tree --dir . --collection nope | collection=nope
+                inspect client --dir . xyz | client=xyz
                 """)
     void aWrongLineIsToldInOneLine(String line, String what) {
         String[] arguments = line.isEmpty() ? new String[0] : line.split(" ");
