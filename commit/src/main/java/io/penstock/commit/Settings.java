@@ -137,11 +137,11 @@ public final class Settings {
     }
 
     /**
-     * The size at which pages of collections created from now on split: 512 B to 1 MiB, default 64 KiB. A payload may
+     * The size at which pages of collections created from now on split: 512 B to 16 MiB, default 64 KiB. A payload may
      * have a quarter of it.
      */
     public Settings pageBytes(int value) {
-        Bounds.requireRange("pageBytes", value, 512, 1 << 20);
+        Bounds.requireRange("pageBytes", value, 512, 16 << 20);
         Settings next = new Settings(this);
         next.pageBytes = value;
         return next;

@@ -40,7 +40,7 @@ public final class DiskTier implements PageTier {
     private static final Logger LOG = LoggerFactory.getLogger(DiskTier.class);
 
     /** Pages being written at a time; what comes in excess is not kept, so that no work piles up on a slow disk. */
-    private static final int WRITES_MAX = 16;
+    private static final int WRITES_MAX = 64;
 
     /** How long nothing is written after the disk refused a write. */
     private static final Duration PAUSE = Duration.ofSeconds(10);
