@@ -31,8 +31,17 @@ public final class Penstock implements AutoCloseable {
         this.upkeep = new Upkeep(engine);
         this.session = new Session(engine);
         this.owned = owned;
-        if (!engine.settings.readOnly()) {
-            if (engine.settings.provisioning() == Provisioning.EXISTING) {
+        try {
+            begin(engine.settings);
+        } catch (RuntimeException failure) {
+            engine.pool.tier().close();
+            throw failure;
+        }
+    }
+
+    private void begin(Settings settings) {
+        if (!settings.readOnly()) {
+            if (settings.provisioning() == Provisioning.EXISTING) {
                 new StoreInventory(engine).require();
             }
             upkeep.start();
@@ -214,6 +223,7 @@ public final class Penstock implements AutoCloseable {
             upkeep.close();
         } finally {
             session.close();
+            engine.pool.tier().close();
             if (owned != null) {
                 owned.close();
             }

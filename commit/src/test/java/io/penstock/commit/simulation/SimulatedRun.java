@@ -12,6 +12,7 @@ import io.penstock.commit.simulation.promise.Promises;
 import io.penstock.commit.simulation.promise.ReferredPagesStay;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
+import io.penstock.core.page.PageTier;
 import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.CrashedException;
 import io.penstock.core.sim.SimulatedClient;
@@ -22,7 +23,9 @@ import io.penstock.core.task.Task;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 
 /** Runs one scenario and says which promises were broken. A pure function of the scenario. */
 public final class SimulatedRun {
@@ -49,6 +52,7 @@ public final class SimulatedRun {
     private final List<String> memory = new ArrayList<>();
     private final List<List<User>> users = new ArrayList<>();
     private final SplittableRandom random;
+    private final Function<String, Optional<PageTier>> tiers;
     private int incarnations;
     private long calls;
 
@@ -59,8 +63,9 @@ public final class SimulatedRun {
     public record Result(
             List<Broken> broken, History history, List<String> story, long virtualNanos, long wakeups, long calls) {}
 
-    private SimulatedRun(Scenario scenario, Story story) {
+    private SimulatedRun(Scenario scenario, Story story, Function<String, Optional<PageTier>> tiers) {
         this.scenario = scenario;
+        this.tiers = tiers;
         this.story = story;
         this.simulation = new Simulation(scenario.seed());
         this.cloud = new SimulatedCloud(
@@ -93,27 +98,30 @@ public final class SimulatedRun {
     }
 
     static Result run(Scenario scenario, List<Promise> promises, boolean told) {
-        SimulatedRun run = new SimulatedRun(scenario, told ? Story.told() : Story.untold());
+        return new SimulatedRun(scenario, told ? Story.told() : Story.untold(), name -> Optional.empty()).run(promises);
+    }
+
+    /** Checks all promises, where machines have disks: those of one name, one after another, the same. */
+    static Result run(Scenario scenario, Function<String, PageTier> disks) {
+        return new SimulatedRun(scenario, Story.untold(), name -> Optional.of(disks.apply(name)))
+                .run(Promises.of(scenario));
+    }
+
+    private Result run(List<Promise> promises) {
         try {
-            run.simulation.run(() -> {
-                run.work();
-                run.verify(promises);
+            simulation.run(() -> {
+                work();
+                verify(promises);
                 return true;
             });
         } catch (CorruptDataException damaged) {
-            run.alarm(NOT_DAMAGED, stackOf(damaged));
+            alarm(NOT_DAMAGED, stackOf(damaged));
         } catch (RuntimeException | AssertionError unexpected) {
-            run.alarm("no unexpected failure", stackOf(unexpected));
+            alarm("no unexpected failure", stackOf(unexpected));
             // The verdict was not reached; this is what a damaged tree comes from.
-            run.pages.missing().forEach(detail -> run.alarm(ReferredPagesStay.NAME, detail));
+            pages.missing().forEach(detail -> alarm(ReferredPagesStay.NAME, detail));
         }
-        return new Result(
-                run.broken,
-                run.history,
-                run.story.lines(),
-                run.simulation.nowNanos(),
-                run.simulation.wakeups(),
-                run.calls);
+        return new Result(broken, history, story.lines(), simulation.nowNanos(), simulation.wakeups(), calls);
     }
 
     private void alarm(String promise, String detail) {
@@ -131,7 +139,11 @@ public final class SimulatedRun {
     }
 
     Settings settings(SimulatedClient machine) {
-        Settings plain = Settings.on(cloud.objects(machine), cloud.queues(machine), machine);
+        Settings bare = Settings.on(cloud.objects(machine), cloud.queues(machine), machine);
+        // Its incarnations are numbered behind a dot.
+        Settings plain = tiers.apply(machine.name().replaceAll("\\..*", ""))
+                .map(tier -> StoreProbe.withTier(bare, tier))
+                .orElse(bare);
         // A registry without any behind it: nobody reads the meters of a simulation.
         return scenario.shape()
                 .apply(

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BufferPool {
     private final PoolSettings settings;
+    private final PageTier tier;
     private final ConcurrentHashMap<PageId, EvictionOrder.Node> nodes = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final EvictionOrder order;
@@ -23,12 +24,23 @@ public final class BufferPool {
     private final LongAdder revalidations = new LongAdder();
 
     public BufferPool(PoolSettings settings) {
+        this(settings, PageTier.NONE);
+    }
+
+    /** A pool with a second level, which it does not close. */
+    public BufferPool(PoolSettings settings, PageTier tier) {
         this.settings = settings;
+        this.tier = tier;
         this.order = new EvictionOrder(settings.bytesMax());
     }
 
     public PoolSettings settings() {
         return settings;
+    }
+
+    /** The second level. */
+    public PageTier tier() {
+        return tier;
     }
 
     /** The pooled page, or null; perhaps one that is due for a check ({@link #isDue}). */

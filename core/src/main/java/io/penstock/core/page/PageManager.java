@@ -42,6 +42,7 @@ public final class PageManager {
     private final BufferPool pool;
     private final Tasks tasks;
     private final String prefix;
+    private final TieredPages tiered;
 
     /** Reads under way, so that callers who miss the same page share one request. */
     private final SharedCalls<PageId, Optional<PageFrame>> loading;
@@ -52,6 +53,7 @@ public final class PageManager {
         this.pool = pool;
         this.tasks = tasks;
         this.prefix = prefix;
+        this.tiered = new TieredPages(pool.tier(), this::objectKey);
         this.loading = new SharedCalls<>(tasks);
     }
 
@@ -131,11 +133,29 @@ public final class PageManager {
     }
 
     private Optional<PageFrame> fetch(PageId id, @Nullable PageFrame pooled) {
-        return pooled == null ? fetchWhole(id) : revalidate(id, pooled);
+        if (pooled != null) {
+            return revalidate(id, pooled);
+        }
+        Optional<PageFrame> kept = tiered.find(id);
+        return kept.isPresent() ? refreshKept(id, kept.get()) : read(id).map(this::take);
     }
 
-    private Optional<PageFrame> fetchWhole(PageId id) {
-        return read(id).map(pool::offer);
+    private PageFrame take(PageFrame read) {
+        tiered.keep(read);
+        return pool.offer(read);
+    }
+
+    /** What the store would answer now, but for the bytes if the second level has them. */
+    private Optional<PageFrame> refreshKept(PageId id, PageFrame kept) {
+        long now = tasks.nanoTime();
+        return switch (store.getIfChanged(objectKey(id), kept.version())) {
+            case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(kept.checkedAt(now)));
+            case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now)));
+            case Refreshed.Missing missing -> {
+                pool.tier().drop(id);
+                yield Optional.empty();
+            }
+        };
     }
 
     private Optional<PageFrame> revalidate(PageId id, PageFrame pooled) {
@@ -143,7 +163,7 @@ public final class PageManager {
         pool.countRevalidation();
         return switch (store.getIfChanged(objectKey(id), pooled.version())) {
             case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(pooled.checkedAt(now)));
-            case Refreshed.Changed changed -> Optional.of(pool.offer(decode(id, changed.object(), now)));
+            case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now)));
             case Refreshed.Missing missing -> missing(id, pooled.checkedAt(now));
         };
     }
@@ -200,7 +220,7 @@ public final class PageManager {
         long now = tasks.nanoTime();
         try {
             Written written = store.put(objectKey(image.id()), image.bytes(), condition);
-            return pool.offer(new PageFrame(image, written.version(), now));
+            return take(new PageFrame(image, written.version(), now));
         } catch (ConflictException | OutcomeUnknownException failure) {
             return resolve(image, condition, failure);
         }
@@ -245,5 +265,6 @@ public final class PageManager {
         PageFrame pooled = pool.peek(id);
         store.delete(objectKey(id));
         pool.forget(id, pooled);
+        pool.tier().drop(id);
     }
 }
