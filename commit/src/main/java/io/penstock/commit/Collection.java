@@ -32,7 +32,16 @@ public final class Collection<K, V> {
     private final KeyCodec<K> keys;
     private final PayloadCodec<V> payloads;
     private final List<Index<?, K, V>> indexes = new ArrayList<>();
-    private volatile @Nullable CollectionDefinition definition;
+    private volatile @Nullable Known known;
+
+    /** What the store knows of the collection, and what follows from it. */
+    private record Known(CollectionDefinition definition, TreeId tree, int keyBytesMax) {
+        static Known of(CollectionDefinition definition) {
+            int keyBytesMax =
+                    Math.min(Settings.KEY_BYTES_MAX, Trees.settings(definition).keyBytesMax());
+            return new Known(definition, definition.treeId(), keyBytesMax);
+        }
+    }
 
     Collection(Penstock store, Engine engine, String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
         Catalog.requireName("collection", name);
@@ -51,7 +60,7 @@ public final class Collection<K, V> {
             KeyCodec<K> keys,
             PayloadCodec<V> payloads) {
         this(store, engine, definition.name(), keys, payloads);
-        this.definition = definition;
+        this.known = Known.of(definition);
     }
 
     public String name() {
@@ -68,7 +77,7 @@ public final class Collection<K, V> {
     public <I> Index<I, K, V> index(
             String indexName, KeyCodec<I> searchKeys, Function<? super V, ? extends @Nullable I> by) {
         Catalog.requireName("index", indexName);
-        if (definition != null) {
+        if (known != null) {
             throw new InvalidRequestException(
                     "an index is declared before the collection is first used; declare it when you open the collection",
                     "collection",
@@ -87,7 +96,7 @@ public final class Collection<K, V> {
 
     /** One record, or empty when there is none. */
     public Optional<V> get(K key) {
-        return store.read(transaction -> transaction.get(this, key));
+        return store.session().find(this, key);
     }
 
     /** Writes one record, replacing what was there. */
@@ -139,6 +148,26 @@ public final class Collection<K, V> {
         return deleted;
     }
 
+    /** @throws InvalidRequestException when the key is not of a length that this collection takes */
+    Bytes encode(K key) {
+        Bytes bytes = keys.encode(key);
+        requireKeyFits(bytes, known().keyBytesMax);
+        return bytes;
+    }
+
+    void requireKeyFits(Bytes key, int bytesMax) {
+        if (key.isEmpty() || key.length() > bytesMax) {
+            throw new InvalidRequestException(
+                    "a key is empty or too long; choose another",
+                    "collection",
+                    name,
+                    "keyBytes",
+                    key.length(),
+                    "keyBytesMax",
+                    bytesMax);
+        }
+    }
+
     KeyCodec<K> keys() {
         return keys;
     }
@@ -156,7 +185,7 @@ public final class Collection<K, V> {
     }
 
     TreeId tree() {
-        return definition().treeId();
+        return known().tree;
     }
 
     /** Refuses writes that would leave an index behind. */
@@ -171,12 +200,16 @@ public final class Collection<K, V> {
 
     /** What the store knows of this collection; written to the store if it knew nothing. */
     CollectionDefinition definition() {
-        CollectionDefinition known = definition;
-        if (known == null) {
-            known = engine.catalog.define(wanted());
-            definition = known;
+        return known().definition;
+    }
+
+    private Known known() {
+        Known seen = known;
+        if (seen == null) {
+            seen = Known.of(engine.catalog.define(wanted()));
+            known = seen;
         }
-        return known;
+        return seen;
     }
 
     private CollectionDefinition wanted() {

@@ -151,6 +151,10 @@ public final class Penstock implements AutoCloseable {
         return session.transact(level, body);
     }
 
+    Session session() {
+        return session;
+    }
+
     <T> T read(TransactionBody<T> body) {
         try (Transaction transaction = begin()) {
             return body.run(transaction);

@@ -1,6 +1,5 @@
 package io.penstock.commit;
 
-import io.penstock.btree.TreeSettings;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
@@ -34,12 +33,6 @@ import org.jspecify.annotations.Nullable;
  * io.penstock.core.UnavailableException} and {@link io.penstock.core.CorruptDataException} from reading.
  */
 public final class Transaction implements AutoCloseable {
-    /** Records that a scan decodes at a time. */
-    private static final int SCAN_BATCH = 64;
-
-    /** Index entries whose records are read at a time. */
-    private static final int INDEX_BATCH = 256;
-
     private final Engine engine;
     private final Session session;
     private final ConsistencyLevel level;
@@ -61,7 +54,7 @@ public final class Transaction implements AutoCloseable {
     /** One record, or empty when there is none. */
     public <K, V> Optional<V> get(Collection<K, V> collection, K key) {
         requireActive(collection);
-        Bytes bytes = encode(collection, key);
+        Bytes bytes = collection.encode(key);
         return reader.find(collection.tree(), bytes, writes)
                 .map(payload -> collection.payloads().decode(payload));
     }
@@ -73,8 +66,7 @@ public final class Transaction implements AutoCloseable {
     public <K, V> Map<K, V> getAll(Collection<K, V> collection, java.util.Collection<K> keys) {
         requireActive(collection);
         List<K> distinct = keys.stream().distinct().toList();
-        List<Bytes> bytes =
-                distinct.stream().map(key -> encode(collection, key)).toList();
+        List<Bytes> bytes = distinct.stream().map(key -> collection.encode(key)).toList();
         List<Optional<Bytes>> payloads = reader.findAll(collection.tree(), bytes, writes);
         Map<K, V> found = new LinkedHashMap<>();
         for (int i = 0; i < distinct.size(); i++) {
@@ -94,7 +86,7 @@ public final class Transaction implements AutoCloseable {
     public <K, V> void put(Collection<K, V> collection, K key, V value) {
         requireActive(collection);
         collection.requireAllIndexes();
-        Bytes keyBytes = encode(collection, key);
+        Bytes keyBytes = collection.encode(key);
         Bytes payload = collection.payloads().encode(value);
         requireFits(collection, keyBytes, payload);
         List<IndexWrite> entries = new ArrayList<>();
@@ -115,7 +107,7 @@ public final class Transaction implements AutoCloseable {
     public <K, V> void delete(Collection<K, V> collection, K key) {
         requireActive(collection);
         collection.requireAllIndexes();
-        Bytes keyBytes = encode(collection, key);
+        Bytes keyBytes = collection.encode(key);
         deleteIndexEntries(collection, keyBytes);
         writes.delete(collection.tree(), keyBytes);
     }
@@ -138,14 +130,7 @@ public final class Transaction implements AutoCloseable {
         requireActive(collection);
         KeyRange range = resumed(range(collection.keys(), span), collection.tree(), span);
         LayeredScan found = reader.scan(collection.tree(), range, direction(span), writes);
-        return new TypedScan<>(
-                found,
-                collection.tree(),
-                span,
-                SCAN_BATCH,
-                records -> records.stream()
-                        .map(record -> Optional.of(collection.entry(record.key(), record.payload())))
-                        .toList());
+        return new RecordsScan<>(found, collection, span);
     }
 
     /** The records with this search key, in the order of their primary keys. */
@@ -173,20 +158,20 @@ public final class Transaction implements AutoCloseable {
 
     private <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeyRange range, KeySpan<?> span) {
         LayeredScan found = reader.scan(index.tree(), resumed(range, index.tree(), span), direction(span), writes);
-        return new TypedScan<>(found, index.tree(), span, INDEX_BATCH, entries -> records(index, entries));
+        return new IndexScan<>(found, index.tree(), span, entries -> records(index, entries));
     }
 
     /** The records of index entries; empty where the entry does not fit its record any more. */
-    private <I, K, V> List<Optional<Entry<K, V>>> records(Index<I, K, V> index, List<LayeredScan.Live> entries) {
+    private <I, K, V> List<Optional<Entry<K, V>>> records(Index<I, K, V> index, List<Bytes> entries) {
         Collection<K, V> collection = index.collection();
         List<Bytes> keys = entries.stream()
-                .map(entry -> CompositeKey.split(entry.key()).second())
+                .map(entry -> CompositeKey.split(entry).second())
                 .toList();
         List<Optional<Bytes>> payloads = reader.findAll(collection.tree(), keys, writes);
         List<Optional<Entry<K, V>>> found = new ArrayList<>(keys.size());
         for (int i = 0; i < keys.size(); i++) {
             Bytes key = keys.get(i);
-            Bytes entryKey = entries.get(i).key();
+            Bytes entryKey = entries.get(i);
             found.add(payloads.get(i)
                     .map(payload -> collection.entry(key, payload))
                     .filter(entry -> index.entryKey(key, entry.value())
@@ -273,30 +258,10 @@ public final class Transaction implements AutoCloseable {
         }
     }
 
-    private <K> Bytes encode(Collection<K, ?> collection, K key) {
-        Bytes bytes = collection.keys().encode(key);
-        TreeSettings settings = Trees.settings(collection.definition());
-        requireKeyFits(collection.name(), bytes, Math.min(Settings.KEY_BYTES_MAX, settings.keyBytesMax()));
-        return bytes;
-    }
-
-    private static void requireKeyFits(String collection, Bytes key, int bytesMax) {
-        if (key.isEmpty() || key.length() > bytesMax) {
-            throw new InvalidRequestException(
-                    "a key is empty or too long; choose another",
-                    "collection",
-                    collection,
-                    "keyBytes",
-                    key.length(),
-                    "keyBytesMax",
-                    bytesMax);
-        }
-    }
-
     /** Refuses what could be committed but never applied. */
     private void requireFits(Collection<?, ?> collection, Bytes key, Bytes payload) {
         CollectionDefinition definition = collection.definition();
-        requireKeyFits(collection.name(), key, Trees.settings(definition).keyBytesMax());
+        collection.requireKeyFits(key, Trees.settings(definition).keyBytesMax());
         LogRecord record = new LogRecord(definition.treeId(), new RecordChange.Put(key, payload, Stamp.ZERO));
         int inMessage = engine.limits.messageBytes()
                 - Math.max(PuMessage.overheadBytesMax(), AtomicMessage.overheadBytesMax())

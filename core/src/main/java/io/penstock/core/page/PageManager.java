@@ -96,6 +96,20 @@ public final class PageManager {
         return loading.call(id, () -> load(id));
     }
 
+    /**
+     * The page if {@link #get} would answer from the pool at {@code nowNanos}, else null. A way that is made of such
+     * pages alone makes no object; whoever comes to its end tells {@link #countPooled} how many they were.
+     */
+    public @Nullable PageImage pooled(PageId id, long nowNanos) {
+        PageFrame young = pool.findYoung(id, nowNanos);
+        return young == null ? null : young.image();
+    }
+
+    /** Counts pages that {@link #pooled} gave, and that were all a read needed, as found in the pool. */
+    public void countPooled(int pages) {
+        pool.countHits(pages);
+    }
+
     /** Whether {@link #get} would answer from the pool at once. */
     public boolean isPooled(PageId id) {
         PageFrame pooled = pool.peek(id);
