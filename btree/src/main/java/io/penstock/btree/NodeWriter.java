@@ -5,6 +5,7 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.NodeEntries;
 import io.penstock.core.page.PageFrame;
 import io.penstock.core.page.PageHeader;
@@ -80,6 +81,15 @@ final class NodeWriter {
             }
         }
         throw last;
+    }
+
+    /** Puts a leaf again as it is, but for its index epoch. It grows by a few bytes, which every page has to spare. */
+    void mark(PageImage leaf, WriteCondition condition, long indexEpoch) {
+        LeafEntries.Builder all = LeafEntries.builder(leaf);
+        all.keep(0, leaf.count());
+        PageHeader next =
+                leaf.header().next(pages.newNumber(), tasks.nowMillis()).withIndexEpoch(indexEpoch);
+        pages.put(all.build().layout(next, 0, leaf.count()).encode(), condition);
     }
 
     /** Puts a new page. Nobody else writes it, so a put whose answer was lost is simply repeated. */

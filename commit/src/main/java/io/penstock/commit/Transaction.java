@@ -2,6 +2,7 @@ package io.penstock.commit;
 
 import io.penstock.btree.TreeSettings;
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
@@ -9,6 +10,7 @@ import io.penstock.commit.protocol.Committed;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.LayeredReader;
 import io.penstock.commit.session.LayeredScan;
+import io.penstock.commit.session.LiveRecords;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.InvalidRequestException;
@@ -19,10 +21,13 @@ import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -93,20 +98,20 @@ public final class Transaction implements AutoCloseable {
      */
     public <K, V> void put(Collection<K, V> collection, K key, V value) {
         requireActive(collection);
-        collection.requireAllIndexes();
+        KeptIndexes<K, V> kept = collection.kept();
         Bytes keyBytes = encode(collection, key);
         Bytes payload = collection.payloads().encode(value);
-        requireFits(collection, keyBytes, payload);
+        requireFits(collection, keyBytes, payload, kept.epoch());
         List<IndexWrite> entries = new ArrayList<>();
-        for (Index<?, K, V> index : collection.indexes()) {
-            index.entryKey(keyBytes, value).ifPresent(entry -> {
-                requireFits(collection, entry, Bytes.EMPTY);
+        for (KeptIndexes.Kept<K, V> index : kept.trees()) {
+            index.index().entryKey(keyBytes, value).ifPresent(entry -> {
+                requireFits(collection, entry, Bytes.EMPTY, 0);
                 entries.add(new IndexWrite(index.tree(), entry));
             });
         }
-        deleteIndexEntries(collection, keyBytes);
+        deleteIndexEntries(collection, kept, keyBytes);
         entries.forEach(entry -> writes.put(entry.tree, entry.key, Bytes.EMPTY));
-        writes.put(collection.tree(), keyBytes, payload);
+        writes.put(collection.tree(), keyBytes, payload, kept.epoch());
     }
 
     private record IndexWrite(TreeId tree, Bytes key) {}
@@ -114,21 +119,21 @@ public final class Transaction implements AutoCloseable {
     /** Removes one record; nothing happens when there is none. */
     public <K, V> void delete(Collection<K, V> collection, K key) {
         requireActive(collection);
-        collection.requireAllIndexes();
+        KeptIndexes<K, V> kept = collection.kept();
         Bytes keyBytes = encode(collection, key);
-        deleteIndexEntries(collection, keyBytes);
+        deleteIndexEntries(collection, kept, keyBytes);
         writes.delete(collection.tree(), keyBytes);
     }
 
     /** Deletes the index entries of the record as this transaction sees it. A put then writes again those that stay. */
-    private <K, V> void deleteIndexEntries(Collection<K, V> collection, Bytes keyBytes) {
-        if (collection.indexes().isEmpty()) {
+    private <K, V> void deleteIndexEntries(Collection<K, V> collection, KeptIndexes<K, V> kept, Bytes keyBytes) {
+        if (kept.trees().isEmpty()) {
             return;
         }
         Optional<V> before = reader.find(collection.tree(), keyBytes, writes)
                 .map(payload -> collection.payloads().decode(payload));
-        for (Index<?, K, V> index : collection.indexes()) {
-            before.flatMap(value -> index.entryKey(keyBytes, value))
+        for (KeptIndexes.Kept<K, V> index : kept.trees()) {
+            before.flatMap(value -> index.index().entryKey(keyBytes, value))
                     .ifPresent(entry -> writes.delete(index.tree(), entry));
         }
     }
@@ -172,12 +177,42 @@ public final class Transaction implements AutoCloseable {
     }
 
     private <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeyRange range, KeySpan<?> span) {
-        LayeredScan found = reader.scan(index.tree(), resumed(range, index.tree(), span), direction(span), writes);
-        return new TypedScan<>(found, index.tree(), span, INDEX_BATCH, entries -> records(index, entries));
+        IndexDefinition stored = index.ready();
+        TreeId tree = stored.treeId();
+        KeyRange left = resumed(range, tree, span);
+        // What is pending first: a scrub writes an entry before it takes the record out of what is pending.
+        SortedSet<Bytes> pending =
+                stored.pendingTree().map(keys -> pending(index, keys, left)).orElseGet(Collections::emptySortedSet);
+        LiveRecords found = reader.scan(tree, left, direction(span), writes);
+        LiveRecords all = pending.isEmpty() ? found : new WithPending(found, pending, direction(span));
+        return new TypedScan<>(all, tree, span, INDEX_BATCH, entries -> records(index, entries));
+    }
+
+    /** The entries in a range that records have whose writers did not know the index. */
+    private <I, K, V> SortedSet<Bytes> pending(Index<I, K, V> index, TreeId pendingKeys, KeyRange range) {
+        Collection<K, V> collection = index.collection();
+        SortedSet<Bytes> entries = new TreeSet<>();
+        try (LiveRecords pending = reader.scan(pendingKeys, KeyRange.all(), Direction.ASCENDING, writes)) {
+            while (pending.hasNext()) {
+                List<Bytes> keys = new ArrayList<>();
+                while (keys.size() < INDEX_BATCH && pending.hasNext()) {
+                    keys.add(pending.next().key());
+                }
+                List<Optional<Bytes>> payloads = reader.findAll(collection.tree(), keys, writes);
+                for (int i = 0; i < keys.size(); i++) {
+                    Bytes key = keys.get(i);
+                    payloads.get(i)
+                            .flatMap(payload -> index.entryOf(key, payload))
+                            .filter(range::contains)
+                            .ifPresent(entries::add);
+                }
+            }
+        }
+        return entries;
     }
 
     /** The records of index entries; empty where the entry does not fit its record any more. */
-    private <I, K, V> List<Optional<Entry<K, V>>> records(Index<I, K, V> index, List<LayeredScan.Live> entries) {
+    private <I, K, V> List<Optional<Entry<K, V>>> records(Index<I, K, V> index, List<LiveRecords.Live> entries) {
         Collection<K, V> collection = index.collection();
         List<Bytes> keys = entries.stream()
                 .map(entry -> CompositeKey.split(entry.key()).second())
@@ -294,10 +329,10 @@ public final class Transaction implements AutoCloseable {
     }
 
     /** Refuses what could be committed but never applied. */
-    private void requireFits(Collection<?, ?> collection, Bytes key, Bytes payload) {
+    private void requireFits(Collection<?, ?> collection, Bytes key, Bytes payload, long epoch) {
         CollectionDefinition definition = collection.definition();
         requireKeyFits(collection.name(), key, Trees.settings(definition).keyBytesMax());
-        LogRecord record = new LogRecord(definition.treeId(), new RecordChange.Put(key, payload, Stamp.ZERO));
+        LogRecord record = new LogRecord(definition.treeId(), new RecordChange.Put(key, payload, Stamp.ZERO), epoch);
         int inMessage = engine.limits.messageBytes()
                 - Math.max(PuMessage.overheadBytesMax(), AtomicMessage.overheadBytesMax())
                 - PuMessage.recordBytesMax(record)

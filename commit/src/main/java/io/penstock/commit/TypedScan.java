@@ -1,6 +1,6 @@
 package io.penstock.commit;
 
-import io.penstock.commit.session.LayeredScan;
+import io.penstock.commit.session.LiveRecords;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
 import java.util.ArrayDeque;
@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * begin with one record and double, so that what a batch has to read it reads at a time.
  */
 final class TypedScan<T> implements Scan<T> {
-    private final LayeredScan records;
-    private final Function<List<LayeredScan.Live>, List<Optional<T>>> decode;
+    private final LiveRecords records;
+    private final Function<List<LiveRecords.Live>, List<Optional<T>>> decode;
     private final TreeId tree;
     private final int batchMax;
     private final ArrayDeque<Found<T>> found = new ArrayDeque<>();
@@ -34,11 +34,11 @@ final class TypedScan<T> implements Scan<T> {
      * @param decode gives an answer for each record, in order
      */
     TypedScan(
-            LayeredScan records,
+            LiveRecords records,
             TreeId tree,
             KeySpan<?> span,
             int batchMax,
-            Function<List<LayeredScan.Live>, List<Optional<T>>> decode) {
+            Function<List<LiveRecords.Live>, List<Optional<T>>> decode) {
         this.records = records;
         this.tree = tree;
         this.batchMax = batchMax;
@@ -56,7 +56,7 @@ final class TypedScan<T> implements Scan<T> {
     }
 
     private void decodeBatch() {
-        List<LayeredScan.Live> taken = new ArrayList<>();
+        List<LiveRecords.Live> taken = new ArrayList<>();
         long wanted = Math.min(batch, left);
         while (taken.size() < wanted && records.hasNext()) {
             taken.add(records.next());

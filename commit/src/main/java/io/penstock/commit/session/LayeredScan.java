@@ -13,10 +13,7 @@ import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /** Merges three sorted streams, key by key; deletes hide what is below them. For one thread. */
-public final class LayeredScan implements Iterator<LayeredScan.Live>, AutoCloseable {
-    /** A live record. */
-    public record Live(Bytes key, Bytes payload) {}
-
+public final class LayeredScan implements LiveRecords {
     private final Iterator<WriteSet.Write> writes;
     private final Iterator<RecordChange> overlay;
     private final RecordScan pages;
