@@ -228,9 +228,9 @@ final class LiveIndexRun {
             byDigit = isNew ? words.index("by-digit", Keys.string(), LiveIndexRun::digit) : null;
             byLength = isNew
                     ? words.index(
-                            "by-length-and-digit",
+                            "by-length-and-beginning",
                             Keys.pair(Keys.longs(), Keys.string()),
-                            value -> new Keys.Pair<>((long) value.length(), digit(value)))
+                            value -> new Keys.Pair<>((long) value.length(), value.substring(0, 2)))
                     : null;
         }
     }
@@ -276,14 +276,14 @@ final class LiveIndexRun {
     // ---- What goes on
 
     private void work() {
-        if (drawn.populated) {
-            SimulatedClient first = simulation.client("first");
-            live(first, false, (machine, store, declared) -> {
-                for (int i = 0; i < drawn.keys; i++) {
-                    put(machine, store, declared, "k" + i);
-                }
-            });
-        }
+        cloud.setWorld(World.CALM);
+        live(simulation.client("first"), false, (machine, store, declared) -> {
+            declared.words.get("k0");
+            for (int i = 0; drawn.populated && i < drawn.keys; i++) {
+                put(machine, store, declared, "k" + i);
+            }
+        });
+        cloud.setWorld(world);
         List<Task<Boolean>> all = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
             all.add(start("old", false, 3, this::write));
