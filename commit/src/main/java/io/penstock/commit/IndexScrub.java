@@ -7,6 +7,7 @@ import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.VersionedRecord;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -20,6 +21,10 @@ import java.util.Optional;
 final class IndexScrub {
     private static final int BATCH = 256;
 
+    /** Pending records that one run takes care of; those beyond are left for another. */
+    private static final int PENDING_MAX = 100_000;
+
+    private final Engine engine;
     private final Index<?, ?, ?> index;
     private final Trees trees;
     private final TreeId primary;
@@ -29,12 +34,11 @@ final class IndexScrub {
     /** No record with an older stamp is applied any more, and tombstones of before are gone; milliseconds since 1970. */
     private final long settledMillis;
 
-    private long indexed;
     private long removed;
     private long left;
 
     IndexScrub(Index<?, ?, ?> index, IndexDefinition stored) {
-        Engine engine = index.collection().engine();
+        this.engine = index.collection().engine();
         this.index = index;
         this.trees = engine.freshTrees();
         this.primary = index.collection().tree();
@@ -45,21 +49,39 @@ final class IndexScrub {
     }
 
     ScrubReport run() {
-        pending.ifPresent(tree -> trees.inBatches(tree, BATCH, batch -> index(tree, batch)));
+        List<RecordChange> done = new ArrayList<>();
+        pending.ifPresent(tree -> trees.inBatches(tree, BATCH, batch -> index(batch, done)));
+        long indexedNanos = engine.tasks.nanoTime();
         trees.inBatches(entries, BATCH, this::removeLeftOver);
-        return new ScrubReport(indexed, removed, left);
+        if (!done.isEmpty()) {
+            awaitPools(indexedNanos);
+            pending.ifPresent(tree -> apply(tree, done));
+        }
+        return new ScrubReport(done.size(), removed, left);
     }
 
-    /** Writes the entries of pending records, and only then takes these out of what is pending. */
-    private void index(TreeId pendingKeys, List<VersionedRecord> batch) {
+    /**
+     * Waits until no pooled page is from before the entries were written: a scan that does not find a record pending any
+     * more must find its entry.
+     */
+    private void awaitPools(long sinceNanos) {
+        Duration age = Duration.ofNanos(engine.tasks.nanoTime() - sinceNanos);
+        Duration left = engine.settings.ttl().plus(engine.settings.readLag()).minus(age);
+        if (left.isPositive()) {
+            engine.tasks.sleep(left);
+        }
+    }
+
+    /** Writes the entries of pending records, and adds what takes these out of what is pending. */
+    private void index(List<VersionedRecord> batch, List<RecordChange> done) {
         List<Optional<VersionedRecord>> records = trees.records(primary)
                 .findAll(batch.stream().map(VersionedRecord::key).toList());
         List<RecordChange> puts = new ArrayList<>();
-        List<RecordChange> done = new ArrayList<>();
+        int before = done.size();
         for (int i = 0; i < batch.size(); i++) {
             VersionedRecord noted = batch.get(i);
             Optional<Stamp> upTo = obsoleteUpTo(noted.stamp(), records.get(i));
-            if (upTo.isPresent()) {
+            if (upTo.isPresent() && done.size() < PENDING_MAX) {
                 done.add(new RecordChange.Delete(noted.key(), upTo.get().next()));
                 records.get(i)
                         .flatMap(this::entryOf)
@@ -67,9 +89,7 @@ final class IndexScrub {
             }
         }
         apply(entries, puts);
-        apply(pendingKeys, done);
-        indexed += done.size();
-        left += batch.size() - done.size();
+        left += batch.size() - (done.size() - before);
     }
 
     private void removeLeftOver(List<VersionedRecord> batch) {
