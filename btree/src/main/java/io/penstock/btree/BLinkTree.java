@@ -77,6 +77,22 @@ public final class BLinkTree implements PageIndex {
         return page.child(page.childFor(key));
     }
 
+    /** How many leaves the tree has, as its pages of level 1 have it, which are all read. */
+    public long countLeaves() {
+        long leaves = 0;
+        Bytes at = Bytes.EMPTY;
+        while (at != null) {
+            Optional<Descent.Found> parent = descent.to(at, 1);
+            if (parent.isEmpty()) {
+                return 1;
+            }
+            PageImage page = parent.get().page().image();
+            leaves += page.count();
+            at = page.header().highKey();
+        }
+        return leaves;
+    }
+
     private static Leaf leaf(Descent.Found found) {
         return new Leaf(found.page(), found.low());
     }

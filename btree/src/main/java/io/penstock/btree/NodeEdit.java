@@ -22,6 +22,11 @@ interface NodeEdit<T> {
      */
     boolean isDoubtful();
 
+    /** What to tell of items that met {@code node}: nothing, but for changes of records on a leaf with an index epoch. */
+    default List<Landing> landed(PageImage node, List<T> items) {
+        return List.of();
+    }
+
     /** The new content of a node, to be written only if an item was applied. */
     record Merged(NodeEntries entries, int applied, int superseded) {}
 
@@ -41,6 +46,12 @@ interface NodeEdit<T> {
         public Merged merge(PageImage node, List<RecordChange> changes) {
             ChangeApplier.Applied applied = ChangeApplier.apply(node, changes, purgeBeforeMillis);
             return new Merged(applied.entries(), applied.applied(), applied.superseded());
+        }
+
+        @Override
+        public List<Landing> landed(PageImage node, List<RecordChange> changes) {
+            long epoch = node.header().indexEpoch();
+            return epoch == 0 ? List.of() : List.of(new Landing(epoch, List.copyOf(changes)));
         }
 
         @Override

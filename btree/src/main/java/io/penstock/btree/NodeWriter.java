@@ -97,6 +97,19 @@ final class NodeWriter {
         pages.delete(orphan);
     }
 
+    /** Puts a leaf again as it is, but for its index epoch. It grows by a few bytes, which every page has to spare. */
+    void mark(PageImage leaf, WriteCondition condition, long indexEpoch) {
+        PageHeader next =
+                leaf.header().next(pages.newNumber(), tasks.nowMillis()).withIndexEpoch(indexEpoch);
+        pages.put(
+                LeafEntries.builder(leaf)
+                        .keepAll()
+                        .build()
+                        .layout(next, 0, leaf.count())
+                        .encode(),
+                condition);
+    }
+
     /** Puts a new page. Nobody else writes it, so a put whose answer was lost is simply repeated. */
     private PageFrame putFresh(PageImage page) {
         for (int attempt = 1; ; attempt++) {

@@ -96,6 +96,26 @@ public final class TreeWriter {
         return result;
     }
 
+    /**
+     * Gives a leaf, in exactly the version that was read, another index epoch.
+     *
+     * @param leaf as a read of the tree has found it
+     * @throws ConflictException when it was changed since; then the pool has it as it is now
+     * @throws io.penstock.core.OutcomeUnknownException when an answer was lost for good
+     */
+    public void mark(PageFrame leaf, long indexEpoch) {
+        nodes.mark(leaf.image(), WriteCondition.ifVersion(leaf.version()), indexEpoch);
+    }
+
+    /**
+     * Makes the root of a tree that has none, an empty leaf.
+     *
+     * @throws ConflictException when there is a root
+     */
+    public void found(long indexEpoch) {
+        nodes.mark(emptyRoot(tree), WriteCondition.IF_ABSENT, indexEpoch);
+    }
+
     /** Whether a page of this tree can hold the change; {@link #apply} refuses others. */
     public boolean holds(RecordChange change) {
         return change.key().length() <= settings.keyBytesMax() && bytes(change) <= settings.recordBytesMax();
@@ -251,7 +271,7 @@ public final class TreeWriter {
                     return applyFresh(rest);
                 }
             }
-            write(target, merged);
+            write(target, merged, items);
             return covered;
         }
 
@@ -260,12 +280,14 @@ public final class TreeWriter {
             Target target = target(edit.keyOf(rest.getFirst()));
             Bytes high = target.page.header().highKey();
             int covered = high == null ? rest.size() : firstAtLeast(edit, rest, 0, high);
-            write(target, edit.merge(target.page, rest.subList(0, covered)));
+            List<T> items = rest.subList(0, covered);
+            write(target, edit.merge(target.page, items), items);
             return covered;
         }
 
-        private void write(Target target, NodeEdit.Merged merged) {
-            ApplyResult counts = new ApplyResult(0, 0, merged.applied(), merged.superseded(), 0);
+        private void write(Target target, NodeEdit.Merged merged, List<T> items) {
+            List<Landing> landed = edit.landed(target.page, items);
+            ApplyResult counts = new ApplyResult(0, 0, merged.applied(), merged.superseded(), 0, landed);
             if (merged.applied() > 0) {
                 SplitPlan plan = nodes.write(target.page, target.condition, merged.entries(), mode);
                 promoted.addAll(plan.promoted());

@@ -6,16 +6,19 @@ import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A named set of records, in the order of their keys, and its secondary indexes. A view: it holds codecs, no data. The
- * store learns of the collection when it is first read or written; from then on every client must define it alike.
+ * store learns of the collection when it is first read or written; from then on every client must define it alike, but
+ * for indexes that are built or dropped later.
  *
  * <p>The methods that read and write here are transactions of their own, at the store's level. Each throws {@link
  * InvalidRequestException} for a bad key or value, and whatever {@link Transaction#commit} throws.
@@ -32,14 +35,18 @@ public final class Collection<K, V> {
     private final KeyCodec<K> keys;
     private final PayloadCodec<V> payloads;
     private final List<Index<?, K, V>> indexes = new ArrayList<>();
-    private volatile @Nullable Known known;
+    private volatile @Nullable Fixed fixed;
+    private volatile @Nullable KeptIndexes<K, V> kept;
 
-    /** What the store knows of the collection, and what follows from it. */
-    private record Known(CollectionDefinition definition, TreeId tree, int keyBytesMax) {
-        static Known of(CollectionDefinition definition) {
+    /** When the store was last asked for the definition; null before the first use. */
+    private volatile @Nullable Long checkedNanos;
+
+    /** What follows from the definition and never changes. */
+    private record Fixed(TreeId tree, int keyBytesMax) {
+        static Fixed of(CollectionDefinition definition) {
             int keyBytesMax =
                     Math.min(Settings.KEY_BYTES_MAX, Trees.settings(definition).keyBytesMax());
-            return new Known(definition, definition.treeId(), keyBytesMax);
+            return new Fixed(definition.treeId(), keyBytesMax);
         }
     }
 
@@ -60,7 +67,7 @@ public final class Collection<K, V> {
             KeyCodec<K> keys,
             PayloadCodec<V> payloads) {
         this(store, engine, definition.name(), keys, payloads);
-        this.known = Known.of(definition);
+        checked();
     }
 
     public String name() {
@@ -68,7 +75,8 @@ public final class Collection<K, V> {
     }
 
     /**
-     * Declares a secondary index; all of a collection's are declared before its first use.
+     * Declares a secondary index; all of a collection's are declared before its first use. One that the store does not
+     * have, because the collection was made without it, is left alone until {@link #build} has made it.
      *
      * @param indexName unique within the collection, 1 to 64 of A-Z a-z 0-9 . _ -
      * @param by gives the search key of a value, or null to leave the record out of the index
@@ -77,7 +85,7 @@ public final class Collection<K, V> {
     public <I> Index<I, K, V> index(
             String indexName, KeyCodec<I> searchKeys, Function<? super V, ? extends @Nullable I> by) {
         Catalog.requireName("index", indexName);
-        if (known != null) {
+        if (checkedNanos != null) {
             throw new InvalidRequestException(
                     "an index is declared before the collection is first used; declare it when you open the collection",
                     "collection",
@@ -151,7 +159,7 @@ public final class Collection<K, V> {
     /** @throws InvalidRequestException when the key is not of a length that this collection takes */
     Bytes encode(K key) {
         Bytes bytes = keys.encode(key);
-        requireKeyFits(bytes, known().keyBytesMax);
+        requireKeyFits(bytes, fixed().keyBytesMax);
         return bytes;
     }
 
@@ -185,31 +193,102 @@ public final class Collection<K, V> {
     }
 
     TreeId tree() {
-        return known().tree;
+        return fixed().tree;
     }
 
-    /** Refuses writes that would leave an index behind. */
-    void requireAllIndexes() {
-        if (definition().indexes().size() != indexes.size()) {
-            throw new InvalidRequestException(
-                    "the collection has indexes that are not declared here; open it with collection() and declare them",
-                    "collection",
-                    name);
-        }
-    }
-
-    /** What the store knows of this collection; written to the store if it knew nothing. */
-    CollectionDefinition definition() {
-        return known().definition;
-    }
-
-    private Known known() {
-        Known seen = known;
+    private Fixed fixed() {
+        Fixed seen = fixed;
         if (seen == null) {
-            seen = Known.of(engine.catalog.define(wanted()));
-            known = seen;
+            seen = Fixed.of(definition());
+            fixed = seen;
         }
         return seen;
+    }
+
+    /**
+     * The indexes that a write keeps, and the epoch that stands for them.
+     *
+     * @throws InvalidRequestException when the collection was made with an index that is not declared here
+     */
+    KeptIndexes<K, V> kept() {
+        // A client that checkpoints learns from the leaves that there are new indexes.
+        CollectionDefinition newest =
+                engine.settings.checkpointing() ? definition() : definitionWithin(engine.settings.ttl());
+        KeptIndexes<K, V> known = kept;
+        if (known == null || known.definition() != newest) {
+            known = KeptIndexes.of(newest, indexes);
+            kept = known;
+        }
+        return known;
+    }
+
+    /**
+     * Makes the indexes that are declared here and that the collection was made without, and writes their entries for
+     * all records there are, while other clients go on writing, whether they know of the indexes or not. Idempotent: what
+     * was begun by this or another client is gone on with; two may be at it at once. An index can be scanned when its
+     * build is done.
+     *
+     * @param progress told of the progress, from time to time, by the calling thread
+     * @throws InvalidRequestException when this client may not create anything, when an index that another client has
+     *     begun to build is not declared here, or when an index is dropped meanwhile
+     * @throws io.penstock.core.StoreException when something went wrong; build again, it goes on where it stopped
+     */
+    public void build(Consumer<BuildProgress> progress) {
+        engine.requireWritable();
+        definition();
+        engine.join();
+        new IndexBuild(this, progress).run();
+    }
+
+    /** As {@link #build(Consumer)}, telling nobody. */
+    public void build() {
+        build(progress -> {});
+    }
+
+    /**
+     * Drops an index. Clients that declare it go on without it; those that run keep its entries for a while, which are
+     * thrown away. An index of the same name may be built again.
+     *
+     * @throws InvalidRequestException when the collection has no such index
+     */
+    public void dropIndex(String indexName) {
+        engine.requireWritable();
+        definition();
+        CollectionDefinition before = engine.catalog.refresh(name).orElseThrow();
+        IndexDefinition index = before.index(indexName)
+                .orElseThrow(() -> new InvalidRequestException(
+                        "the collection has no such index; check its name", "collection", name, "index", indexName));
+        engine.catalog.change(
+                name,
+                definition ->
+                        definition.index(indexName).filter(index::isSameTree).isPresent()
+                                ? definition.dropping(index)
+                                : definition);
+    }
+
+    /** What the store is known to have of this collection; written to the store if it had nothing. */
+    CollectionDefinition definition() {
+        if (checkedNanos == null) {
+            engine.catalog.define(wanted());
+            checked();
+        }
+        return engine.catalog.find(name).orElseThrow();
+    }
+
+    /** The definition, asked for no longer than that ago. */
+    CollectionDefinition definitionWithin(Duration age) {
+        CollectionDefinition known = definition();
+        Long checked = checkedNanos;
+        if (checked != null && engine.tasks.nanoTime() - checked < age.toNanos()) {
+            return known;
+        }
+        CollectionDefinition fresh = engine.catalog.refresh(name).orElse(known);
+        checked();
+        return fresh;
+    }
+
+    private void checked() {
+        checkedNanos = engine.tasks.nanoTime();
     }
 
     private CollectionDefinition wanted() {
@@ -220,7 +299,7 @@ public final class Collection<K, V> {
         return Catalog.definition(name, newTree(), keys.name(), engine.settings.pageBytes(), wanted);
     }
 
-    private TreeId newTree() {
+    TreeId newTree() {
         return new TreeId(engine.tasks.random().nextLong());
     }
 

@@ -11,6 +11,7 @@ import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.Heartbeat;
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.protocol.SendPolicy;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.queue.Quarantine;
@@ -20,6 +21,7 @@ import io.penstock.core.ClientId;
 import io.penstock.core.ClosedException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.page.BufferPool;
+import io.penstock.core.page.PageManager;
 import io.penstock.core.page.PoolSettings;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.Tasks;
@@ -40,6 +42,8 @@ final class Engine {
 
     /** Below the life of tombstones, which is 30 days, by more than any clock may be off. */
     private static final Duration RECORD_LIFE = Duration.ofDays(29);
+
+    private static final long FRESH_POOL_BYTES_MAX = 64 << 20;
 
     final Settings settings;
     final boolean exclusive;
@@ -103,6 +107,7 @@ final class Engine {
                 background.puQueues(),
                 ledgers,
                 backgroundTrees::findWriter,
+                new PendingEntries(catalog, backgroundTrees::writer),
                 id -> !heartbeat.isBeating(id) && registry.isDead(id),
                 serverClock,
                 quarantine,
@@ -119,7 +124,17 @@ final class Engine {
         return (int) Math.min(settings.readahead(), settings.poolBytes() / 8 / settings.pageBytes());
     }
 
-    private boolean mayDefine() {
+    /**
+     * The trees behind a pool of their own, which is empty at first: nothing that is read through it is from before now.
+     */
+    Trees freshTrees() {
+        long bytes = Math.min(settings.poolBytes(), FRESH_POOL_BYTES_MAX);
+        BufferPool fresh = new BufferPool(new PoolSettings(bytes, settings.ttl(), settings.readLag()));
+        PageManager pages = new PageManager(background.objects(), fresh, tasks, settings.prefix() + "/");
+        return new Trees(catalog, pages, tasks, SendPolicy.GROUPED.parallelCalls(), readaheadMax());
+    }
+
+    boolean mayDefine() {
         return settings.provisioning() == Provisioning.CREATE && !settings.readOnly();
     }
 

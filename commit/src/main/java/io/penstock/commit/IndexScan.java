@@ -1,6 +1,6 @@
 package io.penstock.commit;
 
-import io.penstock.commit.session.LayeredScan;
+import io.penstock.commit.session.LiveRecords;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
 import java.util.ArrayDeque;
@@ -28,7 +28,7 @@ final class IndexScan<T> extends TypedScan<T> {
      * @param tree that {@code entries} come from
      * @param read gives an answer for the key of each entry, in order
      */
-    IndexScan(LayeredScan entries, TreeId tree, KeySpan<?> span, Function<List<Bytes>, List<Optional<T>>> read) {
+    IndexScan(LiveRecords entries, TreeId tree, KeySpan<?> span, Function<List<Bytes>, List<Optional<T>>> read) {
         super(entries, tree, span);
         this.read = read;
     }

@@ -1,5 +1,6 @@
 package io.penstock.commit;
 
+import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.protocol.AtomicCommit;
 import io.penstock.commit.protocol.AtomicDrain;
 import io.penstock.commit.protocol.AtomicQueue;
@@ -35,7 +36,7 @@ final class Protocols {
         Lane back = engine.background;
         Router router = router(engine.settings.layout(), engine.trees);
         Router backRouter = router(engine.settings.layout(), engine.backgroundTrees);
-        naive = new NaiveCommit(engine.trees::writer);
+        naive = new NaiveCommit(engine.trees::writer, new PendingEntries(engine.catalog, engine.trees::writer));
         basic = new BasicCommit(
                 engine.tasks,
                 router,

@@ -1,6 +1,6 @@
 package io.penstock.commit;
 
-import io.penstock.commit.session.LayeredScan;
+import io.penstock.commit.session.LiveRecords;
 import io.penstock.core.Bytes;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class RecordsScan<K, V> extends TypedScan<Entry<K, V>> {
     private final Collection<K, V> collection;
 
-    RecordsScan(LayeredScan records, Collection<K, V> collection, KeySpan<?> span) {
+    RecordsScan(LiveRecords records, Collection<K, V> collection, KeySpan<?> span) {
         super(records, collection.tree(), span);
         this.collection = collection;
     }

@@ -1,6 +1,7 @@
 package io.penstock.commit;
 
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
@@ -8,6 +9,7 @@ import io.penstock.commit.protocol.Committed;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.LayeredReader;
 import io.penstock.commit.session.LayeredScan;
+import io.penstock.commit.session.LiveRecords;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.InvalidRequestException;
@@ -18,10 +20,13 @@ import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +38,9 @@ import org.jspecify.annotations.Nullable;
  * io.penstock.core.UnavailableException} and {@link io.penstock.core.CorruptDataException} from reading.
  */
 public final class Transaction implements AutoCloseable {
+    /** Keys of records whose index entries are pending that are read at a time. */
+    private static final int PENDING_BATCH = 256;
+
     private final Engine engine;
     private final Session session;
     private final ConsistencyLevel level;
@@ -85,20 +93,20 @@ public final class Transaction implements AutoCloseable {
      */
     public <K, V> void put(Collection<K, V> collection, K key, V value) {
         requireActive(collection);
-        collection.requireAllIndexes();
+        KeptIndexes<K, V> kept = collection.kept();
         Bytes keyBytes = collection.encode(key);
         Bytes payload = collection.payloads().encode(value);
-        requireFits(collection, keyBytes, payload);
+        requireFits(collection, keyBytes, payload, kept.epoch());
         List<IndexWrite> entries = new ArrayList<>();
-        for (Index<?, K, V> index : collection.indexes()) {
-            index.entryKey(keyBytes, value).ifPresent(entry -> {
-                requireFits(collection, entry, Bytes.EMPTY);
+        for (KeptIndexes.Kept<K, V> index : kept.trees()) {
+            index.index().entryKey(keyBytes, value).ifPresent(entry -> {
+                requireFits(collection, entry, Bytes.EMPTY, 0);
                 entries.add(new IndexWrite(index.tree(), entry));
             });
         }
-        deleteIndexEntries(collection, keyBytes);
+        deleteIndexEntries(collection, kept, keyBytes);
         entries.forEach(entry -> writes.put(entry.tree, entry.key, Bytes.EMPTY));
-        writes.put(collection.tree(), keyBytes, payload);
+        writes.put(collection.tree(), keyBytes, payload, kept.epoch());
     }
 
     private record IndexWrite(TreeId tree, Bytes key) {}
@@ -106,21 +114,21 @@ public final class Transaction implements AutoCloseable {
     /** Removes one record; nothing happens when there is none. */
     public <K, V> void delete(Collection<K, V> collection, K key) {
         requireActive(collection);
-        collection.requireAllIndexes();
+        KeptIndexes<K, V> kept = collection.kept();
         Bytes keyBytes = collection.encode(key);
-        deleteIndexEntries(collection, keyBytes);
+        deleteIndexEntries(collection, kept, keyBytes);
         writes.delete(collection.tree(), keyBytes);
     }
 
     /** Deletes the index entries of the record as this transaction sees it. A put then writes again those that stay. */
-    private <K, V> void deleteIndexEntries(Collection<K, V> collection, Bytes keyBytes) {
-        if (collection.indexes().isEmpty()) {
+    private <K, V> void deleteIndexEntries(Collection<K, V> collection, KeptIndexes<K, V> kept, Bytes keyBytes) {
+        if (kept.trees().isEmpty()) {
             return;
         }
         Optional<V> before = reader.find(collection.tree(), keyBytes, writes)
                 .map(payload -> collection.payloads().decode(payload));
-        for (Index<?, K, V> index : collection.indexes()) {
-            before.flatMap(value -> index.entryKey(keyBytes, value))
+        for (KeptIndexes.Kept<K, V> index : kept.trees()) {
+            before.flatMap(value -> index.index().entryKey(keyBytes, value))
                     .ifPresent(entry -> writes.delete(index.tree(), entry));
         }
     }
@@ -157,8 +165,42 @@ public final class Transaction implements AutoCloseable {
     }
 
     private <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeyRange range, KeySpan<?> span) {
-        LayeredScan found = reader.scan(index.tree(), resumed(range, index.tree(), span), direction(span), writes);
-        return new IndexScan<>(found, index.tree(), span, entries -> records(index, entries));
+        IndexDefinition stored = index.ready();
+        TreeId tree = stored.treeId();
+        KeyRange left = resumed(range, tree, span);
+        // What is pending first: a scrub writes an entry before it takes the record out of what is pending.
+        SortedSet<Bytes> pending =
+                stored.pendingTree().map(keys -> pending(index, keys, left)).orElseGet(Collections::emptySortedSet);
+        LiveRecords found = reader.scan(tree, left, direction(span), writes);
+        LiveRecords all = pending.isEmpty() ? found : new WithPending(found, pending, direction(span));
+        return new IndexScan<>(all, tree, span, entries -> records(index, entries));
+    }
+
+    /** The entries in a range that records have whose writers did not know the index. */
+    private <I, K, V> SortedSet<Bytes> pending(Index<I, K, V> index, TreeId pendingKeys, KeyRange range) {
+        Collection<K, V> collection = index.collection();
+        SortedSet<Bytes> entries = new TreeSet<>();
+        try (LiveRecords pending = reader.scan(pendingKeys, KeyRange.all(), Direction.ASCENDING, writes)) {
+            boolean more = true;
+            while (more) {
+                List<Bytes> keys = new ArrayList<>();
+                while (more && keys.size() < PENDING_BATCH) {
+                    more = pending.advance();
+                    if (more) {
+                        keys.add(pending.key());
+                    }
+                }
+                List<Optional<Bytes>> payloads = reader.findAll(collection.tree(), keys, writes);
+                for (int i = 0; i < keys.size(); i++) {
+                    Bytes key = keys.get(i);
+                    payloads.get(i)
+                            .flatMap(payload -> index.entryOf(key, payload))
+                            .filter(range::contains)
+                            .ifPresent(entries::add);
+                }
+            }
+        }
+        return entries;
     }
 
     /** The records of index entries; empty where the entry does not fit its record any more. */
@@ -259,10 +301,10 @@ public final class Transaction implements AutoCloseable {
     }
 
     /** Refuses what could be committed but never applied. */
-    private void requireFits(Collection<?, ?> collection, Bytes key, Bytes payload) {
+    private void requireFits(Collection<?, ?> collection, Bytes key, Bytes payload, long epoch) {
         CollectionDefinition definition = collection.definition();
         collection.requireKeyFits(key, Trees.settings(definition).keyBytesMax());
-        LogRecord record = new LogRecord(definition.treeId(), new RecordChange.Put(key, payload, Stamp.ZERO));
+        LogRecord record = new LogRecord(definition.treeId(), new RecordChange.Put(key, payload, Stamp.ZERO), epoch);
         int inMessage = engine.limits.messageBytes()
                 - Math.max(PuMessage.overheadBytesMax(), AtomicMessage.overheadBytesMax())
                 - PuMessage.recordBytesMax(record)

@@ -9,11 +9,18 @@ import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.page.PageManager;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordManager;
+import io.penstock.core.record.RecordScan;
+import io.penstock.core.record.VersionedRecord;
 import io.penstock.core.task.Tasks;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /** The trees of a store as one lane reads and writes them. Safe for use by many threads. */
 final class Trees {
@@ -47,6 +54,19 @@ final class Trees {
 
     RecordManager records(TreeId tree) {
         return records.computeIfAbsent(tree, id -> new RecordManager(reader(id), tasks, READS_MAX));
+    }
+
+    /** Hands over the live records of a tree, in the order of their keys, some at a time. */
+    void inBatches(TreeId tree, int recordsMax, Consumer<List<VersionedRecord>> work) {
+        try (RecordScan scan = records(tree).scan(KeyRange.all(), Direction.ASCENDING)) {
+            while (scan.hasNext()) {
+                List<VersionedRecord> batch = new ArrayList<>();
+                while (batch.size() < recordsMax && scan.hasNext()) {
+                    batch.add(scan.next());
+                }
+                work.accept(batch);
+            }
+        }
     }
 
     TreeWriter writer(TreeId tree) {

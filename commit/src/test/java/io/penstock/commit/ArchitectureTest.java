@@ -126,6 +126,8 @@ class ArchitectureTest {
             .definedBy(COMMIT + ".log..")
             .layer("catalog")
             .definedBy(COMMIT + ".catalog..")
+            .layer("index")
+            .definedBy(COMMIT + ".index..")
             .layer("client")
             .definedBy(COMMIT + ".client..")
             .layer("queue")
@@ -146,10 +148,12 @@ class ArchitectureTest {
             .mayNotAccessAnyLayer()
             .whereLayer("queue")
             .mayNotAccessAnyLayer()
+            .whereLayer("index")
+            .mayOnlyAccessLayers("log", "catalog")
             .whereLayer("protocol")
-            .mayOnlyAccessLayers("log", "client", "queue")
+            .mayOnlyAccessLayers("log", "index", "client", "queue")
             .whereLayer("checkpoint")
-            .mayOnlyAccessLayers("log", "client", "queue")
+            .mayOnlyAccessLayers("log", "index", "client", "queue")
             .whereLayer("session")
             .mayOnlyAccessLayers("log", "client", "queue", "protocol", "checkpoint");
 
@@ -295,7 +299,21 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule whoChangesTrees = onlyCallers(
-            TreeWriter.class, "apply", "btree.TreeWriter", "checkpoint.Checkpointer", "protocol.NaiveCommit");
+            TreeWriter.class,
+            "apply",
+            "btree.TreeWriter",
+            "checkpoint.Checkpointer",
+            "protocol.NaiveCommit",
+            "index.PendingEntries",
+            "commit.LeafIndexing",
+            "commit.IndexScrub");
+
+    @ArchTest
+    static final ArchRule whoMarksLeaves = onlyCallers(TreeWriter.class, "mark", "commit.LeafIndexing");
+
+    @ArchTest
+    static final ArchRule whoFoundsTrees =
+            onlyCallers(TreeWriter.class, "found", "commit.LeafIndexing", "commit.IndexBuild");
 
     @ArchTest
     static final ArchRule whoSendsMessages = onlyCallers(

@@ -1,7 +1,9 @@
 package io.penstock.commit.checkpoint;
 
+import io.penstock.btree.ApplyResult;
 import io.penstock.btree.TreeWriter;
 import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.queue.LockQueue;
@@ -43,6 +45,7 @@ public final class Checkpointer {
     private final PuQueues queues;
     private final LedgerStore ledgers;
     private final Function<TreeId, Optional<TreeWriter>> trees;
+    private final PendingEntries pending;
     private final Predicate<ClientId> dead;
     private final ServerClock serverClock;
     private final Quarantine quarantine;
@@ -51,6 +54,7 @@ public final class Checkpointer {
 
     /**
      * @param trees the writer of a tree, or empty when the store has no such tree
+     * @param pending told of what was applied, for indexes that its writers did not know
      * @param observer told of each checkpoint that had the lease, with its nanoseconds
      * @param dead whether a client has signed off or has not been heard of for long
      */
@@ -59,6 +63,7 @@ public final class Checkpointer {
             PuQueues queues,
             LedgerStore ledgers,
             Function<TreeId, Optional<TreeWriter>> trees,
+            PendingEntries pending,
             Predicate<ClientId> dead,
             ServerClock serverClock,
             Quarantine quarantine,
@@ -68,6 +73,7 @@ public final class Checkpointer {
         this.queues = queues;
         this.ledgers = ledgers;
         this.trees = trees;
+        this.pending = pending;
         this.dead = dead;
         this.serverClock = serverClock;
         this.quarantine = quarantine;
@@ -229,9 +235,14 @@ public final class Checkpointer {
         long pages = 0;
         for (Map.Entry<TreeId, List<RecordChange>> entry :
                 LogRecord.byTree(records).entrySet()) {
+            if (pending.isDropped(entry.getKey())) {
+                continue;
+            }
             List<RecordChange> changes = entry.getValue();
             changes.sort(Comparator.comparing(RecordChange::key));
-            pages += trees.apply(entry.getKey()).orElseThrow().apply(changes).pagesPut();
+            ApplyResult result = trees.apply(entry.getKey()).orElseThrow().apply(changes);
+            pending.note(entry.getKey(), records, result.landed());
+            pages += result.pagesPut();
         }
         return pages;
     }

@@ -1,5 +1,6 @@
 package io.penstock.commit.protocol;
 
+import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -23,18 +23,25 @@ public final class WriteSet {
     private long bytes;
 
     /** A write that has no stamp yet; a null payload is a delete. */
-    public record Write(Bytes key, @Nullable Bytes payload) {
-        RecordChange stamped(Stamp stamp) {
-            return payload == null ? new RecordChange.Delete(key, stamp) : new RecordChange.Put(key, payload, stamp);
+    public record Write(Bytes key, @Nullable Bytes payload, long epoch) {
+        LogRecord stamped(TreeId tree, Stamp stamp) {
+            RecordChange change =
+                    payload == null ? new RecordChange.Delete(key, stamp) : new RecordChange.Put(key, payload, stamp);
+            return new LogRecord(tree, change, epoch);
         }
     }
 
     public void put(TreeId tree, Bytes key, Bytes payload) {
-        add(tree, new Write(key, payload));
+        put(tree, key, payload, 0);
+    }
+
+    /** @param epoch as in {@link LogRecord} */
+    public void put(TreeId tree, Bytes key, Bytes payload, long epoch) {
+        add(tree, new Write(key, payload, epoch));
     }
 
     public void delete(TreeId tree, Bytes key) {
-        add(tree, new Write(key, null));
+        add(tree, new Write(key, null, 0));
     }
 
     private void add(TreeId tree, Write write) {
@@ -71,14 +78,10 @@ public final class WriteSet {
         return bytes;
     }
 
-    /** All writes as stamped changes: by tree, sorted by key. */
-    public Map<TreeId, List<RecordChange>> stamped(Stamp stamp) {
-        Map<TreeId, List<RecordChange>> changes = new TreeMap<>();
-        trees.forEach((tree, writes) -> {
-            List<RecordChange> ofTree = new ArrayList<>(writes.size());
-            writes.values().forEach(write -> ofTree.add(write.stamped(stamp)));
-            changes.put(tree, ofTree);
-        });
-        return changes;
+    /** All writes as log records, sorted by tree and key. */
+    public List<LogRecord> stamped(Stamp stamp) {
+        List<LogRecord> records = new ArrayList<>();
+        trees.forEach((tree, writes) -> writes.values().forEach(write -> records.add(write.stamped(tree, stamp))));
+        return records;
     }
 }

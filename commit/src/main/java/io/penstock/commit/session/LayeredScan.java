@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Merges three sorted streams, key by key; deletes hide what is below them. It stands on one live record at a time. For
  * one thread.
  */
-public final class LayeredScan implements AutoCloseable {
+public final class LayeredScan implements LiveRecords {
     private final Iterator<WriteSet.Write> writes;
     private final Iterator<RecordChange> overlay;
     private final RecordCursor pages;
@@ -43,7 +43,7 @@ public final class LayeredScan implements AutoCloseable {
         this.clock = clock;
     }
 
-    /** Goes to the next live record, at first to the first; false when there is none. */
+    @Override
     public boolean advance() {
         payload = null;
         while (payload == null) {
@@ -60,12 +60,12 @@ public final class LayeredScan implements AutoCloseable {
         return true;
     }
 
-    /** The key of the record that this stands on. */
+    @Override
     public Bytes key() {
         return key;
     }
 
-    /** The payload of the record that this stands on. */
+    @Override
     public Bytes payload() {
         if (payload == null) {
             throw new IllegalStateException("there is no record here");

@@ -1,6 +1,7 @@
 package io.penstock.commit.session;
 
 import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.protocol.Committed;
 import io.penstock.commit.protocol.CommittedForTests;
 import io.penstock.core.Bytes;
@@ -51,7 +52,7 @@ public class OverlayLincheckTest {
     public void add(@Param(name = "key") int key, @Param(name = "number") int number) {
         Stamp stamp = Stamp.of(number, 0, new ClientId(1));
         RecordChange change = new RecordChange.Put(name(key), Bytes.EMPTY, stamp);
-        Committed committed = new Committed(stamp, Map.of(TREE, List.of(change)));
+        Committed committed = new Committed(stamp, List.of(new LogRecord(TREE, change)));
         if (number % 2 == 1) {
             CommittedForTests.needsNothing(committed);
         }

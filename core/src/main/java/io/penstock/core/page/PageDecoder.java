@@ -114,6 +114,8 @@ final class PageDecoder {
         long right = i64(array, at + PageFormat.AT_RIGHT);
         require((right != PageId.NONE) == hasHigh, "high key", right == PageId.NONE ? "none" : "one", hasHigh);
         int highAt = PageFormat.FIXED_BYTES;
+        Bytes extension = stored.slice(highAt + highLength, highAt + highLength + extensionLength);
+        require(PageExtension.isSound(extension), "extension", "fields", "bytes=" + extensionLength);
         return new PageHeader(
                 expected,
                 kind,
@@ -124,7 +126,7 @@ final class PageDecoder {
                 hasHigh ? stored.slice(highAt, highAt + highLength) : null,
                 new Origin(i64(array, at + PageFormat.AT_ORIGIN_PAGE), i64(array, at + PageFormat.AT_ORIGIN_VERSION)),
                 i64(array, at + PageFormat.AT_CHECKPOINT),
-                stored.slice(highAt + highLength, highAt + highLength + extensionLength));
+                extension);
     }
 
     private void require(boolean holds, String what, Object wanted, @Nullable Object found) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param origin the page this one was split from
  * @param checkpointMillis when the page was last written by a checkpoint, milliseconds since 1970, by the writer's
  *     clock
- * @param extension kept as it is by whoever does not know it; reserved for later levels
+ * @param extension fields that only some pages have ({@link PageExtension}), kept by whoever does not know them
  */
 public record PageHeader(
         PageId id,
@@ -51,11 +51,39 @@ public record PageHeader(
 
     /** The same page as an inner page of {@code nextLevel}: what a root becomes when it splits. */
     public PageHeader asInner(int nextLevel) {
+        PageHeader unindexed = withIndexEpoch(0);
         return new PageHeader(
-                id, PageKind.INNER, nextLevel, version, writeId, right, highKey, origin, checkpointMillis, extension);
+                id,
+                PageKind.INNER,
+                nextLevel,
+                version,
+                writeId,
+                right,
+                highKey,
+                origin,
+                checkpointMillis,
+                unindexed.extension);
     }
 
-    /** A fresh page split off this one: same kind, level, version and right sibling, and this page as its origin. */
+    /**
+     * Up to which epoch of its collection's definition the records of this leaf are indexed: the entries of every index
+     * that was added at this epoch or before have been written, or noted to be, for all of them. 0 for a leaf that no
+     * build has come to.
+     */
+    public long indexEpoch() {
+        return PageExtension.number(extension, PageExtension.INDEX_EPOCH);
+    }
+
+    /** The same page with another {@link #indexEpoch}. */
+    public PageHeader withIndexEpoch(long epoch) {
+        Bytes next = PageExtension.with(extension, PageExtension.INDEX_EPOCH, epoch);
+        return new PageHeader(id, kind, level, version, writeId, right, highKey, origin, checkpointMillis, next);
+    }
+
+    /**
+     * A fresh page split off this one: same kind, level, version, right sibling and index epoch, and this page as its
+     * origin.
+     */
     public PageHeader splitOff(long number, long nextWriteId, long nowMillis) {
         return new PageHeader(
                 new PageId(id.tree(), number),
@@ -67,7 +95,7 @@ public record PageHeader(
                 highKey,
                 new Origin(id.number(), version),
                 nowMillis,
-                Bytes.EMPTY);
+                PageExtension.with(Bytes.EMPTY, PageExtension.INDEX_EPOCH, indexEpoch()));
     }
 
     /** How many bytes the header takes in the page, high key and extension included. */
