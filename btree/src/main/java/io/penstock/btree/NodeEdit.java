@@ -22,7 +22,9 @@ interface NodeEdit<T> {
      */
     boolean isDoubtful();
 
-    /** What to tell of items that met {@code node}: nothing, but for changes of records on a leaf with an index epoch. */
+    /**
+     * What to tell of items that met {@code node}: nothing, but for changes of records on a leaf with an index epoch.
+     */
     default List<Landing> landed(PageImage node, List<T> items) {
         return List.of();
     }

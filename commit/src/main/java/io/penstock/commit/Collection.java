@@ -224,9 +224,9 @@ public final class Collection<K, V> {
 
     /**
      * Makes the indexes that are declared here and that the collection was made without, and writes their entries for
-     * all records there are, while other clients go on writing, whether they know of the indexes or not. Idempotent: what
-     * was begun by this or another client is gone on with; two may be at it at once. An index can be scanned when its
-     * build is done.
+     * all records there are, while other clients go on writing, whether they know of the indexes or not. Idempotent:
+     * what was begun by this or another client is gone on with; two may be at it at once. An index can be scanned
+     * when its build is done.
      *
      * @param progress told of the progress, from time to time, by the calling thread
      * @throws InvalidRequestException when this client may not create anything, when an index that another client has

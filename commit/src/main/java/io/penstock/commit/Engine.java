@@ -125,7 +125,8 @@ final class Engine {
     }
 
     /**
-     * The trees behind a pool of their own, which is empty at first: nothing that is read through it is from before now.
+     * The trees behind a pool of their own, which is empty at first: nothing that is read through it is from before
+     * now.
      */
     Trees freshTrees() {
         long bytes = Math.min(settings.poolBytes(), FRESH_POOL_BYTES_MAX);

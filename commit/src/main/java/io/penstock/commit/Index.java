@@ -1,5 +1,6 @@
 package io.penstock.commit;
 
+import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
@@ -77,8 +78,8 @@ public final class Index<I, K, V> {
     }
 
     /**
-     * Writes the entries of records that clients put who did not know the index, and removes those that do not fit their
-     * records. Safe at any time, beside anything; repeat it when it failed.
+     * Writes the entries of records that clients put who did not know the index, and removes those that do not fit
+     * their records. Safe at any time, beside anything; repeat it when it failed.
      *
      * @throws InvalidRequestException when the store does not have the index
      */
@@ -91,7 +92,29 @@ public final class Index<I, K, V> {
 
     /** What the store has of this index now. */
     private IndexDefinition stored() {
-        return collection.definitionWithin(Duration.ZERO).index(name).orElseThrow(this::notThere);
+        return in(collection.definitionWithin(Duration.ZERO)).orElseThrow(this::notThere);
+    }
+
+    /**
+     * This index in a definition of its collection, if it is there.
+     *
+     * @throws InvalidRequestException when another client has added one of this name with other search keys
+     */
+    Optional<IndexDefinition> in(CollectionDefinition definition) {
+        Optional<IndexDefinition> stored = definition.index(name);
+        if (stored.isPresent() && !stored.get().keys().equals(searchKeyName())) {
+            throw new InvalidRequestException(
+                    "the index is defined differently in the store; use its definition or another name",
+                    "collection",
+                    collection.name(),
+                    "index",
+                    name,
+                    "stored",
+                    stored.get().keys(),
+                    "wanted",
+                    searchKeyName());
+        }
+        return stored;
     }
 
     /**
@@ -101,7 +124,7 @@ public final class Index<I, K, V> {
      */
     IndexDefinition ready() {
         Optional<IndexDefinition> known =
-                collection.definitionWithin(collection.engine().settings.ttl()).index(name);
+                in(collection.definitionWithin(collection.engine().settings.ttl()));
         IndexDefinition index = known.filter(IndexDefinition::isReady).orElseGet(this::stored);
         if (!index.isReady()) {
             throw new InvalidRequestException(

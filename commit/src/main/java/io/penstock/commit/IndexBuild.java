@@ -17,9 +17,9 @@ import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
 /**
- * Builds indexes of a collection in use. First the definition names them, at a new epoch; then {@link LeafIndexing} brings
- * leaf after leaf to that epoch; then the indexes are ready. All state is in the catalog and on the leaves, so that it is
- * gone on with after a crash, and two builds do no harm to one another. One run; for one thread.
+ * Builds indexes of a collection in use. First the definition names them, at a new epoch; then {@link LeafIndexing}
+ * brings leaf after leaf to that epoch; then the indexes are ready. All state is in the catalog and on the leaves,
+ * so that it is gone on with after a crash, and two builds do no harm to one another. One run; for one thread.
  */
 final class IndexBuild {
     /** The catalog learns of the progress in steps, of this many per cent. */
@@ -60,7 +60,7 @@ final class IndexBuild {
     private CollectionDefinition withDeclared(CollectionDefinition definition) {
         List<IndexDefinition> missing = new ArrayList<>();
         for (Index<?, ?, ?> index : collection.indexes()) {
-            if (definition.index(index.name()).isEmpty()) {
+            if (index.in(definition).isEmpty()) {
                 missing.add(new IndexDefinition(
                         index.name(),
                         collection.newTree().hex(),
@@ -88,7 +88,7 @@ final class IndexBuild {
     private List<LeafIndexing.Target> targets(CollectionDefinition definition) {
         List<LeafIndexing.Target> targets = new ArrayList<>();
         for (Index<?, ?, ?> index : collection.indexes()) {
-            Optional<IndexDefinition> stored = definition.index(index.name()).filter(each -> !each.isReady());
+            Optional<IndexDefinition> stored = index.in(definition).filter(each -> !each.isReady());
             stored.ifPresent(each -> targets.add(new LeafIndexing.Target(each, index::entryOf)));
         }
         return targets;

@@ -14,9 +14,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Puts an index in order, beside writers, builds and other scrubs. Everything it writes has a stamp from the record it has
- * read: what it adds has the record's own, and what it removes goes by the stamp just above. A change of the record that
- * it did not see is newer than either and wins, however late this comes. One run; for one thread.
+ * Puts an index in order, beside writers, builds and other scrubs. Everything it writes has a stamp from the record
+ * it has read: what it adds has the record's own, and what it removes goes by the stamp just above. A change of the
+ * record that it did not see is newer than either and wins, however late this comes. One run; for one thread.
  */
 final class IndexScrub {
     private static final int BATCH = 256;
@@ -31,7 +31,9 @@ final class IndexScrub {
     private final TreeId entries;
     private final Optional<TreeId> pending;
 
-    /** No record with an older stamp is applied any more, and tombstones of before are gone; milliseconds since 1970. */
+    /**
+     * No record with an older stamp is applied any more, and tombstones of before are gone; milliseconds since 1970.
+     */
     private final long settledMillis;
 
     private long removed;
@@ -61,8 +63,8 @@ final class IndexScrub {
     }
 
     /**
-     * Waits until no pooled page is from before the entries were written: a scan that does not find a record pending any
-     * more must find its entry.
+     * Waits until no pooled page is from before the entries were written: a scan that does not find a record pending
+     * any more must find its entry.
      */
     private void awaitPools(long sinceNanos) {
         Duration age = Duration.ofNanos(engine.tasks.nanoTime() - sinceNanos);
@@ -81,11 +83,16 @@ final class IndexScrub {
         for (int i = 0; i < batch.size(); i++) {
             VersionedRecord noted = batch.get(i);
             Optional<Stamp> upTo = obsoleteUpTo(noted.stamp(), records.get(i));
-            if (upTo.isPresent() && done.size() < PENDING_MAX) {
+            Optional<RecordChange> put = upTo.isEmpty()
+                    ? Optional.empty()
+                    : records.get(i)
+                            .flatMap(this::entryOf)
+                            .map(entry -> new RecordChange.Put(entry, Bytes.EMPTY, upTo.get()));
+            boolean fits =
+                    put.filter(change -> !trees.writer(entries).holds(change)).isEmpty();
+            if (upTo.isPresent() && fits && done.size() < PENDING_MAX) {
                 done.add(new RecordChange.Delete(noted.key(), upTo.get().next()));
-                records.get(i)
-                        .flatMap(this::entryOf)
-                        .ifPresent(entry -> puts.add(new RecordChange.Put(entry, Bytes.EMPTY, upTo.get())));
+                put.ifPresent(puts::add);
             }
         }
         apply(entries, puts);
@@ -120,8 +127,8 @@ final class IndexScrub {
     }
 
     /**
-     * Up to which stamp whatever was noted for a record is obsolete, given what its leaf says; empty when what was noted
-     * is newer than that, as its record may still be on its way.
+     * Up to which stamp whatever was noted for a record is obsolete, given what its leaf says; empty when what was
+     * noted is newer than that, as its record may still be on its way.
      */
     private Optional<Stamp> obsoleteUpTo(Stamp noted, Optional<VersionedRecord> record) {
         if (record.isEmpty()) {

@@ -11,8 +11,8 @@ import java.util.Optional;
 /**
  * Which indexes the writes of one client keep, by one definition of their collection. Immutable.
  *
- * @param epoch every index that was added at this epoch of the definition, or before, is kept; it goes with each put, so
- *     that whoever applies it knows what it lacks
+ * @param epoch every index that was added at this epoch of the definition, or before, is kept; it goes with each
+ *     put, so that whoever applies it knows what it lacks
  */
 record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees, long epoch) {
     /** An index and the tree of its entries. */
@@ -23,10 +23,11 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
     }
 
     /**
-     * Those of the declared indexes that the store has. An index that was added later need not be declared: a program of
-     * before goes on, and others write its entries.
+     * Those of the declared indexes that the store has. An index that was added later need not be declared: a
+     * program of before goes on, and others write its entries.
      *
-     * @throws InvalidRequestException when one that the collection was made with is not declared
+     * @throws InvalidRequestException when one that the collection was made with is not declared, or one of them is
+     *     defined differently
      */
     static <K, V> KeptIndexes<K, V> of(CollectionDefinition definition, List<Index<?, K, V>> declared) {
         List<Kept<K, V>> kept = new ArrayList<>();
@@ -34,6 +35,7 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
         for (IndexDefinition stored : definition.indexes()) {
             Optional<Index<?, K, V>> index = declared.stream()
                     .filter(each -> each.name().equals(stored.name()))
+                    .filter(each -> each.in(definition).isPresent())
                     .findFirst();
             if (index.isPresent()) {
                 kept.add(new Kept<>(index.get(), stored.treeId()));

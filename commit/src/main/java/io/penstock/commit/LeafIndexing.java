@@ -26,12 +26,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Brings the leaves of a collection to an epoch, some at a time: writes the index entries of all records of a leaf, and
- * then marks the leaf, in exactly the version whose records these were. If the leaf was changed meanwhile, both are done
- * again. So a leaf of the epoch is indexed, whatever crashes when; and since its mark is fenced by the version like every
- * other write of the leaf, a record that comes later meets the mark. For one thread.
+ * then marks the leaf, in exactly the version whose records these were. If the leaf was changed meanwhile, both are
+ * done again. So a leaf of the epoch is indexed, whatever crashes when; and since its mark is fenced by the version
+ * like every other write of the leaf, a record that comes later meets the mark. For one thread.
  */
 final class LeafIndexing {
-    /** Leaves whose entries are written together: the more there are, the fewer pages of the index are written twice. */
+    /**
+     * Leaves whose entries are written together: the more there are, the fewer pages of the index are written twice.
+     */
     private static final int LEAVES_MAX = 128;
 
     private static final int MARKS_WIDTH = 16;
@@ -180,10 +182,13 @@ final class LeafIndexing {
         Bytes key = leaf.key(at);
         for (Target target : targets) {
             if (leaf.header().indexEpoch() < target.stored.added()) {
-                target.entryOf
-                        .apply(key, leaf.payload(at))
-                        .ifPresent(entry -> entries.computeIfAbsent(target.stored.treeId(), t -> new ArrayList<>())
-                                .add(new RecordChange.Put(entry, Bytes.EMPTY, leaf.stamp(at))));
+                target.entryOf.apply(key, leaf.payload(at)).ifPresent(entry -> {
+                    RecordChange put = new RecordChange.Put(entry, Bytes.EMPTY, leaf.stamp(at));
+                    boolean fits = trees.writer(target.stored.treeId()).holds(put);
+                    // An entry too long for the index's pages: its record stays pending, and is found all the same.
+                    entries.computeIfAbsent(fits ? target.stored.treeId() : target.pending(), t -> new ArrayList<>())
+                            .add(fits ? put : new RecordChange.Put(key, Bytes.EMPTY, leaf.stamp(at)));
+                });
             }
         }
     }

@@ -84,7 +84,7 @@ public final class Penstock implements AutoCloseable {
 
     /**
      * The records of an existing collection as bytes. Writing to them would leave secondary indexes behind, so that is
-     * refused where there are any.
+     * refused where the collection was made with any; to those built later it is a program that does not declare them.
      *
      * @throws InvalidRequestException when the store has no such collection
      */

@@ -15,7 +15,9 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Compares every index of a store at rest with its collection: as pages, as scans, and as the index's own check says. */
+/**
+ * Compares every index of a store at rest with its collection: as pages, as scans, and as the index's own check says.
+ */
 final class LiveIndexOracle {
     private final Collection<String, String> words;
     private final boolean atomic;

@@ -25,8 +25,8 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * The collections of a store. Of a definition only the indexes ever change, so what was read is kept, and read again when
- * something shows that it is old. Safe for use by many threads.
+ * The collections of a store. Of a definition only the indexes ever change, so what was read is kept, and read again
+ * when something shows that it is old. Safe for use by many threads.
  */
 public final class Catalog {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");

@@ -13,8 +13,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A collection as the catalog keeps it, as JSON under {@code catalog/<name>.json}. Indexes that a collection is made with
- * are there from its first record on. One that is added later has an epoch above 0, and is first built.
+ * A collection as the catalog keeps it, as JSON under {@code catalog/<name>.json}. Indexes that a collection is made
+ * with are there from its first record on. One that is added later has an epoch above 0, and is first built.
  *
  * @param format 1 as long as no index was added or dropped, then 2: who does not know epochs must not write
  * @param tree of the primary index, 16 hexadecimal digits
@@ -42,8 +42,8 @@ public record CollectionDefinition(
      * A secondary index: its tree, and what its search keys are.
      *
      * @param added the epoch at which it was added; 0: with the collection
-     * @param pending a tree with the primary keys of records whose writers did not know the index, and whose entries are
-     *     therefore still to be written; none when {@code added} is 0
+     * @param pending a tree with the primary keys of records whose writers did not know the index, and whose
+     *     entries are therefore still to be written; none when {@code added} is 0
      * @param built per cent of the records that are indexed; null: all, the index can be used
      */
     @JsonPropertyOrder({"name", "tree", "keys", "added", "pending", "built"})
@@ -149,8 +149,9 @@ public record CollectionDefinition(
     }
 
     /**
-     * Whether a client that declares {@code other} can use the collection: keys agree, and so do those indexes that both
-     * name; the client knows all that the collection was made with. Others may have been added or dropped since.
+     * Whether a client that declares {@code other} can use the collection: keys agree, and so do those indexes that
+     * both name; the client knows all that the collection was made with. Others may have been added or dropped
+     * since.
      */
     boolean agreesWith(CollectionDefinition other) {
         boolean same = other.indexes.stream()

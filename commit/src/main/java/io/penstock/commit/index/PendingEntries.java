@@ -20,9 +20,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Notes the records whose writers did not know an index that was added meanwhile. Whoever applies a record to a leaf that
- * the index's build has been to puts its key into the index's pending tree, after the leaf is written and before the
- * record's message is deleted: so that, whatever fails in between, it is done again. Safe for use by many threads.
+ * Notes the records whose writers did not know an index that was added meanwhile. Whoever applies a record to a leaf
+ * that the index's build has been to puts its key into the index's pending tree, after the leaf is written and
+ * before the record's message is deleted: so that, whatever fails in between, it is done again. Safe for use by many
+ * threads.
  */
 public final class PendingEntries {
     private final Catalog catalog;

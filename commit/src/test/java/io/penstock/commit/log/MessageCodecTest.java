@@ -225,7 +225,8 @@ class MessageCodecTest {
             RecordChange change = random.nextInt(4) == 0
                     ? new RecordChange.Delete(key, stamp)
                     : new RecordChange.Put(key, bytes(random, 200), stamp);
-            records.add(new LogRecord(tree, change));
+            long epoch = random.nextInt(3) == 0 ? random.nextLong() >>> (1 + random.nextInt(62)) : 0;
+            records.add(new LogRecord(tree, change, epoch));
         }
         return records;
     }
