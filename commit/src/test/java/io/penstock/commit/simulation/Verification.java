@@ -145,7 +145,7 @@ final class Verification {
     }
 
     private void commit(Penstock store, Tables tables, SimulatedClient machine, History history) {
-        History.Transaction seen = history.begin("verifier", scenario.level(), machine.nanoTime());
+        History.Transaction seen = history.begin(History.VERIFIER, scenario.level(), machine.nanoTime());
         String key = tables.first() + "/probe";
         String value = "t" + history.transactions().size() + "/" + key;
         try (Transaction transaction = store.begin()) {
