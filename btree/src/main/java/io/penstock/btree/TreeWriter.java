@@ -265,7 +265,7 @@ public final class TreeWriter {
         }
 
         private void write(Target target, NodeEdit.Merged merged) {
-            ApplyResult counts = new ApplyResult(0, 0, merged.applied(), merged.superseded(), 0);
+            ApplyResult counts = new ApplyResult(0, 0, merged.applied(), merged.superseded(), 0, merged.dead());
             if (merged.applied() > 0) {
                 SplitPlan plan = nodes.write(target.page, target.condition, merged.entries(), mode);
                 promoted.addAll(plan.promoted());

@@ -6,6 +6,7 @@ import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
+import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -98,6 +99,19 @@ public final class Collection<K, V> {
         });
     }
 
+    /** As {@link Transaction#putStream}. */
+    public void putStream(K key, InputStream payload) {
+        try (Transaction transaction = store.begin()) {
+            transaction.putStream(this, key, payload);
+            transaction.commit();
+        }
+    }
+
+    /** As {@link Transaction#open}. */
+    public Optional<InputStream> open(K key) {
+        return store.read(transaction -> transaction.open(this, key));
+    }
+
     /** Removes one record; nothing happens when there is none. */
     public void delete(K key) {
         store.transact(transaction -> {
@@ -137,6 +151,33 @@ public final class Collection<K, V> {
             }
         }
         return deleted;
+    }
+
+    /** The bytes of a key, if they are not too many. */
+    Bytes encodeKey(K key) {
+        Bytes bytes = keys.encode(key);
+        requireKeyFits(
+                bytes,
+                Math.min(Settings.KEY_BYTES_MAX, Trees.settings(definition()).keyBytesMax()));
+        return bytes;
+    }
+
+    /** Refuses the key of an index entry that no page could hold. */
+    void requireIndexKey(Bytes entryKey) {
+        requireKeyFits(entryKey, Trees.settings(definition()).keyBytesMax());
+    }
+
+    private void requireKeyFits(Bytes key, int bytesMax) {
+        if (key.isEmpty() || key.length() > bytesMax) {
+            throw new InvalidRequestException(
+                    "a key is empty or too long; choose another",
+                    "collection",
+                    name,
+                    "keyBytes",
+                    key.length(),
+                    "keyBytesMax",
+                    bytesMax);
+        }
     }
 
     KeyCodec<K> keys() {

@@ -96,6 +96,7 @@ final class Engine {
                 tasks,
                 background.puQueues(),
                 ledgers,
+                background.overflows(),
                 backgroundTrees::findWriter,
                 id -> !heartbeat.isBeating(id) && registry.isDead(id),
                 serverClock,

@@ -9,24 +9,28 @@ import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A scan of records in their typed form; leaves out what {@code decode} has no answer for. It decodes in batches, which
- * begin with one record and double, so that what a batch has to read it reads at a time.
+ * A scan of records in their typed form; leaves out what {@code decode} has no answer for. It reads in batches, which
+ * begin with one record and double, so that what a batch has to read it reads at a time; but large payloads one by one,
+ * as they are asked for.
  */
 final class TypedScan<T> implements Scan<T> {
     private final LayeredScan records;
-    private final Function<List<LayeredScan.Live>, List<Optional<T>>> decode;
+    private final Function<List<LayeredScan.Live>, List<Supplier<Optional<T>>>> decode;
     private final TreeId tree;
     private final int batchMax;
     private final ArrayDeque<Found<T>> found = new ArrayDeque<>();
+    private @Nullable T next;
+    private @Nullable Bytes nextKey;
     private @Nullable String token;
     private @Nullable Bytes last;
     private long left;
     private int batch = 1;
 
-    private record Found<T>(Bytes key, T value) {}
+    private record Found<T>(Bytes key, Supplier<Optional<T>> value) {}
 
     /**
      * @param tree that {@code records} come from
@@ -38,7 +42,7 @@ final class TypedScan<T> implements Scan<T> {
             TreeId tree,
             KeySpan<?> span,
             int batchMax,
-            Function<List<LayeredScan.Live>, List<Optional<T>>> decode) {
+            Function<List<LayeredScan.Live>, List<Supplier<Optional<T>>>> decode) {
         this.records = records;
         this.tree = tree;
         this.batchMax = batchMax;
@@ -49,10 +53,18 @@ final class TypedScan<T> implements Scan<T> {
 
     @Override
     public boolean hasNext() {
-        while (left > 0 && found.isEmpty() && records.hasNext()) {
-            decodeBatch();
+        while (left > 0 && next == null) {
+            Found<T> first = found.poll();
+            if (first != null) {
+                next = first.value.get().orElse(null);
+                nextKey = first.key;
+            } else if (records.hasNext()) {
+                decodeBatch();
+            } else {
+                return false;
+            }
         }
-        return left > 0 && !found.isEmpty();
+        return left > 0;
     }
 
     private void decodeBatch() {
@@ -62,22 +74,22 @@ final class TypedScan<T> implements Scan<T> {
             taken.add(records.next());
         }
         batch = Math.min(batchMax, batch * 2);
-        List<Optional<T>> decoded = decode.apply(taken);
+        List<Supplier<Optional<T>>> decoded = decode.apply(taken);
         for (int i = 0; i < taken.size(); i++) {
-            Bytes key = taken.get(i).key();
-            decoded.get(i).ifPresent(value -> found.add(new Found<>(key, value)));
+            found.add(new Found<>(taken.get(i).key(), decoded.get(i)));
         }
     }
 
     @Override
     public T next() {
-        if (!hasNext()) {
+        if (!hasNext() || next == null) {
             throw new NoSuchElementException();
         }
-        Found<T> first = found.remove();
-        last = first.key;
+        T value = next;
+        next = null;
+        last = nextKey;
         left--;
-        return first.value;
+        return value;
     }
 
     @Override

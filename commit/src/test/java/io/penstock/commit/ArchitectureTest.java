@@ -26,6 +26,7 @@ import io.penstock.commit.protocol.CommitProtocol;
 import io.penstock.commit.queue.PuQueues;
 import io.penstock.core.Bytes;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.PageManager;
 import io.penstock.core.queue.MessageQueue;
 import java.io.File;
@@ -269,6 +270,7 @@ class ArchitectureTest {
             "object.MeteredObjectStore",
             "object.RetryingObjectStore",
             "page.PageManager",
+            "overflow.OverflowWriter",
             "catalog.Catalog",
             "client.ClientRegistry",
             "queue.Quarantine");
@@ -281,6 +283,21 @@ class ArchitectureTest {
             "object.RetryingObjectStore",
             "page.PageManager",
             "client.ClientRegistry");
+
+    @ArchTest
+    static final ArchRule whoUploadsObjects = onlyCallers(
+            ObjectStore.class,
+            "upload",
+            "object.MeteredObjectStore",
+            "object.RetryingObjectStore",
+            "overflow.OverflowWriter");
+
+    @ArchTest
+    static final ArchRule whoWritesLargePayloads = onlyCallers(OverflowStore.class, "write", "commit.LargePayloads");
+
+    @ArchTest
+    static final ArchRule whoRemovesLargePayloads =
+            onlyCallers(OverflowStore.class, "delete", "checkpoint.Checkpointer");
 
     @ArchTest
     static final ArchRule whoPutsPages =

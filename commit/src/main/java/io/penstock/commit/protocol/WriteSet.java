@@ -22,19 +22,26 @@ public final class WriteSet {
     private final TreeMap<TreeId, TreeMap<Bytes, Write>> trees = new TreeMap<>();
     private long bytes;
 
-    /** A write that has no stamp yet; a null payload is a delete. */
-    public record Write(Bytes key, @Nullable Bytes payload) {
+    /** A write that has no stamp yet; a null payload is a delete. The rest as in {@link RecordChange.Put}. */
+    public record Write(Bytes key, @Nullable Bytes payload, boolean isReference) {
         RecordChange stamped(Stamp stamp) {
-            return payload == null ? new RecordChange.Delete(key, stamp) : new RecordChange.Put(key, payload, stamp);
+            return payload == null
+                    ? new RecordChange.Delete(key, stamp)
+                    : new RecordChange.Put(key, payload, isReference, stamp);
         }
     }
 
     public void put(TreeId tree, Bytes key, Bytes payload) {
-        add(tree, new Write(key, payload));
+        add(tree, new Write(key, payload, false));
+    }
+
+    /** As above, or writes a record whose payload is in an overflow object. */
+    public void put(TreeId tree, Bytes key, Bytes payload, boolean isReference) {
+        add(tree, new Write(key, payload, isReference));
     }
 
     public void delete(TreeId tree, Bytes key) {
-        add(tree, new Write(key, null));
+        add(tree, new Write(key, null, false));
     }
 
     private void add(TreeId tree, Write write) {

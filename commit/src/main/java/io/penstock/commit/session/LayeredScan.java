@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Merges three sorted streams, key by key; deletes hide what is below them. For one thread. */
 public final class LayeredScan implements Iterator<LayeredScan.Live>, AutoCloseable {
-    /** A live record. */
-    public record Live(Bytes key, Bytes payload) {}
+    /** A live record; {@link LayeredReader#payload} gives its payload. */
+    public record Live(Bytes key, Content content) {}
 
     private final Iterator<WriteSet.Write> writes;
     private final Iterator<RecordChange> overlay;
@@ -49,8 +49,8 @@ public final class LayeredScan implements Iterator<LayeredScan.Live>, AutoClosea
             if (key == null) {
                 return false;
             }
-            Bytes payload = takeAt(key);
-            next = payload == null ? null : new Live(key, payload);
+            Content content = takeAt(key);
+            next = content == null ? null : new Live(key, content);
         }
         return true;
     }
@@ -91,8 +91,8 @@ public final class LayeredScan implements Iterator<LayeredScan.Live>, AutoClosea
         return order.compare(a, b) <= 0 ? a : b;
     }
 
-    /** Takes whatever the streams have at {@code key}, and returns the payload that counts: null for a delete. */
-    private @Nullable Bytes takeAt(Bytes key) {
+    /** Takes whatever the streams have at {@code key}, and returns the content that counts: null for a delete. */
+    private @Nullable Content takeAt(Bytes key) {
         WriteSet.Write mine = write != null && write.key().equals(key) ? write : null;
         RecordChange sessions = own != null && own.key().equals(key) ? own : null;
         VersionedRecord page = stored != null && stored.key().equals(key) ? stored : null;
@@ -100,12 +100,16 @@ public final class LayeredScan implements Iterator<LayeredScan.Live>, AutoClosea
         own = sessions != null ? null : own;
         stored = page != null ? null : stored;
         if (mine != null) {
-            return mine.payload();
+            return content(mine.payload(), mine.isReference());
         }
         if (sessions != null && (page == null || sessions.stamp().isAfter(page.stamp()))) {
-            return sessions instanceof RecordChange.Put put ? put.payload() : null;
+            return sessions instanceof RecordChange.Put put ? content(put.payload(), put.isReference()) : null;
         }
-        return page == null ? null : page.payload();
+        return page == null ? null : content(page.payload(), page.isReference());
+    }
+
+    private static @Nullable Content content(@Nullable Bytes bytes, boolean isReference) {
+        return bytes == null ? null : new Content(bytes, isReference);
     }
 
     @Override
