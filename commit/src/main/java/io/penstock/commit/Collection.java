@@ -1,5 +1,6 @@
 package io.penstock.commit;
 
+import io.penstock.btree.TreeLoader;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
@@ -8,10 +9,12 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -151,6 +154,30 @@ public final class Collection<K, V> {
             }
         }
         return deleted;
+    }
+
+    /**
+     * Fills this collection, which must be new or empty, and its indexes: faster than transactions, in one piece, and
+     * without log records. The records may come in any order; they are sorted, outside of memory if need be, in
+     * temporary files. Of records with one key the last one counts.
+     *
+     * <p>All or nothing: the records are there at once when this returns, and after a failure or a crash none is;
+     * repeat it then from the start. Records that others commit meanwhile are kept: if one is applied before the load
+     * is done, the load fails; one applied later wins if it is younger than the beginning of the load.
+     *
+     * @param progress told from time to time how many records were read
+     * @return how many records were read
+     * @throws InvalidRequestException when the collection has records, or traces of deleted ones
+     * @throws io.penstock.core.ConflictException when somebody wrote to the collection meanwhile
+     */
+    public long load(Iterator<Entry<K, V>> records, LongConsumer progress) {
+        return engine.whileOpen(() -> new BulkLoad<>(engine, this, progress).run(records));
+    }
+
+    /** Whether {@link #load} may fill this collection: its pages have no records, and no traces of deleted ones. */
+    public boolean isLoadable() {
+        engine.requireOpen();
+        return TreeLoader.isEmpty(engine.foreground.pages(), tree());
     }
 
     /** The bytes of a key, if they are not too many. */

@@ -20,6 +20,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import io.penstock.btree.TreeLoader;
 import io.penstock.btree.TreeWriter;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.protocol.CommitProtocol;
@@ -301,14 +302,22 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule whoPutsPages =
-            onlyCallers(PageManager.class, "put", "btree.NodeWriter", "checkpoint.LedgerStore");
+            onlyCallers(PageManager.class, "put", "btree.NodeWriter", "btree.TreeLoader", "checkpoint.LedgerStore");
 
     @ArchTest
     static final ArchRule whoDeletesPages = onlyCallers(PageManager.class, "delete", "btree.NodeWriter");
 
     @ArchTest
     static final ArchRule whoChangesTrees = onlyCallers(
-            TreeWriter.class, "apply", "btree.TreeWriter", "checkpoint.Checkpointer", "protocol.NaiveCommit");
+            TreeWriter.class,
+            "apply",
+            "btree.TreeWriter",
+            "checkpoint.Checkpointer",
+            "protocol.NaiveCommit",
+            "commit.BulkLoad");
+
+    @ArchTest
+    static final ArchRule whoLoadsTrees = onlyCallers(TreeLoader.class, "add", "btree.TreeLoader", "commit.BulkLoad");
 
     @ArchTest
     static final ArchRule whoSendsMessages = onlyCallers(
