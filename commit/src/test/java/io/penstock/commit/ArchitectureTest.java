@@ -191,7 +191,7 @@ class ArchitectureTest {
             .that()
             .doNotHaveFullyQualifiedName(COMMIT + ".Json")
             .and()
-            .resideOutsideOfPackages(COMMIT + ".catalog..", COMMIT + ".access..")
+            .resideOutsideOfPackages(COMMIT + ".catalog..", COMMIT + ".access..", COMMIT + ".transfer..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("com.fasterxml..");
