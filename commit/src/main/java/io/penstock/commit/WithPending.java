@@ -66,6 +66,11 @@ final class WithPending implements LiveRecords {
     }
 
     @Override
+    public boolean isReference() {
+        return false;
+    }
+
+    @Override
     public void close() {
         stored.close();
     }

@@ -29,6 +29,7 @@ public final class LayeredScan implements LiveRecords {
     private Bytes storedKey = Bytes.EMPTY;
     private Bytes key = Bytes.EMPTY;
     private @Nullable Bytes payload;
+    private boolean reference;
 
     LayeredScan(
             Iterator<WriteSet.Write> writes,
@@ -73,6 +74,11 @@ public final class LayeredScan implements LiveRecords {
         return payload;
     }
 
+    @Override
+    public boolean isReference() {
+        return reference;
+    }
+
     private void fill() {
         if (write == null && writes.hasNext()) {
             write = writes.next();
@@ -89,8 +95,13 @@ public final class LayeredScan implements LiveRecords {
 
     private void takeStored() {
         key = storedKey;
-        payload = pages.isTombstone() ? null : pages.payload();
+        takePage();
         stored = false;
+    }
+
+    private void takePage() {
+        payload = pages.isTombstone() ? null : pages.payload();
+        reference = pages.isReference();
     }
 
     /** Takes whatever the streams have at the first key of all; the payload that counts is null for a delete. */
@@ -101,10 +112,12 @@ public final class LayeredScan implements LiveRecords {
         boolean page = stored && storedKey.equals(key);
         if (mine != null) {
             payload = mine.payload();
+            reference = mine.isReference();
         } else if (sessions != null && !(page && !pages.isOlderThan(sessions.stamp()))) {
             payload = sessions instanceof RecordChange.Put put ? put.payload() : null;
+            reference = sessions instanceof RecordChange.Put put && put.isReference();
         } else {
-            payload = pages.isTombstone() ? null : pages.payload();
+            takePage();
         }
         write = mine == null ? write : null;
         own = sessions == null ? own : null;

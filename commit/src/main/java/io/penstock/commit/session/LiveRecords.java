@@ -10,8 +10,11 @@ public interface LiveRecords extends AutoCloseable {
     /** The key of the record that this stands on. */
     Bytes key();
 
-    /** The payload of the record that this stands on. */
+    /** The payload of the record that this stands on, or the reference to it. */
     Bytes payload();
+
+    /** Whether {@link #payload} is an encoded {@link io.penstock.core.overflow.OverflowReference}. */
+    boolean isReference();
 
     @Override
     void close();
