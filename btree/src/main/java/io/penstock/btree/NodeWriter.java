@@ -5,6 +5,8 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.page.InnerEntries;
+import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.NodeEntries;
 import io.penstock.core.page.PageFrame;
 import io.penstock.core.page.PageHeader;
@@ -80,6 +82,19 @@ final class NodeWriter {
             }
         }
         throw last;
+    }
+
+    /** Writes a node again as it is, as its next version: no write made from this one succeeds from then on. */
+    void rewrite(PageImage node, WriteCondition condition) {
+        PageHeader next = node.header().next(pages.newNumber(), tasks.nowMillis());
+        NodeEntries same =
+                node.isLeaf() ? LeafEntries.builder(node).keepAll().build() : InnerEntries.of(InnerEntries.read(node));
+        pages.put(same.layout(next, 0, same.count()).encode(), condition);
+    }
+
+    /** Removes a page to which nothing refers, and nothing ever will. */
+    void remove(PageId orphan) {
+        pages.delete(orphan);
     }
 
     /** Puts a new page. Nobody else writes it, so a put whose answer was lost is simply repeated. */

@@ -290,12 +290,12 @@ public final class TreeWriter {
                         "level",
                         edit.level());
             }
-            return new Target(emptyRoot(), WriteCondition.IF_ABSENT);
+            return new Target(emptyRoot(tree), WriteCondition.IF_ABSENT);
         }
     }
 
     /** What the root of a tree without pages would be; its first write makes version 1. */
-    private PageImage emptyRoot() {
+    static PageImage emptyRoot(TreeId tree) {
         PageHeader header = PageHeader.of(PageId.root(tree), PageKind.LEAF, 0, 0, 0);
         return LeafEntries.builder(null).build().layout(header, 0, 0).encode();
     }

@@ -82,7 +82,7 @@ final class BulkLoad<K, V> {
         long read = 0;
         while (records.hasNext()) {
             Entry<K, V> entry = records.next();
-            Bytes key = collection.encodeKey(entry.key());
+            Bytes key = collection.encode(entry.key());
             for (int i = 0; i < collection.indexes().size(); i++) {
                 ExternalSort sort = sorts.get(i + 1);
                 collection.indexes().get(i).entryKey(key, entry.value()).ifPresent(entryKey -> {

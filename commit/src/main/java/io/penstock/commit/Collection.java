@@ -7,6 +7,7 @@ import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowStore;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class Collection<K, V> {
+    /** The largest payload, in bytes: 100 MiB. */
+    public static final int PAYLOAD_BYTES_MAX = (int) OverflowStore.PAYLOAD_BYTES_MAX;
+
     /** Records that one transaction of {@link #deleteRange} removes. */
     private static final int DELETES_MAX = 1000;
 
@@ -36,7 +40,16 @@ public final class Collection<K, V> {
     private final KeyCodec<K> keys;
     private final PayloadCodec<V> payloads;
     private final List<Index<?, K, V>> indexes = new ArrayList<>();
-    private volatile @Nullable CollectionDefinition definition;
+    private volatile @Nullable Known known;
+
+    /** What the store knows of the collection, and what follows from it. */
+    private record Known(CollectionDefinition definition, TreeId tree, int keyBytesMax) {
+        static Known of(CollectionDefinition definition) {
+            int keyBytesMax =
+                    Math.min(Settings.KEY_BYTES_MAX, Trees.settings(definition).keyBytesMax());
+            return new Known(definition, definition.treeId(), keyBytesMax);
+        }
+    }
 
     Collection(Penstock store, Engine engine, String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
         Catalog.requireName("collection", name);
@@ -55,7 +68,7 @@ public final class Collection<K, V> {
             KeyCodec<K> keys,
             PayloadCodec<V> payloads) {
         this(store, engine, definition.name(), keys, payloads);
-        this.definition = definition;
+        this.known = Known.of(definition);
     }
 
     public String name() {
@@ -72,7 +85,7 @@ public final class Collection<K, V> {
     public <I> Index<I, K, V> index(
             String indexName, KeyCodec<I> searchKeys, Function<? super V, ? extends @Nullable I> by) {
         Catalog.requireName("index", indexName);
-        if (definition != null) {
+        if (known != null) {
             throw new InvalidRequestException(
                     "an index is declared before the collection is first used; declare it when you open the collection",
                     "collection",
@@ -91,7 +104,7 @@ public final class Collection<K, V> {
 
     /** One record, or empty when there is none. */
     public Optional<V> get(K key) {
-        return store.read(transaction -> transaction.get(this, key));
+        return store.session().find(this, key);
     }
 
     /** Writes one record, replacing what was there. */
@@ -180,12 +193,10 @@ public final class Collection<K, V> {
         return TreeLoader.isEmpty(engine.foreground.pages(), tree());
     }
 
-    /** The bytes of a key, if they are not too many. */
-    Bytes encodeKey(K key) {
+    /** @throws InvalidRequestException when the key is not of a length that this collection takes */
+    Bytes encode(K key) {
         Bytes bytes = keys.encode(key);
-        requireKeyFits(
-                bytes,
-                Math.min(Settings.KEY_BYTES_MAX, Trees.settings(definition()).keyBytesMax()));
+        requireKeyFits(bytes, known().keyBytesMax);
         return bytes;
     }
 
@@ -224,7 +235,7 @@ public final class Collection<K, V> {
     }
 
     TreeId tree() {
-        return definition().treeId();
+        return known().tree;
     }
 
     /** Refuses writes that would leave an index behind. */
@@ -239,12 +250,16 @@ public final class Collection<K, V> {
 
     /** What the store knows of this collection; written to the store if it knew nothing. */
     CollectionDefinition definition() {
-        CollectionDefinition known = definition;
-        if (known == null) {
-            known = engine.catalog.define(wanted());
-            definition = known;
+        return known().definition;
+    }
+
+    private Known known() {
+        Known seen = known;
+        if (seen == null) {
+            seen = Known.of(engine.catalog.define(wanted()));
+            known = seen;
         }
-        return known;
+        return seen;
     }
 
     private CollectionDefinition wanted() {

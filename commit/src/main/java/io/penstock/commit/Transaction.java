@@ -30,12 +30,6 @@ import org.jspecify.annotations.Nullable;
  * io.penstock.core.UnavailableException} and {@link io.penstock.core.CorruptDataException} from reading.
  */
 public final class Transaction implements AutoCloseable {
-    /** Records that a scan decodes at a time. */
-    private static final int SCAN_BATCH = 64;
-
-    /** Index entries whose records are read at a time. */
-    private static final int INDEX_BATCH = 256;
-
     private final Engine engine;
     private final Session session;
     private final ConsistencyLevel level;
@@ -59,7 +53,7 @@ public final class Transaction implements AutoCloseable {
     /** One record, or empty when there is none. */
     public <K, V> Optional<V> get(Collection<K, V> collection, K key) {
         requireActive(collection);
-        Bytes bytes = collection.encodeKey(key);
+        Bytes bytes = collection.encode(key);
         return reader.find(collection.tree(), bytes, writes)
                 .map(payload -> collection.payloads().decode(payload));
     }
@@ -71,8 +65,7 @@ public final class Transaction implements AutoCloseable {
     public <K, V> Map<K, V> getAll(Collection<K, V> collection, java.util.Collection<K> keys) {
         requireActive(collection);
         List<K> distinct = keys.stream().distinct().toList();
-        List<Bytes> bytes =
-                distinct.stream().map(key -> collection.encodeKey(key)).toList();
+        List<Bytes> bytes = distinct.stream().map(key -> collection.encode(key)).toList();
         List<Supplier<Optional<Bytes>>> payloads = reader.findAll(collection.tree(), bytes, writes);
         Map<K, V> found = new LinkedHashMap<>();
         for (int i = 0; i < distinct.size(); i++) {
@@ -96,7 +89,7 @@ public final class Transaction implements AutoCloseable {
     public <K, V> void put(Collection<K, V> collection, K key, V value) {
         requireActive(collection);
         collection.requireAllIndexes();
-        Bytes keyBytes = collection.encodeKey(key);
+        Bytes keyBytes = collection.encode(key);
         Bytes payload = collection.payloads().encode(value);
         LargePayloads.requireFits(collection, payload);
         List<IndexWrite> entries = new ArrayList<>();
@@ -126,7 +119,7 @@ public final class Transaction implements AutoCloseable {
             throw new InvalidRequestException(
                     "entries of indexes are made from the whole value; put it whole", "collection", collection.name());
         }
-        Bytes keyBytes = collection.encodeKey(key);
+        Bytes keyBytes = collection.encode(key);
         large.place(collection, keyBytes, payload).into(writes, collection.tree(), keyBytes);
     }
 
@@ -136,7 +129,7 @@ public final class Transaction implements AutoCloseable {
      */
     public <K> Optional<InputStream> open(Collection<K, ?> collection, K key) {
         requireActive(collection);
-        return reader.open(collection.tree(), collection.encodeKey(key), writes);
+        return reader.open(collection.tree(), collection.encode(key), writes);
     }
 
     private record IndexWrite(TreeId tree, Bytes key) {}
@@ -145,7 +138,7 @@ public final class Transaction implements AutoCloseable {
     public <K, V> void delete(Collection<K, V> collection, K key) {
         requireActive(collection);
         collection.requireAllIndexes();
-        Bytes keyBytes = collection.encodeKey(key);
+        Bytes keyBytes = collection.encode(key);
         deleteIndexEntries(collection, keyBytes);
         writes.delete(collection.tree(), keyBytes);
     }
@@ -168,19 +161,7 @@ public final class Transaction implements AutoCloseable {
         requireActive(collection);
         KeyRange range = resumed(range(collection.keys(), span), collection.tree(), span);
         LayeredScan found = reader.scan(collection.tree(), range, direction(span), writes);
-        return new TypedScan<>(
-                found,
-                collection.tree(),
-                span,
-                SCAN_BATCH,
-                records -> records.stream()
-                        .map(record -> entry(collection, record))
-                        .toList());
-    }
-
-    private <K, V> Supplier<Optional<Entry<K, V>>> entry(Collection<K, V> collection, LayeredScan.Live record) {
-        return () -> reader.payload(collection.tree(), record, writes)
-                .map(payload -> collection.entry(record.key(), payload));
+        return new RecordsScan<>(found, collection, span, reader, writes);
     }
 
     /** The records with this search key, in the order of their primary keys. */
@@ -208,21 +189,20 @@ public final class Transaction implements AutoCloseable {
 
     private <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeyRange range, KeySpan<?> span) {
         LayeredScan found = reader.scan(index.tree(), resumed(range, index.tree(), span), direction(span), writes);
-        return new TypedScan<>(found, index.tree(), span, INDEX_BATCH, entries -> records(index, entries));
+        return new IndexScan<>(found, index.tree(), span, entries -> records(index, entries));
     }
 
     /** The records of index entries; empty where the entry does not fit its record any more. */
-    private <I, K, V> List<Supplier<Optional<Entry<K, V>>>> records(
-            Index<I, K, V> index, List<LayeredScan.Live> entries) {
+    private <I, K, V> List<Supplier<Optional<Entry<K, V>>>> records(Index<I, K, V> index, List<Bytes> entries) {
         Collection<K, V> collection = index.collection();
         List<Bytes> keys = entries.stream()
-                .map(entry -> CompositeKey.split(entry.key()).second())
+                .map(entry -> CompositeKey.split(entry).second())
                 .toList();
         List<Supplier<Optional<Bytes>>> payloads = reader.findAll(collection.tree(), keys, writes);
         List<Supplier<Optional<Entry<K, V>>>> found = new ArrayList<>(keys.size());
         for (int i = 0; i < keys.size(); i++) {
             Bytes key = keys.get(i);
-            Bytes entryKey = entries.get(i).key();
+            Bytes entryKey = entries.get(i);
             Supplier<Optional<Bytes>> record = payloads.get(i);
             found.add(() -> record.get()
                     .map(payload -> collection.entry(key, payload))

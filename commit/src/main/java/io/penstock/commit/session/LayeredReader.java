@@ -8,6 +8,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
+import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageManager;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
@@ -35,6 +36,9 @@ public final class LayeredReader {
     /** How often a payload that others keep replacing is looked for. */
     private static final int ATTEMPTS_MAX = 32;
 
+    /** Never written to. */
+    private static final WriteSet NO_WRITES = new WriteSet();
+
     private final Function<TreeId, RecordManager> trees;
     private final PageManager pages;
     private final OverflowStore overflows;
@@ -56,7 +60,46 @@ public final class LayeredReader {
 
     /** The payload of a live record. */
     public Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes) {
-        Optional<Content> content = look(tree, key, writes, RecordManager::find);
+        WriteSet.Write own = writes.find(tree, key);
+        if (own == null) {
+            return Optional.ofNullable(find(tree, key));
+        }
+        Bytes payload = own.payload();
+        return payload != null && own.isReference() ? follow(tree, key, payload, writes) : Optional.ofNullable(payload);
+    }
+
+    /** The payload of a live record as a transaction without writes sees it; null when there is none. */
+    public @Nullable Bytes find(TreeId tree, Bytes key) {
+        // The overlay first: what is dropped from it between the two reads is on the page by then.
+        RecordChange sessions = overlay.find(tree, key);
+        PageImage page = trees.apply(tree).leafFor(key);
+        int at = page == null ? -1 : page.find(key);
+        return page == null || at < 0 ? payload(tree, sessions) : newest(tree, key, sessions, page, at);
+    }
+
+    private @Nullable Bytes newest(TreeId tree, Bytes key, @Nullable RecordChange sessions, PageImage page, int at) {
+        clock.observe(page.time(at));
+        if (sessions != null && page.isNewer(sessions.stamp(), at)) {
+            return payload(tree, sessions);
+        }
+        if (page.isReference(at)) {
+            return follow(tree, key, page.payload(at), NO_WRITES).orElse(null);
+        }
+        return page.isTombstone(at) ? null : page.payload(at);
+    }
+
+    private @Nullable Bytes payload(TreeId tree, @Nullable RecordChange change) {
+        if (!(change instanceof RecordChange.Put put)) {
+            return null;
+        }
+        return put.isReference()
+                ? follow(tree, put.key(), put.payload(), NO_WRITES).orElse(null)
+                : put.payload();
+    }
+
+    /** The payload behind a reference that the record had a while ago; empty when the record was deleted since. */
+    public Optional<Bytes> follow(TreeId tree, Bytes key, Bytes reference, WriteSet writes) {
+        Optional<Content> content = Optional.of(new Content(reference, true));
         return load(tree, key, writes, content, payload -> payload, overflows::read);
     }
 
@@ -164,13 +207,8 @@ public final class LayeredReader {
         return new LayeredScan(
                 writes.iterate(tree, range, direction),
                 overlay.iterate(tree, range, direction),
-                trees.apply(tree).scanWithTombstones(range, direction),
+                trees.apply(tree).cursor(range, direction),
                 direction,
                 clock);
-    }
-
-    /** The payload of a record that a scan came by; empty when it was large, and deleted meanwhile. */
-    public Optional<Bytes> payload(TreeId tree, LayeredScan.Live record, WriteSet writes) {
-        return load(tree, record.key(), writes, Optional.of(record.content()), payload -> payload, overflows::read);
     }
 }

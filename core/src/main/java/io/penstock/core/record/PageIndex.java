@@ -2,6 +2,7 @@ package io.penstock.core.record;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.page.PageFrame;
+import io.penstock.core.page.PageImage;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,10 @@ public interface PageIndex {
 
     /** Reads the leaf that covers {@code key} again if it has changed, so that {@link #leafFor} has it as it is now. */
     void refresh(Bytes key);
+
+    /** As {@link #leafFor}, for whoever needs the page alone: null when there is none. */
+    @Nullable
+    PageImage pageFor(Bytes key);
 
     /**
      * The leaf that covers the largest keys below {@code bound} (null: the last leaf), or empty when there is no page
