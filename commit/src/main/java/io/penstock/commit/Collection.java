@@ -7,6 +7,7 @@ import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowStore;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -30,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class Collection<K, V> {
+    /** The largest payload, in bytes: 100 MiB. */
+    public static final int PAYLOAD_BYTES_MAX = (int) OverflowStore.PAYLOAD_BYTES_MAX;
+
     /** Records that one transaction of {@link #deleteRange} removes. */
     private static final int DELETES_MAX = 1000;
 

@@ -43,7 +43,7 @@ final class LargePayloads {
 
     /** Refuses, before anything is written, what is too large for any object. */
     static void requireFits(Collection<?, ?> collection, Bytes payload) {
-        if (payload.length() > Settings.PAYLOAD_BYTES_MAX) {
+        if (payload.length() > Collection.PAYLOAD_BYTES_MAX) {
             throw new InvalidRequestException(
                     "a payload is too large; cut it into several records",
                     "collection",
@@ -51,7 +51,7 @@ final class LargePayloads {
                     "payloadBytes",
                     payload.length(),
                     "payloadBytesMax",
-                    Settings.PAYLOAD_BYTES_MAX);
+                    Collection.PAYLOAD_BYTES_MAX);
         }
     }
 

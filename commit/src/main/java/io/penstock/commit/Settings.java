@@ -5,7 +5,6 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.core.Durability;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.PageTier;
 import io.penstock.core.page.disk.DiskTier;
 import io.penstock.core.queue.QueueRules;
@@ -26,9 +25,6 @@ import org.jspecify.annotations.Nullable;
 public final class Settings {
     /** The longest key, in bytes: keys are repeated in inner nodes and index entries. */
     public static final int KEY_BYTES_MAX = 1024;
-
-    /** The largest payload, in bytes: 100 MiB. */
-    public static final int PAYLOAD_BYTES_MAX = (int) OverflowStore.PAYLOAD_BYTES_MAX;
 
     /** Beyond this, waiting for a page to show up would be no answer. */
     private static final Duration READ_LAG_MAX = Duration.ofMinutes(5);

@@ -92,7 +92,7 @@ public final class Transaction implements AutoCloseable {
      * once; one that is not committed then is removed by garbage collection, after a month.
      *
      * @throws InvalidRequestException when the key is empty or longer than {@link Settings#KEY_BYTES_MAX} (or an eighth
-     *     of a page), or the payload has more than {@link Settings#PAYLOAD_BYTES_MAX}
+     *     of a page), or the payload has more than {@link Collection#PAYLOAD_BYTES_MAX}
      */
     public <K, V> void put(Collection<K, V> collection, K key, V value) {
         requireActive(collection);

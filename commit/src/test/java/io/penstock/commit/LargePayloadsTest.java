@@ -202,7 +202,7 @@ class LargePayloadsTest {
     @Test
     void aboveTheLimitIsRefused() {
         store((cloud, store) -> {
-            Bytes tooLarge = Bytes.wrap(new byte[Settings.PAYLOAD_BYTES_MAX + 1]);
+            Bytes tooLarge = Bytes.wrap(new byte[Collection.PAYLOAD_BYTES_MAX + 1]);
             assertThatThrownBy(() -> raw(store).put(Bytes.utf8("k"), tooLarge))
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageContaining("a payload is too large; cut it into several records")
@@ -217,7 +217,7 @@ class LargePayloadsTest {
     @Test
     void theLargestOneIsTaken() {
         store((cloud, store) -> {
-            Bytes largest = noise(3, Settings.PAYLOAD_BYTES_MAX);
+            Bytes largest = noise(3, Collection.PAYLOAD_BYTES_MAX);
             raw(store).put(Bytes.utf8("k"), largest);
             store.checkpoint();
             assertThat(raw(store).get(Bytes.utf8("k")).orElseThrow().equals(largest))

@@ -7,4 +7,4 @@ import io.penstock.core.Bytes;
  *
  * @param bytes the payload, or an encoded {@link io.penstock.core.overflow.OverflowReference}
  */
-public record Content(Bytes bytes, boolean isReference) {}
+record Content(Bytes bytes, boolean isReference) {}

@@ -16,9 +16,9 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON object to a line: {@code {"key":"a","value":{"n":1}}}. A key that is no UTF-8 is in {@code key64}, in base64; a
- * payload that is no JSON text, or one with line breaks or white space around it, in {@code value64}. So every payload
- * comes back as it was, to the byte.
+ * A JSON object to a line: {@code {"key":"a","value":{"n":1}}}. A key that is no UTF-8 is in {@code key64}, in base64;
+ * a payload that is no JSON text, or one with line breaks or white space around it, in {@code value64}. So every
+ * payload comes back as it was, to the byte.
  */
 final class JsonLines implements RecordFormat.Lines {
     /** A payload of 100 MiB has a base64 string of a third more. */

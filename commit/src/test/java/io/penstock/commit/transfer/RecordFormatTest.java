@@ -104,8 +104,8 @@ class RecordFormatTest {
                 new Entry<>(Bytes.utf8("a \"b\""), Bytes.utf8("{\"n\": 1.50}")),
                 new Entry<>(Bytes.wrap(new byte[] {(byte) 0xff}), Bytes.utf8("no json")));
         assertThat(write(RecordFormat.JSONL, records))
-                .isEqualTo(
-                        "{\"key\":\"a \\\"b\\\"\",\"value\":{\"n\": 1.50}}\n{\"key64\":\"/w==\",\"value64\":\"bm8ganNvbg==\"}\n");
+                .isEqualTo("{\"key\":\"a \\\"b\\\"\",\"value\":{\"n\": 1.50}}\n"
+                        + "{\"key64\":\"/w==\",\"value64\":\"bm8ganNvbg==\"}\n");
         assertThat(write(RecordFormat.CSV, records.subList(1, 2))).isEqualTo("key,payload\n/w==,bm8ganNvbg==\n");
     }
 
