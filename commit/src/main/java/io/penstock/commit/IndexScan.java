@@ -18,8 +18,10 @@ final class IndexScan<T> extends TypedScan<T> {
     /** Index entries whose records are read at a time. */
     private static final int BATCH_MAX = 256;
 
+    private final LayeredScan entries;
     private final Function<List<Bytes>, List<Optional<T>>> read;
     private final ArrayDeque<Found<T>> found = new ArrayDeque<>();
+    private @Nullable Bytes last;
     private int batch = 1;
 
     private record Found<T>(Bytes key, T value) {}
@@ -30,22 +32,30 @@ final class IndexScan<T> extends TypedScan<T> {
      */
     IndexScan(LayeredScan entries, TreeId tree, KeySpan<?> span, Function<List<Bytes>, List<Optional<T>>> read) {
         super(entries, tree, span);
+        this.entries = entries;
         this.read = read;
     }
 
     @Override
-    @Nullable
-    T take() {
+    boolean toNext() {
         boolean more = true;
         while (found.isEmpty() && more) {
             more = readBatch();
         }
-        if (found.isEmpty()) {
-            return null;
-        }
+        return !found.isEmpty();
+    }
+
+    @Override
+    T take() {
         Found<T> first = found.remove();
-        at(first.key);
+        last = first.key;
         return first.value;
+    }
+
+    @Override
+    @Nullable
+    Bytes lastKey() {
+        return last;
     }
 
     /** False when the entries are at their end. */
@@ -54,9 +64,9 @@ final class IndexScan<T> extends TypedScan<T> {
         long wanted = Math.min(batch, left());
         boolean more = true;
         while (keys.size() < wanted && more) {
-            more = records.advance();
+            more = entries.advance();
             if (more) {
-                keys.add(records.key());
+                keys.add(entries.key());
             }
         }
         batch = Math.min(BATCH_MAX, batch * 2);

@@ -6,21 +6,29 @@ import org.jspecify.annotations.Nullable;
 
 /** A scan of a collection: each record is decoded when it is asked for. */
 final class RecordsScan<K, V> extends TypedScan<Entry<K, V>> {
+    private final LayeredScan records;
     private final Collection<K, V> collection;
 
     RecordsScan(LayeredScan records, Collection<K, V> collection, KeySpan<?> span) {
         super(records, collection.tree(), span);
+        this.records = records;
         this.collection = collection;
     }
 
     @Override
-    @Nullable
+    boolean toNext() {
+        return records.advance();
+    }
+
+    @Override
     Entry<K, V> take() {
-        if (!records.advance()) {
-            return null;
-        }
-        Bytes key = records.key();
-        at(key);
-        return collection.entry(key, records.payload());
+        records.mark();
+        return collection.entry(records.key(), records.payload());
+    }
+
+    @Override
+    @Nullable
+    Bytes lastKey() {
+        return records.markedKey();
     }
 }
