@@ -3,6 +3,7 @@ package io.penstock.commit.catalog;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.penstock.core.TreeId;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 
 /**
@@ -21,13 +22,25 @@ public record CollectionDefinition(
     /** A secondary index: its tree, and what its search keys are. */
     @JsonPropertyOrder({"name", "tree", "keys"})
     public record IndexDefinition(String name, String tree, String keys) {
+        public IndexDefinition {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(keys, "keys");
+            TreeId.fromHex(tree);
+        }
+
         public TreeId treeId() {
             return TreeId.fromHex(tree);
         }
     }
 
+    /** Refuses what is no definition, so that a damaged entry of the catalog is found when it is read. */
     public CollectionDefinition {
         indexes = List.copyOf(indexes);
+        Objects.requireNonNull(keys, "keys");
+        TreeId.fromHex(tree);
+        if (pageBytes < 512 || pageBytes > 1 << 20) {
+            throw new IllegalArgumentException("pageBytes=" + pageBytes);
+        }
     }
 
     public TreeId treeId() {
