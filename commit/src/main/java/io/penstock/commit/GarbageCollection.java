@@ -27,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class GarbageCollection {
     private static final int LIST_LIMIT = 1000;
 
+    /** Since the last change of its definition, a dropped tree's: a client looks there again within its {@code ttl}. */
+    private static final Duration DROPPED_AGE_MIN = Duration.ofHours(1);
+
     /** Verdicts on pages that seem to be garbage and stay. Ledgers do not seem so. */
     private static final Map<Verdict, Reason> REASONS = Map.of(
             Verdict.NO_ORIGIN, Reason.NO_ORIGIN,
@@ -55,6 +58,8 @@ final class GarbageCollection {
         Map<NamedObjects, List<Listing.Entry>> objects = new LinkedHashMap<>();
         named.keySet().forEach(kind -> objects.put(kind, list(kind.prefix())));
         Map<TreeId, Map<Long, Listing.Entry>> pages = listPages();
+        Map<String, Long> dropped = engine.catalog.changedMillis();
+        long settledMillis = engine.serverClock.nowMillis() - DROPPED_AGE_MIN.toMillis();
         for (CollectionDefinition definition : engine.catalog.list()) {
             definition.trees().forEach(tree -> {
                 Map<Long, Listing.Entry> ofTree = pages.remove(tree);
@@ -82,15 +87,18 @@ final class GarbageCollection {
         count(listed.size(), suspects.values(), kept);
     }
 
-    /** Nobody reads a dropped tree, and what is still put into it is as dead. */
-    private void collectDropped(@Nullable Map<Long, Listing.Entry> listed) {
+    /**
+     * Nobody reads a dropped tree, once all clients have looked at the catalog again, and what is still put into it is as
+     * dead.
+     */
+    private void collectDropped(@Nullable Map<Long, Listing.Entry> listed, boolean settled) {
         if (listed == null) {
             return;
         }
-        List<Listing.Entry> orphans = new ArrayList<>(listed.values());
-        Map<Reason, Long> kept = Map.of(Reason.YOUNG, dropYoung(orphans, grace));
+        List<Listing.Entry> orphans = new ArrayList<>(settled ? listed.values() : List.of());
+        long young = settled ? dropYoung(orphans, grace) : listed.size();
         delete(orphans);
-        count(listed.size(), orphans, kept);
+        count(listed.size(), orphans, Map.of(Reason.YOUNG, young));
     }
 
     private void note(PageImage page) {

@@ -6,6 +6,7 @@ import io.penstock.core.TreeId;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -20,8 +21,12 @@ final class IndexScan<T> extends TypedScan<T> {
     /** Index entries whose records are read at a time. */
     private static final int BATCH_MAX = 256;
 
+    private final LiveRecords entries;
     private final Function<List<Bytes>, List<Supplier<Optional<T>>>> read;
     private final ArrayDeque<Found<T>> found = new ArrayDeque<>();
+    private @Nullable T next;
+    private @Nullable Bytes nextKey;
+    private @Nullable Bytes last;
     private int batch = 1;
 
     private record Found<T>(Bytes key, Supplier<Optional<T>> value) {}
@@ -36,26 +41,36 @@ final class IndexScan<T> extends TypedScan<T> {
             KeySpan<?> span,
             Function<List<Bytes>, List<Supplier<Optional<T>>>> read) {
         super(entries, tree, span);
+        this.entries = entries;
         this.read = read;
     }
 
     @Override
-    @Nullable
-    T take() {
+    boolean toNext() {
         boolean more = true;
-        while (more || !found.isEmpty()) {
+        next = null;
+        while (next == null && (more || !found.isEmpty())) {
             Found<T> first = found.poll();
             if (first == null) {
                 more = readBatch();
-                continue;
-            }
-            T value = first.value.get().orElse(null);
-            if (value != null) {
-                at(first.key);
-                return value;
+            } else {
+                next = first.value.get().orElse(null);
+                nextKey = first.key;
             }
         }
-        return null;
+        return next != null;
+    }
+
+    @Override
+    T take() {
+        last = nextKey;
+        return Objects.requireNonNull(next);
+    }
+
+    @Override
+    @Nullable
+    Bytes lastKey() {
+        return last;
     }
 
     /** False when the entries are at their end. */
@@ -64,9 +79,9 @@ final class IndexScan<T> extends TypedScan<T> {
         long wanted = Math.min(batch, left());
         boolean more = true;
         while (keys.size() < wanted && more) {
-            more = records.advance();
+            more = entries.advance();
             if (more) {
-                keys.add(records.key());
+                keys.add(entries.key());
             }
         }
         batch = Math.min(BATCH_MAX, batch * 2);

@@ -9,29 +9,30 @@ import org.jspecify.annotations.Nullable;
 
 /** What all scans of typed records have in common: the limit and the token. */
 abstract class TypedScan<T> implements Scan<T> {
-    final LiveRecords records;
+    private final LiveRecords records;
     private final TreeId tree;
-    private @Nullable String token;
-    private @Nullable T ready;
-    private Bytes readyKey = Bytes.EMPTY;
-    private @Nullable Bytes last;
+    private final @Nullable String after;
     private long left;
+
+    /** Whether the next record was found, and not taken yet. */
+    private boolean found;
 
     /** @param tree that {@code records} come from */
     TypedScan(LiveRecords records, TreeId tree, KeySpan<?> span) {
         this.records = records;
         this.tree = tree;
-        this.token = span.after();
+        this.after = span.after();
         this.left = span.limit() == 0 ? Long.MAX_VALUE : span.limit();
     }
 
-    /** The next record, after it was told to {@link #at}; null when there is none. */
-    abstract @Nullable T take();
+    /** Goes to the next record; false when there is none. */
+    abstract boolean toNext();
 
-    /** Takes notice of the key that the record to be taken has in {@code tree}. */
-    final void at(Bytes key) {
-        readyKey = key;
-    }
+    /** The record that it went to. */
+    abstract T take();
+
+    /** The key, in {@code tree}, of the record that was taken last; null before the first. */
+    abstract @Nullable Bytes lastKey();
 
     /** How many records may still be asked for. */
     final long left() {
@@ -40,36 +41,33 @@ abstract class TypedScan<T> implements Scan<T> {
 
     @Override
     public final boolean hasNext() {
-        if (ready == null && left > 0) {
-            ready = take();
+        if (!found && left > 0) {
+            found = toNext();
         }
-        return ready != null;
+        return found;
     }
 
     @Override
     public final T next() {
-        if (!hasNext() || ready == null) {
+        // Callers have asked hasNext as a rule, and then all this is small enough to become a part of their loops.
+        if (!found && !hasNext()) {
             throw new NoSuchElementException();
         }
-        T first = ready;
-        ready = null;
-        last = readyKey;
+        found = false;
         left--;
-        return first;
+        return take();
     }
 
     @Override
     public final Optional<String> token() {
-        if (last != null) {
-            token = ResumeToken.encode(tree, last);
-        }
-        return Optional.ofNullable(token);
+        Bytes last = lastKey();
+        return Optional.ofNullable(last == null ? after : ResumeToken.encode(tree, last));
     }
 
     @Override
     public final void close() {
         left = 0;
-        ready = null;
+        found = false;
         records.close();
     }
 }

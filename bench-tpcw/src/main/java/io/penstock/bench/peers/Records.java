@@ -61,7 +61,20 @@ final class Records {
 
     /** What {@link #digest} gives for the record drawn as number {@code draw}. */
     int drawnDigest(int draw) {
-        byte[] payload = payloads[draws[draw]];
+        return digest(draws[draw]);
+    }
+
+    /** What a scan from the record drawn as number {@code draw} on must add up to: first bytes of keys, and digests. */
+    int drawnScanDigest(int draw) {
+        int sum = 0;
+        for (int i = draws[draw]; i < Math.min(draws[draw] + RUN, count()); i++) {
+            sum += keys[i][0] + digest(i);
+        }
+        return sum;
+    }
+
+    private int digest(int index) {
+        byte[] payload = payloads[index];
         return digest(payload[0], payload[PAYLOAD_BYTES / 2], payload[PAYLOAD_BYTES - 1]);
     }
 

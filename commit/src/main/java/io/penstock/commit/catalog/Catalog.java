@@ -23,6 +23,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The collections of a store. Of a definition only the indexes ever change, so what was read is kept, and read again
@@ -161,19 +162,29 @@ public final class Catalog {
     }
 
     private List<CollectionDefinition> list(Function<String, Optional<CollectionDefinition>> byName) {
-        List<CollectionDefinition> all = new ArrayList<>();
-        String after = "";
-        while (true) {
-            Listing listing = objects.list(prefix, after, LIST_LIMIT);
-            for (Listing.Entry entry : listing.entries()) {
-                String file = entry.key().substring(prefix.length());
-                byName.apply(file.substring(0, file.length() - SUFFIX.length())).ifPresent(all::add);
-            }
-            if (!listing.more() || listing.entries().isEmpty()) {
-                return all;
-            }
-            after = listing.entries().getLast().key();
-        }
+        return entries().stream()
+                .map(entry -> byName.apply(name(entry)))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /** When each definition was last changed, in the servers' milliseconds since 1970. */
+    public Map<String, Long> changedMillis() {
+        return entries().stream().collect(Collectors.toMap(this::name, Listing.Entry::modifiedMillis));
+    }
+
+    private String name(Listing.Entry entry) {
+        return entry.key().substring(prefix.length(), entry.key().length() - SUFFIX.length());
+    }
+
+    private List<Listing.Entry> entries() {
+        List<Listing.Entry> all = new ArrayList<>();
+        Listing listing;
+        do {
+            listing = objects.list(prefix, all.isEmpty() ? "" : all.getLast().key(), LIST_LIMIT);
+            all.addAll(listing.entries());
+        } while (listing.more() && !listing.entries().isEmpty());
+        return all;
     }
 
     /** The collection that a tree belongs to, or did before it was dropped; empty when the store has none such. */

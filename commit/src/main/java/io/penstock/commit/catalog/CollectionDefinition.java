@@ -63,6 +63,15 @@ public record CollectionDefinition(
             this(name, tree, keys, 0, null, null);
         }
 
+        public IndexDefinition {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(keys, "keys");
+            TreeId.fromHex(tree);
+            if (pending != null) {
+                TreeId.fromHex(pending);
+            }
+        }
+
         public TreeId treeId() {
             return TreeId.fromHex(tree);
         }
@@ -90,9 +99,16 @@ public record CollectionDefinition(
         }
     }
 
+    /** Refuses what is no definition, so that a damaged entry of the catalog is found when it is read. */
     public CollectionDefinition {
         indexes = List.copyOf(indexes);
         dropped = dropped == null ? List.of() : List.copyOf(dropped);
+        Objects.requireNonNull(keys, "keys");
+        TreeId.fromHex(tree);
+        if (pageBytes < 512 || pageBytes > 16 << 20) {
+            throw new IllegalArgumentException("pageBytes=" + pageBytes);
+        }
+        dropped.forEach(TreeId::fromHex);
     }
 
     public TreeId treeId() {

@@ -27,9 +27,14 @@ public final class LayeredScan implements LiveRecords {
     private boolean stored;
 
     private Bytes storedKey = Bytes.EMPTY;
+
+    /** Whether there are pages alone from here on: their entries become objects only when they are asked for. */
+    private boolean alone;
+
     private Bytes key = Bytes.EMPTY;
     private @Nullable Bytes payload;
     private boolean reference;
+    private @Nullable Bytes marked;
 
     LayeredScan(
             Iterator<WriteSet.Write> writes,
@@ -46,16 +51,30 @@ public final class LayeredScan implements LiveRecords {
 
     @Override
     public boolean advance() {
+        return alone ? advanceAlone() : advanceMerged();
+    }
+
+    private boolean advanceAlone() {
+        while (pages.advance()) {
+            clock.observe(pages.time());
+            if (!pages.isTombstone()) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean advanceMerged() {
         payload = null;
         while (payload == null) {
             fill();
-            if (write == null && own == null) {
-                if (!stored) {
-                    return false;
-                }
+            if (write != null || own != null) {
+                takeFirst();
+            } else if (stored) {
                 takeStored();
             } else {
-                takeFirst();
+                alone = true;
+                return advanceAlone();
             }
         }
         return true;
@@ -63,11 +82,14 @@ public final class LayeredScan implements LiveRecords {
 
     @Override
     public Bytes key() {
-        return key;
+        return alone ? pages.key() : key;
     }
 
     @Override
     public Bytes payload() {
+        if (alone) {
+            return pages.payload();
+        }
         if (payload == null) {
             throw new IllegalStateException("there is no record here");
         }
@@ -76,7 +98,21 @@ public final class LayeredScan implements LiveRecords {
 
     @Override
     public boolean isReference() {
-        return reference;
+        return alone ? pages.isReference() : reference;
+    }
+
+    /** Remembers the record for {@link #markedKey}. */
+    public void mark() {
+        if (alone) {
+            pages.mark();
+        } else {
+            marked = key;
+        }
+    }
+
+    /** The key of the record that was marked last, wherever this stands by now; null when none was. */
+    public @Nullable Bytes markedKey() {
+        return alone && pages.isMarked() ? pages.markedKey() : marked;
     }
 
     private void fill() {
@@ -86,7 +122,9 @@ public final class LayeredScan implements LiveRecords {
         if (own == null && overlay.hasNext()) {
             own = overlay.next();
         }
-        if (!stored && pages.advance()) {
+        // Before the others are at their end, for what they hide must be known.
+        boolean merging = write != null || own != null;
+        if (merging && !stored && pages.advance()) {
             stored = true;
             storedKey = pages.key();
             clock.observe(pages.time());

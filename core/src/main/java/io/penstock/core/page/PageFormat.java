@@ -159,6 +159,15 @@ final class PageFormat {
         }
     }
 
+    /** The offset behind a varint that a check has found to be whole. */
+    static int behindVarint(byte[] array, int at) {
+        int next = at;
+        while (array[next] < 0) {
+            next++;
+        }
+        return next + 1;
+    }
+
     /** The checksum of everything but the checksum itself. */
     static int checksum(byte[] array, int offset, int length) {
         CRC32C crc = new CRC32C();

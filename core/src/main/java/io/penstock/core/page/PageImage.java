@@ -178,12 +178,25 @@ public final class PageImage {
     /** The key of an entry, in an array of its own. */
     public Bytes key(int index) {
         checkIndex(index);
-        int suffixAt = suffixAt(index);
-        int suffixLength = suffixLength(index);
+        return Bytes.wrap(key(suffixAt(index), suffixLength(index)));
+    }
+
+    /** The key of which these bytes of the page are what follows the prefix. */
+    byte[] key(int suffixAt, int suffixLength) {
         byte[] key = new byte[prefixLength + suffixLength];
         System.arraycopy(array, prefixAt, key, 0, prefixLength);
         System.arraycopy(array, suffixAt, key, prefixLength, suffixLength);
-        return Bytes.wrap(key);
+        return key;
+    }
+
+    /** Where a leaf entry begins in the array of {@link #bytes}. */
+    int leafEntryAt(int index) {
+        checkLeaf(index);
+        return entryAt(index);
+    }
+
+    long baseTime() {
+        return baseTime;
     }
 
     int keyLength(int index) {
@@ -257,7 +270,7 @@ public final class PageImage {
 
     int clientIndex(int index) {
         int timeAt = timeAt(index);
-        return (int) PageFormat.varint(array, behindVarint(timeAt));
+        return (int) PageFormat.varint(array, PageFormat.behindVarint(array, timeAt));
     }
 
     int clientCount() {
@@ -269,7 +282,7 @@ public final class PageImage {
     }
 
     int payloadAt(int index) {
-        return behindVarint(behindVarint(timeAt(index)));
+        return PageFormat.behindVarint(array, PageFormat.behindVarint(array, timeAt(index)));
     }
 
     int payloadLength(int index) {
@@ -311,13 +324,13 @@ public final class PageImage {
         return heapAt + PageFormat.slot(array, slotsAt, slotWidth, index);
     }
 
-    private int entryEnd(int index) {
+    int entryEnd(int index) {
         return index + 1 < count ? entryAt(index + 1) : end;
     }
 
     private int suffixAt(int index) {
         int at = entryAt(index);
-        return isLeaf() ? behindVarint(at + 1) : at + PageFormat.CHILD_BYTES;
+        return isLeaf() ? PageFormat.behindVarint(array, at + 1) : at + PageFormat.CHILD_BYTES;
     }
 
     private int suffixLength(int index) {
@@ -327,15 +340,7 @@ public final class PageImage {
 
     private int timeAt(int index) {
         int at = entryAt(index) + 1;
-        return behindVarint(at) + (int) PageFormat.varint(array, at);
-    }
-
-    private int behindVarint(int at) {
-        int next = at;
-        while (array[next] < 0) {
-            next++;
-        }
-        return next + 1;
+        return PageFormat.behindVarint(array, at) + (int) PageFormat.varint(array, at);
     }
 
     private void checkIndex(int index) {

@@ -2,6 +2,7 @@ package io.penstock.core.record;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
+import io.penstock.core.page.LeafView;
 import io.penstock.core.page.PageImage;
 import java.util.NoSuchElementException;
 import java.util.Optional;
@@ -28,6 +29,11 @@ final class PageCursor implements RecordCursor {
     /** The entry it stands on, once there is one. */
     private int entry;
 
+    private final LeafView view = new LeafView();
+
+    private @Nullable PageImage markedPage;
+    private int markedEntry;
+
     PageCursor(PageIndex index, KeyRange range, Direction direction) {
         this.index = index;
         this.range = range;
@@ -39,12 +45,15 @@ final class PageCursor implements RecordCursor {
 
     @Override
     public boolean advance() {
-        while (page == null || at == stop) {
+        PageImage leaf = page;
+        while (leaf == null || at == stop) {
             if (ended) {
                 return false;
             }
             turnPage();
+            leaf = page;
         }
+        view.look(leaf, at);
         entry = at;
         at += ascending ? 1 : -1;
         return true;
@@ -52,43 +61,57 @@ final class PageCursor implements RecordCursor {
 
     @Override
     public Bytes key() {
-        return page().key(entry);
+        return view.key();
     }
 
     @Override
     public boolean isTombstone() {
-        return page().isTombstone(entry);
+        return view.isTombstone();
     }
 
     @Override
     public Bytes payload() {
-        return page().payload(entry);
+        return view.payload();
     }
 
     @Override
     public boolean isReference() {
-        return page().isReference(entry);
+        return page != null && page.isReference(entry);
     }
 
     @Override
     public long time() {
-        return page().time(entry);
+        return view.time();
     }
 
     @Override
     public boolean isOlderThan(Stamp stamp) {
-        return page().isNewer(stamp, entry);
+        return view.isOlderThan(stamp);
+    }
+
+    @Override
+    public void mark() {
+        if (markedPage != page) {
+            markedPage = page;
+        }
+        markedEntry = entry;
+    }
+
+    @Override
+    public boolean isMarked() {
+        return markedPage != null;
+    }
+
+    @Override
+    public Bytes markedKey() {
+        if (markedPage == null) {
+            throw new NoSuchElementException();
+        }
+        return markedPage.key(markedEntry);
     }
 
     VersionedRecord record() {
-        return RecordManager.read(page(), entry, key());
-    }
-
-    private PageImage page() {
-        if (page == null) {
-            throw new NoSuchElementException();
-        }
-        return page;
+        return new VersionedRecord(view.key(), view.isTombstone() ? null : view.payload(), isReference(), view.stamp());
     }
 
     private void turnPage() {

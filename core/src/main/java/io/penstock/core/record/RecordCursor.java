@@ -29,6 +29,14 @@ public interface RecordCursor extends AutoCloseable {
     /** Whether {@code stamp} is newer than the entry's. */
     boolean isOlderThan(Stamp stamp);
 
+    /** Remembers the entry for {@link #markedKey}. */
+    void mark();
+
+    boolean isMarked();
+
+    /** The key of the entry that was marked last, wherever the walk is by now; in an array of its own. */
+    Bytes markedKey();
+
     @Override
     void close();
 }
