@@ -29,6 +29,8 @@ module io.penstock.core {
     exports io.penstock.core.page to
             io.penstock.btree,
             io.penstock.commit;
+    exports io.penstock.core.page.disk to
+            io.penstock.commit;
     exports io.penstock.core.queue.local;
     exports io.penstock.core.queue.sqs;
     exports io.penstock.core.queue;

@@ -45,6 +45,15 @@ public final class BLinkTree implements PageIndex {
     }
 
     @Override
+    public @Nullable PageImage pageFor(Bytes key) {
+        PageImage pooled = descent.pooledLeaf(key);
+        if (pooled != null) {
+            return pooled;
+        }
+        return descent.to(key, 0).map(found -> found.page().image()).orElse(null);
+    }
+
+    @Override
     public Optional<Leaf> leafBefore(@Nullable Bytes bound) {
         return descent.before(bound).map(BLinkTree::leaf);
     }

@@ -68,6 +68,30 @@ final class Descent {
         return find(new Goal(key, false), level);
     }
 
+    /**
+     * The leaf that covers {@code key}, if all pages on the way are pooled and young and lead straight down; else null,
+     * and nothing is known. The usual way of a read: it makes no object.
+     */
+    @Nullable
+    PageImage pooledLeaf(Bytes key) {
+        long now = pages.nanoTime();
+        PageImage page = pages.pooled(PageId.root(tree), now);
+        int depth = 1;
+        while (page != null && page.isBelowHighKey(key)) {
+            int level = page.level();
+            if (level == 0) {
+                pages.countPooled(depth);
+                return page.isLeaf() ? page : null;
+            }
+            page = pages.pooled(new PageId(tree, page.child(page.childFor(key))), now);
+            if (page != null && page.level() != level - 1) {
+                return null;
+            }
+            depth++;
+        }
+        return null;
+    }
+
     /** The leaf with the largest keys below {@code bound} (null: the last leaf); empty when the tree is. */
     Optional<Found> before(@Nullable Bytes bound) {
         return before(bound, 0);

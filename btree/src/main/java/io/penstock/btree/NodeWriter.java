@@ -5,6 +5,7 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.NodeEntries;
 import io.penstock.core.page.PageFrame;
@@ -85,11 +86,23 @@ final class NodeWriter {
 
     /** Puts a leaf again as it is, but for its index epoch. It grows by a few bytes, which every page has to spare. */
     void mark(PageImage leaf, WriteCondition condition, long indexEpoch) {
-        LeafEntries.Builder all = LeafEntries.builder(leaf);
-        all.keep(0, leaf.count());
         PageHeader next =
                 leaf.header().next(pages.newNumber(), tasks.nowMillis()).withIndexEpoch(indexEpoch);
-        pages.put(all.build().layout(next, 0, leaf.count()).encode(), condition);
+        LeafEntries same = LeafEntries.builder(leaf).keepAll().build();
+        pages.put(same.layout(next, 0, same.count()).encode(), condition);
+    }
+
+    /** Writes a node again as it is, as its next version: no write made from this one succeeds from then on. */
+    void rewrite(PageImage node, WriteCondition condition) {
+        PageHeader next = node.header().next(pages.newNumber(), tasks.nowMillis());
+        NodeEntries same =
+                node.isLeaf() ? LeafEntries.builder(node).keepAll().build() : InnerEntries.of(InnerEntries.read(node));
+        pages.put(same.layout(next, 0, same.count()).encode(), condition);
+    }
+
+    /** Removes a page to which nothing refers, and nothing ever will. */
+    void remove(PageId orphan) {
+        pages.delete(orphan);
     }
 
     /** Puts a new page. Nobody else writes it, so a put whose answer was lost is simply repeated. */

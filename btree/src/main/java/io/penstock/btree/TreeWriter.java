@@ -113,7 +113,7 @@ public final class TreeWriter {
      * @throws ConflictException when there is a root
      */
     public void found(long indexEpoch) {
-        nodes.mark(emptyRoot(), WriteCondition.IF_ABSENT, indexEpoch);
+        nodes.mark(emptyRoot(tree), WriteCondition.IF_ABSENT, indexEpoch);
     }
 
     /** Whether a page of this tree can hold the change; {@link #apply} refuses others. */
@@ -312,12 +312,12 @@ public final class TreeWriter {
                         "level",
                         edit.level());
             }
-            return new Target(emptyRoot(), WriteCondition.IF_ABSENT);
+            return new Target(emptyRoot(tree), WriteCondition.IF_ABSENT);
         }
     }
 
     /** What the root of a tree without pages would be; its first write makes version 1. */
-    private PageImage emptyRoot() {
+    static PageImage emptyRoot(TreeId tree) {
         PageHeader header = PageHeader.of(PageId.root(tree), PageKind.LEAF, 0, 0, 0);
         return LeafEntries.builder(null).build().layout(header, 0, 0).encode();
     }

@@ -36,9 +36,19 @@ public final class Collection<K, V> {
     private final PayloadCodec<V> payloads;
     private final List<Index<?, K, V>> indexes = new ArrayList<>();
     private volatile @Nullable KeptIndexes<K, V> kept;
+    private volatile @Nullable Known known;
 
-    /** When the store was last asked for the definition; null before the first use. */
-    private volatile @Nullable Long checkedNanos;
+    /** When the store was last asked for the definition. */
+    private volatile long checkedNanos;
+
+    /** What never changes of the collection, and follows from its definition. */
+    private record Known(TreeId tree, int keyBytesMax) {
+        static Known of(CollectionDefinition definition) {
+            int keyBytesMax =
+                    Math.min(Settings.KEY_BYTES_MAX, Trees.settings(definition).keyBytesMax());
+            return new Known(definition.treeId(), keyBytesMax);
+        }
+    }
 
     Collection(Penstock store, Engine engine, String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
         Catalog.requireName("collection", name);
@@ -57,7 +67,8 @@ public final class Collection<K, V> {
             KeyCodec<K> keys,
             PayloadCodec<V> payloads) {
         this(store, engine, definition.name(), keys, payloads);
-        checked();
+        this.known = Known.of(definition);
+        this.checkedNanos = engine.tasks.nanoTime();
     }
 
     public String name() {
@@ -75,7 +86,7 @@ public final class Collection<K, V> {
     public <I> Index<I, K, V> index(
             String indexName, KeyCodec<I> searchKeys, Function<? super V, ? extends @Nullable I> by) {
         Catalog.requireName("index", indexName);
-        if (checkedNanos != null) {
+        if (known != null) {
             throw new InvalidRequestException(
                     "an index is declared before the collection is first used; declare it when you open the collection",
                     "collection",
@@ -94,7 +105,7 @@ public final class Collection<K, V> {
 
     /** One record, or empty when there is none. */
     public Optional<V> get(K key) {
-        return store.read(transaction -> transaction.get(this, key));
+        return store.session().find(this, key);
     }
 
     /** Writes one record, replacing what was there. */
@@ -146,6 +157,26 @@ public final class Collection<K, V> {
         return deleted;
     }
 
+    /** @throws InvalidRequestException when the key is not of a length that this collection takes */
+    Bytes encode(K key) {
+        Bytes bytes = keys.encode(key);
+        requireKeyFits(bytes, known().keyBytesMax);
+        return bytes;
+    }
+
+    void requireKeyFits(Bytes key, int bytesMax) {
+        if (key.isEmpty() || key.length() > bytesMax) {
+            throw new InvalidRequestException(
+                    "a key is empty or too long; choose another",
+                    "collection",
+                    name,
+                    "keyBytes",
+                    key.length(),
+                    "keyBytesMax",
+                    bytesMax);
+        }
+    }
+
     KeyCodec<K> keys() {
         return keys;
     }
@@ -163,7 +194,7 @@ public final class Collection<K, V> {
     }
 
     TreeId tree() {
-        return definition().treeId();
+        return known().tree;
     }
 
     /**
@@ -175,12 +206,22 @@ public final class Collection<K, V> {
         // A client that checkpoints learns from the leaves that there are new indexes.
         CollectionDefinition newest =
                 engine.settings.checkpointing() ? definition() : definitionWithin(engine.settings.ttl());
-        KeptIndexes<K, V> known = kept;
-        if (known == null || known.definition() != newest) {
-            known = KeptIndexes.of(newest, indexes);
-            kept = known;
+        KeptIndexes<K, V> last = kept;
+        if (last == null || last.definition() != newest) {
+            last = KeptIndexes.of(newest, indexes);
+            kept = last;
         }
-        return known;
+        return last;
+    }
+
+    private Known known() {
+        Known seen = known;
+        if (seen == null) {
+            seen = Known.of(engine.catalog.define(wanted()));
+            checkedNanos = engine.tasks.nanoTime();
+            known = seen;
+        }
+        return seen;
     }
 
     /**
@@ -229,27 +270,19 @@ public final class Collection<K, V> {
 
     /** What the store is known to have of this collection; written to the store if it had nothing. */
     CollectionDefinition definition() {
-        if (checkedNanos == null) {
-            engine.catalog.define(wanted());
-            checked();
-        }
+        known();
         return engine.catalog.find(name).orElseThrow();
     }
 
     /** The definition, asked for no longer than that ago. */
     CollectionDefinition definitionWithin(Duration age) {
-        CollectionDefinition known = definition();
-        Long checked = checkedNanos;
-        if (checked != null && engine.tasks.nanoTime() - checked < age.toNanos()) {
-            return known;
+        CollectionDefinition last = definition();
+        if (engine.tasks.nanoTime() - checkedNanos < age.toNanos()) {
+            return last;
         }
-        CollectionDefinition fresh = engine.catalog.refresh(name).orElse(known);
-        checked();
-        return fresh;
-    }
-
-    private void checked() {
+        CollectionDefinition fresh = engine.catalog.refresh(name).orElse(last);
         checkedNanos = engine.tasks.nanoTime();
+        return fresh;
     }
 
     private CollectionDefinition wanted() {

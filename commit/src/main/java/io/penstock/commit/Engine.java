@@ -66,6 +66,10 @@ final class Engine {
     final CheckpointLoop checkpoints;
     final Protocols protocols;
     final BufferPool pool;
+
+    /** What leaves name besides records: none so far. */
+    final List<NamedObjects> namedObjects = List.of();
+
     private final List<Overlay> overlays = new CopyOnWriteArrayList<>();
     private final AtomicInteger committing = new AtomicInteger();
     private final AtomicBoolean closing = new AtomicBoolean();
@@ -79,7 +83,9 @@ final class Engine {
         String prefix = settings.prefix() + "/";
         this.names = new QueueNames(settings.prefix());
         this.limits = servers.queues().limits();
-        this.pool = new BufferPool(new PoolSettings(settings.poolBytes(), settings.ttl(), settings.readLag()));
+        this.pool = new BufferPool(
+                new PoolSettings(settings.poolBytes(), settings.ttl(), settings.readLag()),
+                settings.pageTier().apply(tasks));
         Duration tokenGrace = exclusive ? Duration.ZERO : settings.lease().multipliedBy(2);
         Lane.Servers allowed = settings.provisioning() == Provisioning.EXISTING ? servers.provisioned(names) : servers;
         this.foreground = Lane.of(allowed, pool, names, tokenGrace, settings, "transaction");

@@ -7,6 +7,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.local.LocalCloud;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -30,8 +31,17 @@ public final class Penstock implements AutoCloseable {
         this.upkeep = new Upkeep(engine);
         this.session = new Session(engine);
         this.owned = owned;
-        if (!engine.settings.readOnly()) {
-            if (engine.settings.provisioning() == Provisioning.EXISTING) {
+        try {
+            begin(engine.settings);
+        } catch (RuntimeException failure) {
+            engine.pool.tier().close();
+            throw failure;
+        }
+    }
+
+    private void begin(Settings settings) {
+        if (!settings.readOnly()) {
+            if (settings.provisioning() == Provisioning.EXISTING) {
                 new StoreInventory(engine).require();
             }
             upkeep.start();
@@ -141,6 +151,10 @@ public final class Penstock implements AutoCloseable {
         return session.transact(level, body);
     }
 
+    Session session() {
+        return session;
+    }
+
     <T> T read(TransactionBody<T> body) {
         try (Transaction transaction = begin()) {
             return body.run(transaction);
@@ -159,6 +173,26 @@ public final class Penstock implements AutoCloseable {
         return upkeep.recover();
     }
 
+    /**
+     * Removes objects that nothing refers to, and never will: pages of writers that stopped in the middle of a split.
+     * Safe at any time, beside any other client. It reads every page of the store.
+     *
+     * @param grace objects younger than that are left alone: most likely their writers are still at work. It only saves
+     *     requests, and may be zero
+     * @throws io.penstock.core.CorruptDataException when a tree is not whole; nothing of it was removed
+     */
+    public GcReport gc(Duration grace) {
+        engine.requireWritable();
+        engine.join();
+        return new GarbageCollection(engine, grace, true).run();
+    }
+
+    /** What {@link #gc} would look into, without changing anything: those objects it reports as orphans. */
+    public GcReport garbage(Duration grace) {
+        engine.requireOpen();
+        return new GarbageCollection(engine, grace, false).run();
+    }
+
     /** What is committed in this store, by any client, and not yet applied. */
     public Backlog backlog() {
         engine.requireOpen();
@@ -174,6 +208,12 @@ public final class Penstock implements AutoCloseable {
         return engine.check();
     }
 
+    /** Tells people what is in the store. */
+    public Inspection inspect() {
+        engine.requireOpen();
+        return new Inspection(engine);
+    }
+
     /**
      * Forwards and applies what this client has committed, as far as that is possible within {@link
      * Settings#closeWithin}; what is left is safe in the queues, and is logged. Idempotent.
@@ -187,6 +227,7 @@ public final class Penstock implements AutoCloseable {
             upkeep.close();
         } finally {
             session.close();
+            engine.pool.tier().close();
             if (owned != null) {
                 owned.close();
             }

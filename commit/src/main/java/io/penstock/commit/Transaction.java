@@ -1,6 +1,5 @@
 package io.penstock.commit;
 
-import io.penstock.btree.TreeSettings;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.commit.log.AtomicMessage;
@@ -10,7 +9,6 @@ import io.penstock.commit.protocol.Committed;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.LayeredReader;
 import io.penstock.commit.session.LayeredScan;
-import io.penstock.commit.session.LiveRecords;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.InvalidRequestException;
@@ -39,11 +37,8 @@ import org.jspecify.annotations.Nullable;
  * io.penstock.core.UnavailableException} and {@link io.penstock.core.CorruptDataException} from reading.
  */
 public final class Transaction implements AutoCloseable {
-    /** Records that a scan decodes at a time. */
-    private static final int SCAN_BATCH = 64;
-
-    /** Index entries whose records are read at a time. */
-    private static final int INDEX_BATCH = 256;
+    /** Pending records of an index that are read at a time. */
+    private static final int PENDING_BATCH = 256;
 
     private final Engine engine;
     private final Session session;
@@ -66,7 +61,7 @@ public final class Transaction implements AutoCloseable {
     /** One record, or empty when there is none. */
     public <K, V> Optional<V> get(Collection<K, V> collection, K key) {
         requireActive(collection);
-        Bytes bytes = encode(collection, key);
+        Bytes bytes = collection.encode(key);
         return reader.find(collection.tree(), bytes, writes)
                 .map(payload -> collection.payloads().decode(payload));
     }
@@ -78,8 +73,7 @@ public final class Transaction implements AutoCloseable {
     public <K, V> Map<K, V> getAll(Collection<K, V> collection, java.util.Collection<K> keys) {
         requireActive(collection);
         List<K> distinct = keys.stream().distinct().toList();
-        List<Bytes> bytes =
-                distinct.stream().map(key -> encode(collection, key)).toList();
+        List<Bytes> bytes = distinct.stream().map(key -> collection.encode(key)).toList();
         List<Optional<Bytes>> payloads = reader.findAll(collection.tree(), bytes, writes);
         Map<K, V> found = new LinkedHashMap<>();
         for (int i = 0; i < distinct.size(); i++) {
@@ -99,7 +93,7 @@ public final class Transaction implements AutoCloseable {
     public <K, V> void put(Collection<K, V> collection, K key, V value) {
         requireActive(collection);
         KeptIndexes<K, V> kept = collection.kept();
-        Bytes keyBytes = encode(collection, key);
+        Bytes keyBytes = collection.encode(key);
         Bytes payload = collection.payloads().encode(value);
         requireFits(collection, keyBytes, payload, kept.epoch());
         List<IndexWrite> entries = new ArrayList<>();
@@ -120,7 +114,7 @@ public final class Transaction implements AutoCloseable {
     public <K, V> void delete(Collection<K, V> collection, K key) {
         requireActive(collection);
         KeptIndexes<K, V> kept = collection.kept();
-        Bytes keyBytes = encode(collection, key);
+        Bytes keyBytes = collection.encode(key);
         deleteIndexEntries(collection, kept, keyBytes);
         writes.delete(collection.tree(), keyBytes);
     }
@@ -143,14 +137,7 @@ public final class Transaction implements AutoCloseable {
         requireActive(collection);
         KeyRange range = resumed(range(collection.keys(), span), collection.tree(), span);
         LayeredScan found = reader.scan(collection.tree(), range, direction(span), writes);
-        return new TypedScan<>(
-                found,
-                collection.tree(),
-                span,
-                SCAN_BATCH,
-                records -> records.stream()
-                        .map(record -> Optional.of(collection.entry(record.key(), record.payload())))
-                        .toList());
+        return new RecordsScan<>(found, collection, span);
     }
 
     /** The records with this search key, in the order of their primary keys. */
@@ -183,21 +170,18 @@ public final class Transaction implements AutoCloseable {
         // What is pending first: a scrub writes an entry before it takes the record out of what is pending.
         SortedSet<Bytes> pending =
                 stored.pendingTree().map(keys -> pending(index, keys, left)).orElseGet(Collections::emptySortedSet);
-        LiveRecords found = reader.scan(tree, left, direction(span), writes);
-        LiveRecords all = pending.isEmpty() ? found : new WithPending(found, pending, direction(span));
-        return new TypedScan<>(all, tree, span, INDEX_BATCH, entries -> records(index, entries));
+        LayeredScan found = reader.scan(tree, left, direction(span), writes);
+        WithPending entries = new WithPending(found, pending, direction(span));
+        return new IndexScan<>(entries, tree, span, keys -> records(index, keys));
     }
 
     /** The entries in a range that records have whose writers did not know the index. */
     private <I, K, V> SortedSet<Bytes> pending(Index<I, K, V> index, TreeId pendingKeys, KeyRange range) {
         Collection<K, V> collection = index.collection();
         SortedSet<Bytes> entries = new TreeSet<>();
-        try (LiveRecords pending = reader.scan(pendingKeys, KeyRange.all(), Direction.ASCENDING, writes)) {
-            while (pending.hasNext()) {
-                List<Bytes> keys = new ArrayList<>();
-                while (keys.size() < INDEX_BATCH && pending.hasNext()) {
-                    keys.add(pending.next().key());
-                }
+        try (LayeredScan pending = reader.scan(pendingKeys, KeyRange.all(), Direction.ASCENDING, writes)) {
+            List<Bytes> keys = pending.keys(PENDING_BATCH);
+            while (!keys.isEmpty()) {
                 List<Optional<Bytes>> payloads = reader.findAll(collection.tree(), keys, writes);
                 for (int i = 0; i < keys.size(); i++) {
                     Bytes key = keys.get(i);
@@ -206,22 +190,23 @@ public final class Transaction implements AutoCloseable {
                             .filter(range::contains)
                             .ifPresent(entries::add);
                 }
+                keys = pending.keys(PENDING_BATCH);
             }
         }
         return entries;
     }
 
     /** The records of index entries; empty where the entry does not fit its record any more. */
-    private <I, K, V> List<Optional<Entry<K, V>>> records(Index<I, K, V> index, List<LiveRecords.Live> entries) {
+    private <I, K, V> List<Optional<Entry<K, V>>> records(Index<I, K, V> index, List<Bytes> entries) {
         Collection<K, V> collection = index.collection();
         List<Bytes> keys = entries.stream()
-                .map(entry -> CompositeKey.split(entry.key()).second())
+                .map(entry -> CompositeKey.split(entry).second())
                 .toList();
         List<Optional<Bytes>> payloads = reader.findAll(collection.tree(), keys, writes);
         List<Optional<Entry<K, V>>> found = new ArrayList<>(keys.size());
         for (int i = 0; i < keys.size(); i++) {
             Bytes key = keys.get(i);
-            Bytes entryKey = entries.get(i).key();
+            Bytes entryKey = entries.get(i);
             found.add(payloads.get(i)
                     .map(payload -> collection.entry(key, payload))
                     .filter(entry -> index.entryKey(key, entry.value())
@@ -308,30 +293,10 @@ public final class Transaction implements AutoCloseable {
         }
     }
 
-    private <K> Bytes encode(Collection<K, ?> collection, K key) {
-        Bytes bytes = collection.keys().encode(key);
-        TreeSettings settings = Trees.settings(collection.definition());
-        requireKeyFits(collection.name(), bytes, Math.min(Settings.KEY_BYTES_MAX, settings.keyBytesMax()));
-        return bytes;
-    }
-
-    private static void requireKeyFits(String collection, Bytes key, int bytesMax) {
-        if (key.isEmpty() || key.length() > bytesMax) {
-            throw new InvalidRequestException(
-                    "a key is empty or too long; choose another",
-                    "collection",
-                    collection,
-                    "keyBytes",
-                    key.length(),
-                    "keyBytesMax",
-                    bytesMax);
-        }
-    }
-
     /** Refuses what could be committed but never applied. */
     private void requireFits(Collection<?, ?> collection, Bytes key, Bytes payload, long epoch) {
         CollectionDefinition definition = collection.definition();
-        requireKeyFits(collection.name(), key, Trees.settings(definition).keyBytesMax());
+        collection.requireKeyFits(key, Trees.settings(definition).keyBytesMax());
         LogRecord record = new LogRecord(definition.treeId(), new RecordChange.Put(key, payload, Stamp.ZERO), epoch);
         int inMessage = engine.limits.messageBytes()
                 - Math.max(PuMessage.overheadBytesMax(), AtomicMessage.overheadBytesMax())

@@ -1,6 +1,7 @@
 package io.penstock.commit;
 
 import io.penstock.btree.BLinkTree;
+import io.penstock.btree.TreeGarbage;
 import io.penstock.btree.TreeSettings;
 import io.penstock.btree.TreeWriter;
 import io.penstock.commit.catalog.Catalog;
@@ -82,6 +83,11 @@ final class Trees {
         Optional<TreeWriter> fresh = catalog.ofTree(tree).map(definition -> newWriter(tree, definition));
         fresh.ifPresent(writer -> writers.put(tree, writer));
         return fresh;
+    }
+
+    /** What finds pages of a tree that nothing refers to. */
+    TreeGarbage garbage(TreeId tree, CollectionDefinition definition) {
+        return new TreeGarbage(pages, tree, settings(definition), tasks);
     }
 
     private TreeWriter newWriter(TreeId tree, CollectionDefinition definition) {

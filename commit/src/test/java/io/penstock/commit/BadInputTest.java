@@ -166,8 +166,8 @@ class BadInputTest {
         for (String prefix : List.of("", "A", "a_b", "-a", "a".repeat(31), "a/b")) {
             invalid(() -> settings.prefix(prefix)).hasMessageContaining("a store prefix is 1 to 30 of a-z 0-9 -");
         }
-        invalid(() -> settings.pageBytes(511)).hasMessageContaining("setting=pageBytes value=511 min=512 max=1048576");
-        invalid(() -> settings.pageBytes((1 << 20) + 1)).hasMessageContaining("choose another");
+        invalid(() -> settings.pageBytes(511)).hasMessageContaining("setting=pageBytes value=511 min=512 max=16777216");
+        invalid(() -> settings.pageBytes((16 << 20) + 1)).hasMessageContaining("choose another");
         invalid(() -> settings.poolBytes(1)).hasMessageContaining("setting=poolBytes");
         for (Duration bad : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
             invalid(() -> settings.ttl(bad)).hasMessageContaining("a duration must be positive; choose another");

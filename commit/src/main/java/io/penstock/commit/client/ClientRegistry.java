@@ -72,27 +72,41 @@ public final class ClientRegistry {
     }
 
     /**
-     * Clients that may have left something behind: those whose heartbeat is stale, and those that were retired and not
-     * yet removed.
+     * A client that has not signed off.
+     *
+     * @param retired whether it will send nothing any more
+     * @param modifiedMillis when it last said so, or gave its last heartbeat, by the servers' clock
      */
-    public List<ClientId> dead() {
-        List<ClientId> dead = new ArrayList<>();
+    public record Known(ClientId client, boolean retired, long modifiedMillis) {}
+
+    /** All clients that have not signed off. */
+    public List<Known> list() {
+        List<Known> all = new ArrayList<>();
         String after = "";
         while (true) {
             Listing listing = objects.list(prefix, after, LIST_LIMIT);
             for (Listing.Entry entry : listing.entries()) {
-                long age = serverClock.nowMillis() - entry.modifiedMillis();
                 // A listing tells sizes, not contents; the two states differ in length.
                 boolean retired = entry.bytes() == RETIRED.length();
-                if (retired || age > deadAfter.toMillis()) {
-                    dead.add(ClientId.fromHex(entry.key().substring(prefix.length())));
-                }
+                ClientId client = ClientId.fromHex(entry.key().substring(prefix.length()));
+                all.add(new Known(client, retired, entry.modifiedMillis()));
             }
             if (!listing.more() || listing.entries().isEmpty()) {
-                return dead;
+                return all;
             }
             after = listing.entries().getLast().key();
         }
+    }
+
+    /**
+     * Clients that may have left something behind: those whose heartbeat is stale, and those that were retired and not
+     * yet removed.
+     */
+    public List<ClientId> dead() {
+        return list().stream()
+                .filter(known -> known.retired() || isStale(known.modifiedMillis()))
+                .map(Known::client)
+                .toList();
     }
 
     /**

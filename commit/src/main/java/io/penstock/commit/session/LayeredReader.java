@@ -4,6 +4,7 @@ import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
+import io.penstock.core.page.PageImage;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
@@ -36,12 +37,28 @@ public final class LayeredReader {
     /** The payload of a live record. */
     public Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes) {
         WriteSet.Write own = writes.find(tree, key);
-        if (own != null) {
-            return Optional.ofNullable(own.payload());
-        }
+        return Optional.ofNullable(own == null ? find(tree, key) : own.payload());
+    }
+
+    /** The payload of a live record as a transaction without writes sees it; null when there is none. */
+    public @Nullable Bytes find(TreeId tree, Bytes key) {
         // The overlay first: what is dropped from it between the two reads is on the page by then.
         RecordChange sessions = overlay.find(tree, key);
-        return newest(sessions, trees.apply(tree).find(key));
+        PageImage page = trees.apply(tree).leafFor(key);
+        int at = page == null ? -1 : page.find(key);
+        return page == null || at < 0 ? payload(sessions) : newest(sessions, page, at);
+    }
+
+    private @Nullable Bytes newest(@Nullable RecordChange sessions, PageImage page, int at) {
+        clock.observe(page.time(at));
+        if (sessions != null && page.isNewer(sessions.stamp(), at)) {
+            return payload(sessions);
+        }
+        return page.isTombstone(at) ? null : page.payload(at);
+    }
+
+    private static @Nullable Bytes payload(@Nullable RecordChange change) {
+        return change instanceof RecordChange.Put put ? put.payload() : null;
     }
 
     /** As {@link #find} for many keys, in their order: each leaf is read once, several at a time. */
@@ -72,7 +89,7 @@ public final class LayeredReader {
         if (sessions == null || stored.isPresent() && stored.get().stamp().compareTo(sessions.stamp()) >= 0) {
             return stored.map(VersionedRecord::payload);
         }
-        return Optional.ofNullable(sessions instanceof RecordChange.Put put ? put.payload() : null);
+        return Optional.ofNullable(payload(sessions));
     }
 
     /** The live records of a range, in order. */
@@ -80,7 +97,7 @@ public final class LayeredReader {
         return new LayeredScan(
                 writes.iterate(tree, range, direction),
                 overlay.iterate(tree, range, direction),
-                trees.apply(tree).scanWithTombstones(range, direction),
+                trees.apply(tree).cursor(range, direction),
                 direction,
                 clock);
     }

@@ -5,61 +5,83 @@ import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.RecordChange;
-import io.penstock.core.record.RecordScan;
-import io.penstock.core.record.VersionedRecord;
-import java.util.Comparator;
+import io.penstock.core.record.RecordCursor;
+import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.NoSuchElementException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Merges three sorted streams, key by key; deletes hide what is below them. For one thread. */
-public final class LayeredScan implements LiveRecords {
+/**
+ * Merges three sorted streams, key by key; deletes hide what is below them. It stands on one live record at a time. For
+ * one thread.
+ */
+public final class LayeredScan implements AutoCloseable {
     private final Iterator<WriteSet.Write> writes;
     private final Iterator<RecordChange> overlay;
-    private final RecordScan pages;
-    private final Comparator<Bytes> order;
+    private final RecordCursor pages;
+    private final int sign;
     private final HybridClock clock;
 
     private WriteSet.@Nullable Write write;
     private @Nullable RecordChange own;
-    private @Nullable VersionedRecord stored;
-    private @Nullable Live next;
+
+    /** Whether {@code pages} stands on an entry that was not taken yet; its key is read once. */
+    private boolean stored;
+
+    private Bytes storedKey = Bytes.EMPTY;
+    private Bytes key = Bytes.EMPTY;
+    private @Nullable Bytes payload;
 
     LayeredScan(
             Iterator<WriteSet.Write> writes,
             Iterator<RecordChange> overlay,
-            RecordScan pages,
+            RecordCursor pages,
             Direction direction,
             HybridClock clock) {
         this.writes = writes;
         this.overlay = overlay;
         this.pages = pages;
-        this.order = direction == Direction.ASCENDING ? Comparator.naturalOrder() : Comparator.reverseOrder();
+        this.sign = direction == Direction.ASCENDING ? 1 : -1;
         this.clock = clock;
     }
 
-    @Override
-    public boolean hasNext() {
-        while (next == null) {
+    /** Goes to the next live record, at first to the first; false when there is none. */
+    public boolean advance() {
+        payload = null;
+        while (payload == null) {
             fill();
-            Bytes key = firstKey();
-            if (key == null) {
-                return false;
+            if (write == null && own == null) {
+                if (!stored) {
+                    return false;
+                }
+                takeStored();
+            } else {
+                takeFirst();
             }
-            Bytes payload = takeAt(key);
-            next = payload == null ? null : new Live(key, payload);
         }
         return true;
     }
 
-    @Override
-    public Live next() {
-        if (!hasNext() || next == null) {
-            throw new NoSuchElementException();
+    /** The keys of the next live records; fewer than {@code max} only when there are no more. */
+    public List<Bytes> keys(int max) {
+        List<Bytes> keys = new ArrayList<>();
+        while (keys.size() < max && advance()) {
+            keys.add(key);
         }
-        Live live = next;
-        next = null;
-        return live;
+        return keys;
+    }
+
+    /** The key of the record that this stands on. */
+    public Bytes key() {
+        return key;
+    }
+
+    /** The payload of the record that this stands on. */
+    public Bytes payload() {
+        if (payload == null) {
+            throw new IllegalStateException("there is no record here");
+        }
+        return payload;
     }
 
     private void fill() {
@@ -69,40 +91,46 @@ public final class LayeredScan implements LiveRecords {
         if (own == null && overlay.hasNext()) {
             own = overlay.next();
         }
-        if (stored == null && pages.hasNext()) {
-            stored = pages.next();
-            clock.observe(stored.stamp());
+        if (!stored && pages.advance()) {
+            stored = true;
+            storedKey = pages.key();
+            clock.observe(pages.time());
         }
     }
 
-    private @Nullable Bytes firstKey() {
-        Bytes first = write == null ? null : write.key();
-        first = earlier(first, own == null ? null : own.key());
-        return earlier(first, stored == null ? null : stored.key());
+    private void takeStored() {
+        key = storedKey;
+        payload = pages.isTombstone() ? null : pages.payload();
+        stored = false;
     }
 
-    private @Nullable Bytes earlier(@Nullable Bytes a, @Nullable Bytes b) {
-        if (a == null || b == null) {
-            return a == null ? b : a;
-        }
-        return order.compare(a, b) <= 0 ? a : b;
-    }
-
-    /** Takes whatever the streams have at {@code key}, and returns the payload that counts: null for a delete. */
-    private @Nullable Bytes takeAt(Bytes key) {
+    /** Takes whatever the streams have at the first key of all; the payload that counts is null for a delete. */
+    private void takeFirst() {
+        key = firstKey();
         WriteSet.Write mine = write != null && write.key().equals(key) ? write : null;
         RecordChange sessions = own != null && own.key().equals(key) ? own : null;
-        VersionedRecord page = stored != null && stored.key().equals(key) ? stored : null;
-        write = mine != null ? null : write;
-        own = sessions != null ? null : own;
-        stored = page != null ? null : stored;
+        boolean page = stored && storedKey.equals(key);
         if (mine != null) {
-            return mine.payload();
+            payload = mine.payload();
+        } else if (sessions != null && !(page && !pages.isOlderThan(sessions.stamp()))) {
+            payload = sessions instanceof RecordChange.Put put ? put.payload() : null;
+        } else {
+            payload = pages.isTombstone() ? null : pages.payload();
         }
-        if (sessions != null && (page == null || sessions.stamp().isAfter(page.stamp()))) {
-            return sessions instanceof RecordChange.Put put ? put.payload() : null;
-        }
-        return page == null ? null : page.payload();
+        write = mine == null ? write : null;
+        own = sessions == null ? own : null;
+        stored = stored && !page;
+    }
+
+    /** There is a write, or a change of the session. */
+    private Bytes firstKey() {
+        Bytes first = stored ? storedKey : null;
+        first = write == null ? first : earlier(write.key(), first);
+        return own == null ? java.util.Objects.requireNonNull(first) : earlier(own.key(), first);
+    }
+
+    private Bytes earlier(Bytes a, @Nullable Bytes b) {
+        return b == null || a.compareTo(b) * sign <= 0 ? a : b;
     }
 
     @Override

@@ -60,6 +60,17 @@ class PenstockCommandTest {
     }
 
     @Test
+    void gcRemovesWhenItIsTold() {
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("gc", "--dir", dir(), "--grace", "0s")).isZero();
+        assertThat(out.toString())
+                .contains(" 0 orphans of 0 bytes, nothing deleted (a dry run; see --delete)")
+                .hasLineCount(1);
+        assertThat(run("gc", "--dir", dir(), "--grace", "2d", "--delete")).isZero();
+        assertThat(out.toString()).contains(" 0 orphans of 0 bytes, 0 deleted");
+    }
+
+    @Test
     void provisionMakesQueuesOfTheLayout() {
         assertThat(run("provision", "--dir", dir(), "--partitions", "3")).isZero();
         assertThat(out.toString()).isEqualToIgnoringNewLines("provisioned collections: 1");
@@ -77,6 +88,24 @@ class PenstockCommandTest {
         }
         assertThat(run("check", "--dir", dir())).isEqualTo(PenstockCommand.FAILED);
         assertThat(err.toString() + out).doesNotContain("\tat ").containsPattern("page|object");
+    }
+
+    @Test
+    void statsAndInspectTellWhatIsThere() {
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("stats", "--dir", dir())).isZero();
+        assertThat(out.toString()).containsPattern("words +1 +1 +\\d+ +2 +0 ").contains("objects in pages/: ");
+        assertThat(run("inspect", "tree", "--dir", dir(), "--collection", "words"))
+                .isZero();
+        assertThat(out.toString()).contains("page 0000000000000001 version=1 entries=2");
+        assertThat(run("inspect", "page", "--dir", dir(), "--collection", "words", "--keys"))
+                .isZero();
+        assertThat(out.toString()).contains("key=\"a\" payload bytes=");
+        assertThat(run("inspect", "queue", "--dir", dir())).isZero();
+        assertThat(out.toString()).contains("-p0000 of collection=words visible=0");
+        assertThat(run("inspect", "client", "--dir", dir())).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("none");
+        assertThat(err.toString()).isEmpty();
     }
 
     private Path[] pages() throws IOException {
@@ -104,9 +133,15 @@ class PenstockCommandTest {
                 backlog --dir x --bucket y | give either --dir or --bucket
                 backlog --bucket NO | name=NO
                 backlog --dir /no/such/directory | there is no such directory
+                gc --dir . --grace -1h | --grace is an age as 90s, 15m, 1h or 2d
+                gc --dir . --grace soon | given=soon
                 sweep --every 0 --dir . | --every is 1 second at least
                 check --dir . --prefix UP | prefix=UP
                 dance | dance
+                inspect | it is page, tree, queue or client
+                inspect page --dir . | --collection
+                inspect tree --dir . --collection nope | collection=nope
+                inspect client --dir . xyz | client=xyz
                 """)
     void aWrongLineIsToldInOneLine(String line, String what) {
         String[] arguments = line.isEmpty() ? new String[0] : line.split(" ");

@@ -15,6 +15,7 @@ import io.penstock.commit.Session;
 import io.penstock.commit.Settings;
 import io.penstock.commit.Transaction;
 import io.penstock.commit.simulation.promise.Evidence;
+import io.penstock.commit.simulation.promise.Order;
 import io.penstock.commit.simulation.promise.Promises;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
@@ -233,7 +234,9 @@ class FaultyServersTest {
                 Evidence.ByIndex.NONE,
                 store.check(),
                 new ArrayList<>(),
-                new ArrayList<>());
+                new ArrayList<>(),
+                Order.UNSEEN,
+                Evidence.Space.NONE);
     }
 
     /** Clients that could not sign off have to be taken for dead first, and what they had received to show up again. */

@@ -6,11 +6,13 @@ import io.penstock.commit.Entry;
 import io.penstock.commit.FinalState;
 import io.penstock.commit.KeySpan;
 import io.penstock.commit.Penstock;
+import io.penstock.commit.RecoveryReport;
 import io.penstock.commit.Scan;
 import io.penstock.commit.Settings;
 import io.penstock.commit.StoreProbe;
 import io.penstock.commit.Transaction;
 import io.penstock.commit.simulation.promise.Evidence;
+import io.penstock.commit.simulation.promise.Order;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.SimulatedCloud;
 import java.time.Duration;
@@ -31,15 +33,21 @@ final class Verification {
     /** Long enough for frozen machines, leases, hidden messages and heartbeats to run out. */
     private static final Duration SETTLING = Duration.ofMinutes(5);
 
-    /** Parts of transactions without a commit record are kept for a day. */
-    private static final Duration LOSERS = Duration.ofHours(25);
+    /** Parts of transactions without a commit record are there until the queue forgets them. */
+    private static final Duration RETENTION = Duration.ofDays(15);
 
     private final Scenario scenario;
     private final Function<SimulatedClient, Settings> settings;
     private final BiConsumer<String, String> alarm;
+    private final PageWatch pages;
 
-    Verification(Scenario scenario, Function<SimulatedClient, Settings> settings, BiConsumer<String, String> alarm) {
+    Verification(
+            Scenario scenario,
+            Function<SimulatedClient, Settings> settings,
+            BiConsumer<String, String> alarm,
+            PageWatch pages) {
         this.scenario = scenario;
+        this.pages = pages;
         // Nobody asks whether this client lives, for hours or days; and it checkpoints when it says so.
         this.settings = machine -> settings.apply(machine)
                 .heartbeatInterval(Duration.ofDays(1))
@@ -48,7 +56,7 @@ final class Verification {
         this.alarm = alarm;
     }
 
-    /** Checkpoints and recovers until nothing is pending. */
+    /** Checkpoints and recovers until nothing is pending but parts of transactions that nobody will finish. */
     void settle(SimulatedClient machine, SimulatedCloud cloud) {
         machine.sleep(SETTLING);
         try (Penstock store = Penstock.open(settings.apply(machine))) {
@@ -56,45 +64,41 @@ final class Verification {
         }
     }
 
-    private void settle(Penstock store, SimulatedClient machine, SimulatedCloud cloud) {
-        if (drain(store, machine, true)) {
-            return;
-        }
-        machine.sleep(LOSERS);
-        if (!drain(store, machine, false)) {
-            alarm.accept("the backlog drains", cloud.describe());
-        }
-    }
-
-    /** @param losersMayStay whether to give up when nothing but parts of transactions without an end is left */
-    private boolean drain(Penstock store, SimulatedClient machine, boolean losersMayStay) {
+    /** Returns whether there are such parts. */
+    private boolean settle(Penstock store, SimulatedClient machine, SimulatedCloud cloud) {
         long least = Long.MAX_VALUE;
         for (int idle = 0; idle < IDLE_ROUNDS_MAX; idle++) {
-            long undecided = store.recover().undecided();
+            RecoveryReport recovery = store.recover();
             store.checkpoint();
             Backlog backlog = store.backlog();
             long left = backlog.total();
-            if (left == 0) {
-                return true;
-            }
-            if (losersMayStay && undecided > 0 && backlog.pendingMessages() == 0) {
-                return false;
+            if (backlog.pendingMessages() == 0 && left == recovery.undecidedMessages()) {
+                return left > 0;
             }
             // A short lease makes small steps; only no step at all is a failure.
             idle = left < least ? 0 : idle;
             least = Math.min(least, left);
             machine.sleep(Duration.ofSeconds(20));
         }
+        alarm.accept("the backlog drains", cloud.describe());
         return false;
     }
 
-    Evidence gather(SimulatedClient machine, SimulatedCloud cloud, History history) {
+    /** What nobody finishes is gone when the queues forget it. */
+    private void outlast(Penstock store, SimulatedClient machine, SimulatedCloud cloud) {
+        machine.sleep(RETENTION);
+        if (settle(store, machine, cloud)) {
+            alarm.accept("the backlog drains", "after " + RETENTION + ": " + cloud.describe());
+        }
+    }
+
+    Evidence gather(SimulatedClient machine, SimulatedCloud cloud, History history, Order order) {
         machine.sleep(SETTLING);
         try (Penstock old = Penstock.open(settings.apply(machine))) {
             Tables oldTables = new Tables(old, scenario);
             // Pages of before the last checkpoints, in a pool whose TTL must pass before it shows what is new.
             records(oldTables);
-            settle(old, machine, cloud);
+            boolean leftovers = settle(old, machine, cloud);
             List<String> memory = new ArrayList<>();
             if (scenario.seed() % PROBE_EVERY == 0) {
                 memory.addAll(probe(old, oldTables, machine, cloud, history));
@@ -102,10 +106,15 @@ final class Verification {
             }
             pass(machine);
             memory.addAll(StoreProbe.excess(oldTables.collections.get(oldTables.first())));
+            long sending = StoreProbe.sendingBytes(oldTables.collections.get(oldTables.first()));
+            if (sending != 0) {
+                memory.add(sending + " bytes are kept to be sent though nobody commits");
+            }
 
             try (Penstock fresh = Penstock.open(settings.apply(machine))) {
+                Evidence.Space space = collectGarbage(fresh);
                 Tables tables = new Tables(fresh, scenario);
-                return new Evidence(
+                Evidence evidence = new Evidence(
                         scenario.workload(),
                         history,
                         end(tables),
@@ -113,9 +122,24 @@ final class Verification {
                         byIndex(tables),
                         fresh.check(),
                         memory,
-                        new ArrayList<>());
+                        new ArrayList<>(),
+                        order,
+                        space);
+                if (leftovers) {
+                    outlast(fresh, machine, cloud);
+                }
+                return evidence;
             }
         }
+    }
+
+    /** Only where somebody did it all the time: so that other histories stay as they are. */
+    private Evidence.Space collectGarbage(Penstock store) {
+        if (!pages.isWatching()) {
+            return Evidence.Space.NONE;
+        }
+        store.gc(Duration.ZERO);
+        return new Evidence.Space(pages.missing(), pages.orphans());
     }
 
     /** Waits until no pooled page is from before now. */

@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BufferPool {
     private final PoolSettings settings;
+    private final PageTier tier;
+    private final long ttlNanos;
     private final ConcurrentHashMap<PageId, EvictionOrder.Node> nodes = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final EvictionOrder order;
@@ -23,12 +25,24 @@ public final class BufferPool {
     private final LongAdder revalidations = new LongAdder();
 
     public BufferPool(PoolSettings settings) {
+        this(settings, PageTier.NONE);
+    }
+
+    /** A pool with a second level, which it does not close. */
+    public BufferPool(PoolSettings settings, PageTier tier) {
         this.settings = settings;
+        this.tier = tier;
+        this.ttlNanos = settings.ttl().toNanos();
         this.order = new EvictionOrder(settings.bytesMax());
     }
 
     public PoolSettings settings() {
         return settings;
+    }
+
+    /** The second level. */
+    public PageTier tier() {
+        return tier;
     }
 
     /** The pooled page, or null; perhaps one that is due for a check ({@link #isDue}). */
@@ -44,6 +58,26 @@ public final class BufferPool {
         return node.frame();
     }
 
+    /** As {@link #find}, but only a page that is not due, and without counting the lookup: {@link #countHits} does. */
+    @Nullable
+    PageFrame findYoung(PageId id, long nowNanos) {
+        EvictionOrder.Node node = nodes.get(id);
+        if (node == null) {
+            return null;
+        }
+        PageFrame frame = node.frame();
+        if (isDue(frame, nowNanos)) {
+            return null;
+        }
+        node.touch();
+        return frame;
+    }
+
+    /** Counts lookups by {@link #findYoung} that were all there was to a read. */
+    void countHits(int lookups) {
+        hits.add(lookups);
+    }
+
     /** As {@link #find}, but leaves no trace in counters and frequencies. */
     @Nullable
     PageFrame peek(PageId id) {
@@ -53,7 +87,7 @@ public final class BufferPool {
 
     /** Whether the store must be asked before the page is used at {@code nowNanos}. */
     boolean isDue(PageFrame frame, long nowNanos) {
-        return nowNanos - frame.checkedNanos() > settings.ttl().toNanos();
+        return nowNanos - frame.checkedNanos() > ttlNanos;
     }
 
     void countRevalidation() {
@@ -107,7 +141,7 @@ public final class BufferPool {
         }
         EvictionOrder.Node node = nodes.get(new PageId(frame.image().id().tree(), origin.page()));
         if (node != null && node.frame().image().version() <= origin.version()) {
-            long due = frame.checkedNanos() - settings.ttl().toNanos() - 1;
+            long due = frame.checkedNanos() - ttlNanos - 1;
             order.replace(node, node.frame().checkedAt(due));
         }
     }

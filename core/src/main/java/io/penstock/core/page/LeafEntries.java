@@ -174,6 +174,14 @@ public final class LeafEntries implements NodeEntries {
             }
         }
 
+        /** Keeps all entries of the source page. */
+        public Builder keepAll() {
+            if (source != null) {
+                keep(0, source.count());
+            }
+            return this;
+        }
+
         /** Adds a record. */
         public void put(Bytes key, Bytes payload, Stamp stamp) {
             add(~fresh.size());

@@ -46,11 +46,12 @@ final class PageDecoder {
         int width = array[at + PageFormat.AT_SLOT_WIDTH];
         long heapBytes = take("entry count", left, count, kind == PageKind.LEDGER ? 0 : width);
         checkShape(kind, count, prefixLength, clients, width, heapBytes);
-        PageImage image = new PageImage(stored, header(kind, hasHigh ? highLength : 0, hasHigh, extensionLength));
+        PageHeader header = header(kind, hasHigh ? highLength : 0, hasHigh, extensionLength);
         if (kind != PageKind.LEDGER) {
-            new Entries(image, width, count, at + stored.length() - (int) heapBytes, clients).check();
+            PageImage unchecked = PageImage.unchecked(stored, header);
+            new Entries(unchecked, width, count, at + stored.length() - (int) heapBytes, clients).check();
         }
-        return image;
+        return new PageImage(stored, header);
     }
 
     private void checkFrame() {

@@ -79,6 +79,19 @@ final class PageFormat {
         return (long) LONGS.get(array, at);
     }
 
+    /**
+     * The first four of {@code length} bytes as a number, as if zeros followed. Heads are in the order of the bytes
+     * they are of, but for those that are the same.
+     */
+    static int head(byte[] array, int at, int length) {
+        int head = 0;
+        for (int i = 0; i < Integer.BYTES; i++) {
+            head = head << Byte.SIZE | (i < length ? array[at + i] & 0xff : 0);
+        }
+        // As bytes are: unsigned.
+        return head ^ Integer.MIN_VALUE;
+    }
+
     static void putU16(byte[] array, int at, int value) {
         SHORTS.set(array, at, (short) value);
     }

@@ -31,8 +31,20 @@ public final class PageImage {
     private final int end;
     private final long baseTime;
 
-    /** Takes bytes whose fixed header and lengths agree. */
+    /** The head of each key behind the prefix, side by side, so that a search touches few lines of memory. */
+    private final int[] heads;
+
+    /** Takes bytes whose fixed header and lengths agree, to check the rest of them; nothing can be found in it. */
+    static PageImage unchecked(Bytes bytes, PageHeader header) {
+        return new PageImage(bytes, header, false);
+    }
+
+    /** Takes bytes that are a page. */
     PageImage(Bytes bytes, PageHeader header) {
+        this(bytes, header, true);
+    }
+
+    private PageImage(Bytes bytes, PageHeader header, boolean searchable) {
         this.bytes = bytes;
         this.array = bytes.array();
         this.header = header;
@@ -51,6 +63,10 @@ public final class PageImage {
         slotsAt = clientsAt + clientCount * PageFormat.CLIENT_BYTES;
         heapAt = slotsAt + count * slotWidth;
         end = at + bytes.length();
+        heads = new int[searchable ? count : 0];
+        for (int i = 0; i < heads.length; i++) {
+            heads[i] = PageFormat.head(array, suffixAt(i), suffixLength(i));
+        }
     }
 
     /**
@@ -95,6 +111,11 @@ public final class PageImage {
         return bytes;
     }
 
+    /** What the page takes on the heap, but for objects of a fixed size. */
+    long heapBytes() {
+        return bytes.length() + (long) heads.length * Integer.BYTES;
+    }
+
     /** The opaque body of a ledger page. */
     public Bytes body() {
         requireKind(PageKind.LEDGER);
@@ -107,11 +128,15 @@ public final class PageImage {
         if (versusPrefix != 0) {
             return versusPrefix < 0 ? -1 : -count - 1;
         }
+        int head = PageFormat.head(key.array(), key.offset() + prefixLength, key.length() - prefixLength);
         int low = 0;
         int high = count - 1;
         while (low <= high) {
             int middle = (low + high) >>> 1;
-            int order = key.compareTailTo(prefixLength, array, suffixAt(middle), suffixLength(middle));
+            int order = Integer.compare(head, heads[middle]);
+            if (order == 0) {
+                order = key.compareTailTo(prefixLength, array, suffixAt(middle), suffixLength(middle));
+            }
             if (order == 0) {
                 return middle;
             }
@@ -122,6 +147,12 @@ public final class PageImage {
             }
         }
         return -low - 1;
+    }
+
+    /** Whether {@code key} is below the high key: on this page, if it is on this level, and not to the right. */
+    public boolean isBelowHighKey(Bytes key) {
+        Bytes high = header.highKey();
+        return high == null || key.compareTo(high) < 0;
     }
 
     /** Below 0 when the key sorts before every key with the prefix, 0 when it starts with it, else above 0. */
@@ -147,8 +178,11 @@ public final class PageImage {
     /** The key of an entry, in an array of its own. */
     public Bytes key(int index) {
         checkIndex(index);
-        byte[] key = new byte[keyLength(index)];
-        copyKey(index, 0, key, 0);
+        int suffixAt = suffixAt(index);
+        int suffixLength = suffixLength(index);
+        byte[] key = new byte[prefixLength + suffixLength];
+        System.arraycopy(array, prefixAt, key, 0, prefixLength);
+        System.arraycopy(array, suffixAt, key, prefixLength, suffixLength);
         return Bytes.wrap(key);
     }
 

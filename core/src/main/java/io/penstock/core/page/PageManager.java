@@ -4,6 +4,7 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
+import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
@@ -12,7 +13,9 @@ import io.penstock.core.object.Written;
 import io.penstock.core.task.SharedCalls;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
+import java.util.HexFormat;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +32,9 @@ import org.slf4j.LoggerFactory;
 public final class PageManager {
     private static final Logger LOG = LoggerFactory.getLogger(PageManager.class);
 
+    private static final String PAGES = "pages/";
+    private static final Pattern PAGE_NAME = Pattern.compile("[0-9a-f]{16}/[0-9a-f]{16}");
+
     /** Looks within one lag of the store's reads. */
     private static final int LAG_PAUSES = 8;
 
@@ -36,6 +42,7 @@ public final class PageManager {
     private final BufferPool pool;
     private final Tasks tasks;
     private final String prefix;
+    private final TieredPages tiered;
 
     /** Reads under way, so that callers who miss the same page share one request. */
     private final SharedCalls<PageId, Optional<PageFrame>> loading;
@@ -46,12 +53,28 @@ public final class PageManager {
         this.pool = pool;
         this.tasks = tasks;
         this.prefix = prefix;
+        this.tiered = new TieredPages(pool.tier(), this::objectKey);
         this.loading = new SharedCalls<>(tasks);
     }
 
     /** Where a page is kept: {@code <prefix>pages/<tree>/<page>}. */
     public String objectKey(PageId id) {
-        return prefix + "pages/" + id.tree().hex() + "/" + id.hex();
+        return prefix + PAGES + id.tree().hex() + "/" + id.hex();
+    }
+
+    /** What the keys of all pages begin with. */
+    public String objectKeyPrefix() {
+        return prefix + PAGES;
+    }
+
+    /** The page that is kept at {@code key}; empty when no page's key looks like that. */
+    public Optional<PageId> pageAt(String key) {
+        String prefixed = objectKeyPrefix();
+        String name = key.startsWith(prefixed) ? key.substring(prefixed.length()) : "";
+        return PAGE_NAME.matcher(name).matches()
+                ? Optional.of(new PageId(
+                        TreeId.fromHex(name.substring(0, 16)), HexFormat.fromHexDigitsToLong(name.substring(17))))
+                : Optional.empty();
     }
 
     public BufferPool pool() {
@@ -71,6 +94,20 @@ public final class PageManager {
             return Optional.of(pooled);
         }
         return loading.call(id, () -> load(id));
+    }
+
+    /**
+     * The page if {@link #get} would answer from the pool at {@code nowNanos}, else null. A way that is made of such
+     * pages alone makes no object; whoever comes to its end tells {@link #countPooled} how many they were.
+     */
+    public @Nullable PageImage pooled(PageId id, long nowNanos) {
+        PageFrame young = pool.findYoung(id, nowNanos);
+        return young == null ? null : young.image();
+    }
+
+    /** Counts pages that {@link #pooled} gave, and that were all a read needed, as found in the pool. */
+    public void countPooled(int pages) {
+        pool.countHits(pages);
     }
 
     /** Whether {@link #get} would answer from the pool at once. */
@@ -110,11 +147,29 @@ public final class PageManager {
     }
 
     private Optional<PageFrame> fetch(PageId id, @Nullable PageFrame pooled) {
-        return pooled == null ? fetchWhole(id) : revalidate(id, pooled);
+        if (pooled != null) {
+            return revalidate(id, pooled);
+        }
+        Optional<PageFrame> kept = tiered.find(id);
+        return kept.isPresent() ? refreshKept(id, kept.get()) : read(id).map(this::take);
     }
 
-    private Optional<PageFrame> fetchWhole(PageId id) {
-        return read(id).map(pool::offer);
+    private PageFrame take(PageFrame read) {
+        tiered.keep(read);
+        return pool.offer(read);
+    }
+
+    /** What the store would answer now, but for the bytes if the second level has them. */
+    private Optional<PageFrame> refreshKept(PageId id, PageFrame kept) {
+        long now = tasks.nanoTime();
+        return switch (store.getIfChanged(objectKey(id), kept.version())) {
+            case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(kept.checkedAt(now)));
+            case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now)));
+            case Refreshed.Missing missing -> {
+                pool.tier().drop(id);
+                yield Optional.empty();
+            }
+        };
     }
 
     private Optional<PageFrame> revalidate(PageId id, PageFrame pooled) {
@@ -122,7 +177,7 @@ public final class PageManager {
         pool.countRevalidation();
         return switch (store.getIfChanged(objectKey(id), pooled.version())) {
             case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(pooled.checkedAt(now)));
-            case Refreshed.Changed changed -> Optional.of(pool.offer(decode(id, changed.object(), now)));
+            case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now)));
             case Refreshed.Missing missing -> missing(id, pooled.checkedAt(now));
         };
     }
@@ -179,7 +234,7 @@ public final class PageManager {
         long now = tasks.nanoTime();
         try {
             Written written = store.put(objectKey(image.id()), image.bytes(), condition);
-            return pool.offer(new PageFrame(image, written.version(), now));
+            return take(new PageFrame(image, written.version(), now));
         } catch (ConflictException | OutcomeUnknownException failure) {
             return resolve(image, condition, failure);
         }
@@ -224,5 +279,6 @@ public final class PageManager {
         PageFrame pooled = pool.peek(id);
         store.delete(objectKey(id));
         pool.forget(id, pooled);
+        pool.tier().drop(id);
     }
 }

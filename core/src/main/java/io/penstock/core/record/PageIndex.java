@@ -2,6 +2,7 @@ package io.penstock.core.record;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.page.PageFrame;
+import io.penstock.core.page.PageImage;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,10 @@ import org.jspecify.annotations.Nullable;
 public interface PageIndex {
     /** The leaf that covers {@code key}, or empty when there is no page at all. */
     Optional<Leaf> leafFor(Bytes key);
+
+    /** As {@link #leafFor}, for whoever needs the page alone: null when there is none. */
+    @Nullable
+    PageImage pageFor(Bytes key);
 
     /**
      * The leaf that covers the largest keys below {@code bound} (null: the last leaf), or empty when there is no page

@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
  * @param trees what {@code Penstock.check} found
  * @param memory bounds that were exceeded
  * @param holes numbers of living clients that a ledger passes over
+ * @param order where the order of writes can be seen by others
+ * @param space pages that were missing, and pages that should be
  */
 public record Evidence(
         Workload workload,
@@ -27,7 +29,19 @@ public record Evidence(
         List<String> trees,
         List<String> memory,
         List<String> holes,
+        Order order,
+        Space space,
         Map<String, Stamp> stampOf) {
+    /**
+     * What became of pages.
+     *
+     * @param missing those that were named when they were not there
+     * @param orphans those that are left though nothing leads to them, after garbage was collected
+     */
+    public record Space(List<String> missing, List<String> orphans) {
+        public static final Space NONE = new Space(List.of(), List.of());
+    }
+
     /** The live records of one collection as its index finds them. */
     public record ByIndex(String collection, Map<String, String> found) {
         public static final ByIndex NONE = new ByIndex("", Map.of());
@@ -42,8 +56,10 @@ public record Evidence(
             ByIndex byIndex,
             List<String> trees,
             List<String> memory,
-            List<String> holes) {
-        this(workload, history, end, others, byIndex, trees, memory, holes, new HashMap<>());
+            List<String> holes,
+            Order order,
+            Space space) {
+        this(workload, history, end, others, byIndex, trees, memory, holes, order, space, new HashMap<>());
         for (History.Transaction transaction : history.transactions()) {
             transaction.writes.forEach((key, value) -> {
                 FinalState.Found found = end.get(key);

@@ -1,0 +1,208 @@
+package io.penstock.btree;
+
+import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.PageId;
+import io.penstock.core.TreeId;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.page.Origin;
+import io.penstock.core.page.PageFrame;
+import io.penstock.core.page.PageHeader;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageKind;
+import io.penstock.core.page.PageManager;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Pages that nothing refers to, and never will: what a writer leaves that stopped between the puts of a split.
+ *
+ * <p>A page that a split has made becomes part of the tree by one put alone, that of its <em>origin</em>, which names
+ * the version it was made from. So first every origin is moved past that version (by a put of its own, if nobody else
+ * did it); from then on that put can only be refused, whenever it comes. Only then is the tree walked once more, and
+ * what is still not part of it will never be. Age proves nothing in this; neither does a walk before the fence.
+ *
+ * <p>Safe beside readers, writers and others of its kind, and stopped anywhere. For one thread.
+ */
+public final class TreeGarbage {
+    private static final int WIDTH = 8;
+    private static final int ATTEMPTS_MAX = 4;
+
+    private final PageManager pages;
+    private final TreeId tree;
+    private final Tasks tasks;
+    private final NodeWriter nodes;
+    private final Map<Verdict, Set<Long>> kept = new EnumMap<>(Verdict.class);
+
+    /** What is said of a page that no link led to at first. */
+    public enum Verdict {
+        /** It was removed or, in a dry run, seems to be fit for that. */
+        ORPHAN,
+        /** It is the home page of a queue: nothing but its number leads to it. */
+        LEDGER,
+        /** It was not made by a split; what made it may still be at work. */
+        NO_ORIGIN,
+        /** It fails a check. */
+        UNREADABLE,
+        /** Others kept changing its origin, or nobody knows how the put of the origin ended. */
+        CONTESTED,
+        /** It has become part of the tree meanwhile. */
+        REFERRED
+    }
+
+    public TreeGarbage(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks) {
+        this.pages = pages;
+        this.tree = tree;
+        this.tasks = tasks;
+        this.nodes = new NodeWriter(pages, settings, tasks);
+    }
+
+    /** Shows {@code visitor} every page of the tree, and returns their numbers. */
+    public Set<Long> walk(Consumer<PageImage> visitor) {
+        return new TreeWalk(pages, tree, tasks).run(visitor);
+    }
+
+    /**
+     * Looks at pages that are not part of the tree as a walk has just seen it; changes nothing.
+     *
+     * @param suspects listed before that walk began
+     * @return what a {@link #remove} would look into, and the others by the reason to keep them; pages that are gone
+     *     are left out
+     */
+    public Map<Verdict, Set<Long>> judge(Collection<Long> suspects) {
+        return verdicts(look(suspects));
+    }
+
+    /** As {@link #judge}, and removes those of which it can be made sure that nothing refers to them for ever. */
+    public Map<Verdict, Set<Long>> remove(Collection<Long> suspects) {
+        Map<Long, Origin> orphans = look(suspects);
+        if (orphans.isEmpty()) {
+            return verdicts(orphans);
+        }
+        // What was listed exists, and so did its origin before it: from here on no read can miss that one.
+        awaitReads();
+        for (Map.Entry<Long, Long> origin : newestOrigins(orphans).entrySet()) {
+            if (!fence(new PageId(tree, origin.getKey()), origin.getValue())) {
+                keep(orphans, orphan -> orphan.getValue().page() == origin.getKey(), Verdict.CONTESTED);
+            }
+        }
+        if (!orphans.isEmpty()) {
+            awaitReads();
+            Set<Long> reachable = walk(page -> {});
+            keep(orphans, orphan -> reachable.contains(orphan.getKey()), Verdict.REFERRED);
+        }
+        Parallel.map(tasks, WIDTH, List.copyOf(orphans.keySet()), number -> {
+            nodes.remove(new PageId(tree, number));
+            return number;
+        });
+        return verdicts(orphans);
+    }
+
+    private Map<Verdict, Set<Long>> verdicts(Map<Long, Origin> orphans) {
+        Map<Verdict, Set<Long>> all = new EnumMap<>(kept);
+        all.put(Verdict.ORPHAN, new TreeSet<>(orphans.keySet()));
+        return all;
+    }
+
+    private void keep(Map<Long, Origin> orphans, Predicate<Map.Entry<Long, Origin>> which, Verdict why) {
+        List<Long> numbers =
+                orphans.entrySet().stream().filter(which).map(Map.Entry::getKey).toList();
+        numbers.forEach(number -> keep(number, why));
+        orphans.keySet().removeAll(numbers);
+    }
+
+    private void keep(long number, Verdict why) {
+        kept.computeIfAbsent(why, v -> new TreeSet<>()).add(number);
+    }
+
+    /** The origins of those suspects that may be removed. */
+    private Map<Long, Origin> look(Collection<Long> suspects) {
+        kept.clear();
+        Map<Long, Origin> orphans = new TreeMap<>();
+        for (Look look : Parallel.map(tasks, WIDTH, List.copyOf(new TreeSet<>(suspects)), this::look)) {
+            if (look.verdict == Verdict.ORPHAN) {
+                orphans.put(look.number, look.origin);
+            } else if (look.verdict != null) {
+                keep(look.number, look.verdict);
+            }
+        }
+        return orphans;
+    }
+
+    /** What one page says of itself; no verdict when it is gone. */
+    private record Look(long number, @Nullable Verdict verdict, Origin origin) {}
+
+    private Look look(long number) {
+        Optional<PageFrame> found;
+        try {
+            found = pages.read(new PageId(tree, number));
+        } catch (CorruptDataException damaged) {
+            return new Look(number, Verdict.UNREADABLE, Origin.NONE);
+        }
+        if (found.isEmpty()) {
+            return new Look(number, null, Origin.NONE);
+        }
+        PageHeader header = found.get().image().header();
+        if (header.kind() == PageKind.LEDGER) {
+            return new Look(number, Verdict.LEDGER, Origin.NONE);
+        }
+        Origin origin = header.origin();
+        return new Look(number, origin.page() == PageId.NONE ? Verdict.NO_ORIGIN : Verdict.ORPHAN, origin);
+    }
+
+    /** For each origin the newest version that one of the orphans was split from. */
+    private static Map<Long, Long> newestOrigins(Map<Long, Origin> orphans) {
+        Map<Long, Long> newest = new TreeMap<>();
+        orphans.values().forEach(origin -> newest.merge(origin.page(), origin.version(), Math::max));
+        return newest;
+    }
+
+    /** Makes sure that no put made from {@code version} of a page, or an earlier one, can take effect any more. */
+    private boolean fence(PageId origin, long version) {
+        for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+            Optional<PageFrame> now = pages.read(origin);
+            boolean isPast =
+                    now.isPresent() ? now.get().image().version() > version : !origin.isRoot(); // gone: for good
+            if (isPast) {
+                return true;
+            }
+            try {
+                rewrite(now, origin);
+                return true;
+            } catch (ConflictException | OutcomeUnknownException perhaps) {
+                awaitReads(); // then the next one tells
+            }
+        }
+        return false;
+    }
+
+    private void rewrite(Optional<PageFrame> now, PageId origin) {
+        if (now.isPresent()) {
+            nodes.rewrite(now.get().image(), WriteCondition.ifVersion(now.get().version()));
+        } else {
+            // The first write of a tree was a split that never ended: its root is still to come.
+            nodes.rewrite(TreeWriter.emptyRoot(origin.tree()), WriteCondition.IF_ABSENT);
+        }
+    }
+
+    /** Where reads lag, waits until they show what is there now. */
+    private void awaitReads() {
+        Duration lag = pages.pool().settings().readLag();
+        if (lag.isPositive()) {
+            tasks.sleep(lag.multipliedBy(2));
+        }
+    }
+}

@@ -1,0 +1,83 @@
+package io.penstock.commit.simulation;
+
+import io.penstock.commit.Penstock;
+import io.penstock.commit.Settings;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.StoreException;
+import io.penstock.core.sim.CrashedException;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.Simulation;
+import io.penstock.core.task.Task;
+import java.time.Duration;
+import java.util.SplittableRandom;
+import java.util.function.BiConsumer;
+import java.util.function.Function;
+
+/**
+ * Collects garbage again and again while users are at work, on one machine after another: in some seeds, and most where
+ * pages split. Whether, how often and with what grace age is drawn apart from all else.
+ */
+final class Gardener {
+    /** What a cut that leaves the gardener out is called. */
+    static final String CUT = "no-gardener";
+
+    /** Whether anybody collects garbage in this run. */
+    final boolean isThere;
+
+    private final Duration every;
+    private final Duration grace;
+    private final SplittableRandom random;
+    private int machines;
+
+    Gardener(Scenario scenario) {
+        this.random = new SplittableRandom(scenario.seed() * 104_729 + 11);
+        boolean splits = scenario.shape().pageBytes() < 1 << 10;
+        boolean absent = random.nextInt(12) >= (splits ? 8 : 2);
+        this.every = Duration.ofMillis(logarithmic(100, 20_000));
+        this.grace = random.nextBoolean() ? Duration.ZERO : Duration.ofMillis(logarithmic(10, 60_000));
+        this.isThere = !absent && !scenario.cuts().contains(CUT);
+    }
+
+    private long logarithmic(int min, int max) {
+        double log = StrictMath.log(min) + random.nextDouble() * (StrictMath.log(max) - StrictMath.log(min));
+        return (long) StrictMath.exp(log);
+    }
+
+    /** Until it is over: a crashed machine is replaced. */
+    void work(
+            Simulation simulation,
+            Strikes strikes,
+            Function<SimulatedClient, Settings> settings,
+            BiConsumer<String, String> alarm,
+            boolean[] over) {
+        while (!over[0]) {
+            SimulatedClient machine = simulation.client("gardener." + machines++);
+            strikes.plan(machine, random.split());
+            Task<Boolean> life = machine.start("gardener", () -> tend(settings.apply(machine), machine, alarm, over));
+            try {
+                life.join();
+            } catch (CrashedException crashed) {
+                simulation.client("main").sleep(every);
+            }
+        }
+    }
+
+    private void tend(Settings settings, SimulatedClient machine, BiConsumer<String, String> alarm, boolean[] over) {
+        try (Penstock store = Penstock.open(settings.checkpointing(false))) {
+            while (!over[0]) {
+                machine.sleep(every);
+                collect(store, alarm);
+            }
+        }
+    }
+
+    private void collect(Penstock store, BiConsumer<String, String> alarm) {
+        try {
+            store.gc(grace);
+        } catch (CorruptDataException e) {
+            alarm.accept("no unexpected failure", SimulatedRun.stackOf(e));
+        } catch (StoreException e) {
+            // The weather is bad; it is done again.
+        }
+    }
+}
