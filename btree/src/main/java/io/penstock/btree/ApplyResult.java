@@ -1,5 +1,6 @@
 package io.penstock.btree;
 
+import io.penstock.core.Bytes;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -12,16 +13,19 @@ import java.util.List;
  * @param superseded changes that lost to a stamp at least as new
  * @param conflicts writes that met another writer's and were done again
  * @param landed the changes, superseded ones too, that met leaves with an index epoch above 0
+ * @param dead references to overflow objects that no page of the tree names or will ever name again
  */
-public record ApplyResult(int pagesPut, int splits, int applied, int superseded, int conflicts, List<Landing> landed) {
+public record ApplyResult(
+        int pagesPut, int splits, int applied, int superseded, int conflicts, List<Landing> landed, List<Bytes> dead) {
     public static final ApplyResult NONE = new ApplyResult(0, 0, 0, 0, 0);
 
     public ApplyResult {
         landed = List.copyOf(landed);
+        dead = List.copyOf(dead);
     }
 
     public ApplyResult(int pagesPut, int splits, int applied, int superseded, int conflicts) {
-        this(pagesPut, splits, applied, superseded, conflicts, List.of());
+        this(pagesPut, splits, applied, superseded, conflicts, List.of(), List.of());
     }
 
     public ApplyResult plus(ApplyResult other) {
@@ -31,14 +35,15 @@ public record ApplyResult(int pagesPut, int splits, int applied, int superseded,
                 applied + other.applied,
                 superseded + other.superseded,
                 conflicts + other.conflicts,
-                joined(landed, other.landed));
+                joined(landed, other.landed),
+                joined(dead, other.dead));
     }
 
-    private static List<Landing> joined(List<Landing> a, List<Landing> b) {
+    private static <T> List<T> joined(List<T> a, List<T> b) {
         if (a.isEmpty() || b.isEmpty()) {
             return a.isEmpty() ? b : a;
         }
-        List<Landing> both = new ArrayList<>(a);
+        List<T> both = new ArrayList<>(a);
         both.addAll(b);
         return both;
     }

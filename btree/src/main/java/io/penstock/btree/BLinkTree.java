@@ -54,6 +54,18 @@ public final class BLinkTree implements PageIndex {
     }
 
     @Override
+    public void refresh(Bytes key) {
+        Optional<Descent.Found> leaf = descent.to(key, 0);
+        PageId known = null;
+        // A page read again may show that the key has moved to its right, to a page that may be old as well.
+        while (leaf.isPresent() && !leaf.get().page().image().id().equals(known)) {
+            known = leaf.get().page().image().id();
+            pages.refresh(known);
+            leaf = descent.to(key, 0);
+        }
+    }
+
+    @Override
     public Optional<Leaf> leafBefore(@Nullable Bytes bound) {
         return descent.before(bound).map(BLinkTree::leaf);
     }

@@ -29,8 +29,12 @@ interface NodeEdit<T> {
         return List.of();
     }
 
-    /** The new content of a node, to be written only if an item was applied. */
-    record Merged(NodeEntries entries, int applied, int superseded) {}
+    /**
+     * The new content of a node, to be written only if an item was applied.
+     *
+     * @param dead references that no page will name any more when that is done
+     */
+    record Merged(NodeEntries entries, int applied, int superseded, List<Bytes> dead) {}
 
     /** Changes of records, on leaves. */
     record Records(long purgeBeforeMillis) implements NodeEdit<RecordChange> {
@@ -47,7 +51,7 @@ interface NodeEdit<T> {
         @Override
         public Merged merge(PageImage node, List<RecordChange> changes) {
             ChangeApplier.Applied applied = ChangeApplier.apply(node, changes, purgeBeforeMillis);
-            return new Merged(applied.entries(), applied.applied(), applied.superseded());
+            return new Merged(applied.entries(), applied.applied(), applied.superseded(), applied.dead());
         }
 
         @Override
@@ -72,7 +76,7 @@ interface NodeEdit<T> {
         @Override
         public Merged merge(PageImage node, List<InnerEntries.Entry> links) {
             InnerEntries merged = InnerEntries.merge(node, links);
-            return new Merged(merged, merged.count() - node.count(), 0);
+            return new Merged(merged, merged.count() - node.count(), 0, List.of());
         }
 
         @Override

@@ -84,14 +84,6 @@ final class NodeWriter {
         throw last;
     }
 
-    /** Puts a leaf again as it is, but for its index epoch. It grows by a few bytes, which every page has to spare. */
-    void mark(PageImage leaf, WriteCondition condition, long indexEpoch) {
-        PageHeader next =
-                leaf.header().next(pages.newNumber(), tasks.nowMillis()).withIndexEpoch(indexEpoch);
-        LeafEntries same = LeafEntries.builder(leaf).keepAll().build();
-        pages.put(same.layout(next, 0, same.count()).encode(), condition);
-    }
-
     /** Writes a node again as it is, as its next version: no write made from this one succeeds from then on. */
     void rewrite(PageImage node, WriteCondition condition) {
         PageHeader next = node.header().next(pages.newNumber(), tasks.nowMillis());
@@ -103,6 +95,19 @@ final class NodeWriter {
     /** Removes a page to which nothing refers, and nothing ever will. */
     void remove(PageId orphan) {
         pages.delete(orphan);
+    }
+
+    /** Puts a leaf again as it is, but for its index epoch. It grows by a few bytes, which every page has to spare. */
+    void mark(PageImage leaf, WriteCondition condition, long indexEpoch) {
+        PageHeader next =
+                leaf.header().next(pages.newNumber(), tasks.nowMillis()).withIndexEpoch(indexEpoch);
+        pages.put(
+                LeafEntries.builder(leaf)
+                        .keepAll()
+                        .build()
+                        .layout(next, 0, leaf.count())
+                        .encode(),
+                condition);
     }
 
     /** Puts a new page. Nobody else writes it, so a put whose answer was lost is simply repeated. */

@@ -287,7 +287,7 @@ public final class TreeWriter {
 
         private void write(Target target, NodeEdit.Merged merged, List<T> items) {
             List<Landing> landed = edit.landed(target.page, items);
-            ApplyResult counts = new ApplyResult(0, 0, merged.applied(), merged.superseded(), 0, landed);
+            ApplyResult counts = new ApplyResult(0, 0, merged.applied(), merged.superseded(), 0, landed, merged.dead());
             if (merged.applied() > 0) {
                 SplitPlan plan = nodes.write(target.page, target.condition, merged.entries(), mode);
                 promoted.addAll(plan.promoted());

@@ -1,18 +1,23 @@
 package io.penstock.commit;
 
+import io.penstock.btree.TreeLoader;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowStore;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class Collection<K, V> {
+    /** The largest payload, in bytes: 100 MiB. */
+    public static final int PAYLOAD_BYTES_MAX = (int) OverflowStore.PAYLOAD_BYTES_MAX;
+
     /** Records that one transaction of {@link #deleteRange} removes. */
     private static final int DELETES_MAX = 1000;
 
@@ -35,18 +43,18 @@ public final class Collection<K, V> {
     private final KeyCodec<K> keys;
     private final PayloadCodec<V> payloads;
     private final List<Index<?, K, V>> indexes = new ArrayList<>();
+    private volatile @Nullable Fixed fixed;
     private volatile @Nullable KeptIndexes<K, V> kept;
-    private volatile @Nullable Known known;
 
-    /** When the store was last asked for the definition. */
-    private volatile long checkedNanos;
+    /** When the store was last asked for the definition; null before the first use. */
+    private volatile @Nullable Long checkedNanos;
 
-    /** What never changes of the collection, and follows from its definition. */
-    private record Known(TreeId tree, int keyBytesMax) {
-        static Known of(CollectionDefinition definition) {
+    /** What follows from the definition and never changes. */
+    private record Fixed(TreeId tree, int keyBytesMax) {
+        static Fixed of(CollectionDefinition definition) {
             int keyBytesMax =
                     Math.min(Settings.KEY_BYTES_MAX, Trees.settings(definition).keyBytesMax());
-            return new Known(definition.treeId(), keyBytesMax);
+            return new Fixed(definition.treeId(), keyBytesMax);
         }
     }
 
@@ -67,8 +75,7 @@ public final class Collection<K, V> {
             KeyCodec<K> keys,
             PayloadCodec<V> payloads) {
         this(store, engine, definition.name(), keys, payloads);
-        this.known = Known.of(definition);
-        this.checkedNanos = engine.tasks.nanoTime();
+        checked();
     }
 
     public String name() {
@@ -86,7 +93,7 @@ public final class Collection<K, V> {
     public <I> Index<I, K, V> index(
             String indexName, KeyCodec<I> searchKeys, Function<? super V, ? extends @Nullable I> by) {
         Catalog.requireName("index", indexName);
-        if (known != null) {
+        if (checkedNanos != null) {
             throw new InvalidRequestException(
                     "an index is declared before the collection is first used; declare it when you open the collection",
                     "collection",
@@ -114,6 +121,19 @@ public final class Collection<K, V> {
             transaction.put(this, key, value);
             return true;
         });
+    }
+
+    /** As {@link Transaction#putStream}. */
+    public void putStream(K key, InputStream payload) {
+        try (Transaction transaction = store.begin()) {
+            transaction.putStream(this, key, payload);
+            transaction.commit();
+        }
+    }
+
+    /** As {@link Transaction#open}. */
+    public Optional<InputStream> open(K key) {
+        return store.read(transaction -> transaction.open(this, key));
     }
 
     /** Removes one record; nothing happens when there is none. */
@@ -157,14 +177,43 @@ public final class Collection<K, V> {
         return deleted;
     }
 
+    /**
+     * Fills this collection, which must be new or empty, and its indexes: faster than transactions, in one piece, and
+     * without log records. The records may come in any order; they are sorted, outside of memory if need be, in
+     * temporary files. Of records with one key the last one counts.
+     *
+     * <p>All or nothing: the records are there at once when this returns, and after a failure or a crash none is;
+     * repeat it then from the start. Records that others commit meanwhile are kept: if one is applied before the load
+     * is done, the load fails; one applied later wins if it is younger than the beginning of the load.
+     *
+     * @param progress told from time to time how many records were read
+     * @return how many records were read
+     * @throws InvalidRequestException when the collection has records, or traces of deleted ones
+     * @throws io.penstock.core.ConflictException when somebody wrote to the collection meanwhile
+     */
+    public long load(Iterator<Entry<K, V>> records, LongConsumer progress) {
+        return engine.whileOpen(() -> new BulkLoad<>(engine, this, progress).run(records));
+    }
+
+    /** Whether {@link #load} may fill this collection: its pages have no records, and no traces of deleted ones. */
+    public boolean isLoadable() {
+        engine.requireOpen();
+        return TreeLoader.isEmpty(engine.foreground.pages(), tree());
+    }
+
     /** @throws InvalidRequestException when the key is not of a length that this collection takes */
     Bytes encode(K key) {
         Bytes bytes = keys.encode(key);
-        requireKeyFits(bytes, known().keyBytesMax);
+        requireKeyFits(bytes, fixed().keyBytesMax);
         return bytes;
     }
 
-    void requireKeyFits(Bytes key, int bytesMax) {
+    /** Refuses the key of an index entry that no page could hold. */
+    void requireIndexKey(Bytes entryKey) {
+        requireKeyFits(entryKey, Trees.settings(definition()).keyBytesMax());
+    }
+
+    private void requireKeyFits(Bytes key, int bytesMax) {
         if (key.isEmpty() || key.length() > bytesMax) {
             throw new InvalidRequestException(
                     "a key is empty or too long; choose another",
@@ -194,7 +243,16 @@ public final class Collection<K, V> {
     }
 
     TreeId tree() {
-        return known().tree;
+        return fixed().tree;
+    }
+
+    private Fixed fixed() {
+        Fixed seen = fixed;
+        if (seen == null) {
+            seen = Fixed.of(definition());
+            fixed = seen;
+        }
+        return seen;
     }
 
     /**
@@ -206,22 +264,12 @@ public final class Collection<K, V> {
         // A client that checkpoints learns from the leaves that there are new indexes.
         CollectionDefinition newest =
                 engine.settings.checkpointing() ? definition() : definitionWithin(engine.settings.ttl());
-        KeptIndexes<K, V> last = kept;
-        if (last == null || last.definition() != newest) {
-            last = KeptIndexes.of(newest, indexes);
-            kept = last;
+        KeptIndexes<K, V> known = kept;
+        if (known == null || known.definition() != newest) {
+            known = KeptIndexes.of(newest, indexes);
+            kept = known;
         }
-        return last;
-    }
-
-    private Known known() {
-        Known seen = known;
-        if (seen == null) {
-            seen = Known.of(engine.catalog.define(wanted()));
-            checkedNanos = engine.tasks.nanoTime();
-            known = seen;
-        }
-        return seen;
+        return known;
     }
 
     /**
@@ -270,19 +318,27 @@ public final class Collection<K, V> {
 
     /** What the store is known to have of this collection; written to the store if it had nothing. */
     CollectionDefinition definition() {
-        known();
+        if (checkedNanos == null) {
+            engine.catalog.define(wanted());
+            checked();
+        }
         return engine.catalog.find(name).orElseThrow();
     }
 
     /** The definition, asked for no longer than that ago. */
     CollectionDefinition definitionWithin(Duration age) {
-        CollectionDefinition last = definition();
-        if (engine.tasks.nanoTime() - checkedNanos < age.toNanos()) {
-            return last;
+        CollectionDefinition known = definition();
+        Long checked = checkedNanos;
+        if (checked != null && engine.tasks.nanoTime() - checked < age.toNanos()) {
+            return known;
         }
-        CollectionDefinition fresh = engine.catalog.refresh(name).orElse(last);
-        checkedNanos = engine.tasks.nanoTime();
+        CollectionDefinition fresh = engine.catalog.refresh(name).orElse(known);
+        checked();
         return fresh;
+    }
+
+    private void checked() {
+        checkedNanos = engine.tasks.nanoTime();
     }
 
     private CollectionDefinition wanted() {

@@ -17,17 +17,22 @@ import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.queue.Quarantine;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.session.Overlay;
+import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.ClosedException;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.page.BufferPool;
 import io.penstock.core.page.PageManager;
 import io.penstock.core.page.PoolSettings;
 import io.penstock.core.queue.QueueLimits;
+import io.penstock.core.record.VersionedRecord;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -67,8 +72,8 @@ final class Engine {
     final Protocols protocols;
     final BufferPool pool;
 
-    /** What leaves name besides records: none so far. */
-    final List<NamedObjects> namedObjects = List.of();
+    /** What leaves name besides records. */
+    final List<NamedObjects> namedObjects;
 
     private final List<Overlay> overlays = new CopyOnWriteArrayList<>();
     private final AtomicInteger committing = new AtomicInteger();
@@ -90,6 +95,7 @@ final class Engine {
         Lane.Servers allowed = settings.provisioning() == Provisioning.EXISTING ? servers.provisioned(names) : servers;
         this.foreground = Lane.of(allowed, pool, names, tokenGrace, settings, "transaction");
         this.background = Lane.of(allowed, pool, names, tokenGrace, settings, "checkpoint");
+        this.namedObjects = List.of(new OverflowObjects(background.overflows()));
         this.catalog = new Catalog(foreground.objects(), prefix + "catalog/", mayDefine());
         SendPolicy policy = sendPolicy(settings.layout());
         this.trees = new Trees(catalog, foreground.pages(), tasks, policy.parallelCalls(), readaheadMax());
@@ -106,6 +112,7 @@ final class Engine {
                 tasks,
                 background.puQueues(),
                 ledgers,
+                background.overflows(),
                 backgroundTrees::findWriter,
                 new PendingEntries(catalog, backgroundTrees::writer),
                 id -> !heartbeat.isBeating(id) && registry.isDead(id),
@@ -133,6 +140,14 @@ final class Engine {
         BufferPool fresh = new BufferPool(new PoolSettings(bytes, settings.ttl(), settings.readLag()));
         PageManager pages = new PageManager(background.objects(), fresh, tasks, settings.prefix() + "/");
         return new Trees(catalog, pages, tasks, SendPolicy.GROUPED.parallelCalls(), readaheadMax());
+    }
+
+    /** The payload of a live record; empty when it was large, and is replaced by now. */
+    Optional<Bytes> payload(TreeId tree, VersionedRecord record) {
+        Bytes payload = record.livePayload();
+        return record.isReference()
+                ? background.overflows().read(tree, OverflowReference.decode(payload))
+                : Optional.of(payload);
     }
 
     boolean mayDefine() {

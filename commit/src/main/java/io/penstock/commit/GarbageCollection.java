@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One garbage collection of a store. It lists first and walks the trees then, so that nothing that is made in the
@@ -59,6 +60,7 @@ final class GarbageCollection {
                 Map<Long, Listing.Entry> ofTree = pages.remove(tree);
                 collect(engine.backgroundTrees.garbage(tree, definition), ofTree == null ? Map.of() : ofTree);
             });
+            definition.dropped().stream().map(TreeId::fromHex).forEach(tree -> collectDropped(pages.remove(tree)));
         }
         pages.values()
                 .forEach(unknown ->
@@ -80,6 +82,17 @@ final class GarbageCollection {
         count(listed.size(), suspects.values(), kept);
     }
 
+    /** Nobody reads a dropped tree, and what is still put into it is as dead. */
+    private void collectDropped(@Nullable Map<Long, Listing.Entry> listed) {
+        if (listed == null) {
+            return;
+        }
+        List<Listing.Entry> orphans = new ArrayList<>(listed.values());
+        Map<Reason, Long> kept = Map.of(Reason.YOUNG, dropYoung(orphans, grace));
+        delete(orphans);
+        count(listed.size(), orphans, kept);
+    }
+
     private void note(PageImage page) {
         if (page.isLeaf()) {
             named.forEach((kind, keys) -> kind.namedBy(page).forEach(keys::add));
@@ -91,15 +104,17 @@ final class GarbageCollection {
         orphans.removeIf(entry -> named.getOrDefault(kind, Set.of()).contains(entry.key()));
         Duration age = grace.compareTo(kind.ageMin()) > 0 ? grace : kind.ageMin();
         Map<Reason, Long> kept = Map.of(Reason.YOUNG, dropYoung(orphans, age));
-        if (removing) {
-            for (int from = 0; from < orphans.size(); from += LIST_LIMIT) {
-                List<Listing.Entry> some = orphans.subList(from, Math.min(from + LIST_LIMIT, orphans.size()));
-                engine.background
-                        .objects()
-                        .deleteAll(some.stream().map(Listing.Entry::key).toList());
-            }
-        }
+        delete(orphans);
         count(listed.size(), orphans, kept);
+    }
+
+    private void delete(List<Listing.Entry> orphans) {
+        for (int from = 0; removing && from < orphans.size(); from += LIST_LIMIT) {
+            List<Listing.Entry> some = orphans.subList(from, Math.min(from + LIST_LIMIT, orphans.size()));
+            engine.background
+                    .objects()
+                    .deleteAll(some.stream().map(Listing.Entry::key).toList());
+        }
     }
 
     /** Leaves out what is younger than {@code age}, by the servers' clock, and returns how many these were. */

@@ -52,7 +52,7 @@ final class IndexCheck {
         List<Bytes> keys = new ArrayList<>();
         List<Bytes> wanted = new ArrayList<>();
         for (VersionedRecord record : batch) {
-            index.entryOf(record.key(), record.livePayload()).ifPresent(entry -> {
+            entryOf(record).ifPresent(entry -> {
                 keys.add(record.key());
                 wanted.add(entry);
             });
@@ -65,6 +65,13 @@ final class IndexCheck {
             }
         }
         missing += lost.size() - pending.map(tree -> live(tree, lost)).orElse(0L);
+    }
+
+    private Optional<Bytes> entryOf(VersionedRecord record) {
+        return index.collection()
+                .engine()
+                .payload(primary, record)
+                .flatMap(payload -> index.entryOf(record.key(), payload));
     }
 
     private long live(TreeId tree, List<Bytes> keys) {
@@ -82,7 +89,7 @@ final class IndexCheck {
         for (int i = 0; i < batch.size(); i++) {
             boolean fits = found.get(i)
                     .filter(record -> !record.isTombstone())
-                    .flatMap(record -> index.entryOf(record.key(), record.livePayload()))
+                    .flatMap(this::entryOf)
                     .filter(batch.get(i).key()::equals)
                     .isPresent();
             if (fits) {

@@ -123,7 +123,9 @@ final class IndexScrub {
 
     /** The entry of a live record. */
     private Optional<Bytes> entryOf(VersionedRecord record) {
-        return record.isTombstone() ? Optional.empty() : index.entryOf(record.key(), record.livePayload());
+        return record.isTombstone()
+                ? Optional.empty()
+                : engine.payload(primary, record).flatMap(payload -> index.entryOf(record.key(), payload));
     }
 
     /**

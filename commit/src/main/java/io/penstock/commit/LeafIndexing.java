@@ -180,17 +180,27 @@ final class LeafIndexing {
 
     private void add(SortedMap<TreeId, List<RecordChange>> entries, PageImage leaf, int at) {
         Bytes key = leaf.key(at);
+        RecordChange pending = new RecordChange.Put(key, Bytes.EMPTY, leaf.stamp(at));
         for (Target target : targets) {
-            if (leaf.header().indexEpoch() < target.stored.added()) {
-                target.entryOf.apply(key, leaf.payload(at)).ifPresent(entry -> {
-                    RecordChange put = new RecordChange.Put(entry, Bytes.EMPTY, leaf.stamp(at));
-                    boolean fits = trees.writer(target.stored.treeId()).holds(put);
-                    // An entry too long for the index's pages: its record stays pending, and is found all the same.
-                    entries.computeIfAbsent(fits ? target.stored.treeId() : target.pending(), t -> new ArrayList<>())
-                            .add(fits ? put : new RecordChange.Put(key, Bytes.EMPTY, leaf.stamp(at)));
-                });
+            if (leaf.header().indexEpoch() >= target.stored.added()) {
+                continue;
             }
+            if (leaf.isReference(at)) {
+                // Its payload is an object of its own, too large to be fetched for each here: a scrub does.
+                put(entries, target.pending(), pending);
+                continue;
+            }
+            target.entryOf.apply(key, leaf.payload(at)).ifPresent(entry -> {
+                RecordChange put = new RecordChange.Put(entry, Bytes.EMPTY, leaf.stamp(at));
+                // An entry too long for the index's pages: its record stays pending, and is found all the same.
+                boolean fits = trees.writer(target.stored.treeId()).holds(put);
+                put(entries, fits ? target.stored.treeId() : target.pending(), fits ? put : pending);
+            });
         }
+    }
+
+    private static void put(SortedMap<TreeId, List<RecordChange>> entries, TreeId tree, RecordChange change) {
+        entries.computeIfAbsent(tree, t -> new ArrayList<>()).add(change);
     }
 
     /** Whether the leaf is of the epoch now; else it was changed, or perhaps was: it is looked at again. */

@@ -27,7 +27,8 @@ public final class Session implements AutoCloseable {
     Session(Engine engine) {
         this.engine = engine;
         this.overlay = engine.newOverlay();
-        this.reader = new LayeredReader(engine.trees::records, overlay, engine.clock);
+        this.reader = new LayeredReader(
+                engine.trees::records, engine.foreground.pages(), engine.foreground.overflows(), overlay, engine.clock);
     }
 
     /** A transaction at the store's level. */

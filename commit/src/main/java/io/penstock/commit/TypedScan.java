@@ -1,6 +1,6 @@
 package io.penstock.commit;
 
-import io.penstock.commit.session.LayeredScan;
+import io.penstock.commit.session.LiveRecords;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
 import java.util.NoSuchElementException;
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /** What all scans of typed records have in common: the limit and the token. */
 abstract class TypedScan<T> implements Scan<T> {
-    final LayeredScan records;
+    final LiveRecords records;
     private final TreeId tree;
     private @Nullable String token;
     private @Nullable T ready;
@@ -18,7 +18,7 @@ abstract class TypedScan<T> implements Scan<T> {
     private long left;
 
     /** @param tree that {@code records} come from */
-    TypedScan(LayeredScan records, TreeId tree, KeySpan<?> span) {
+    TypedScan(LiveRecords records, TreeId tree, KeySpan<?> span) {
         this.records = records;
         this.tree = tree;
         this.token = span.after();

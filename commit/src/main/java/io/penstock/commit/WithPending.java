@@ -1,6 +1,6 @@
 package io.penstock.commit;
 
-import io.penstock.commit.session.LayeredScan;
+import io.penstock.commit.session.LiveRecords;
 import io.penstock.core.Bytes;
 import io.penstock.core.record.Direction;
 import java.util.ArrayList;
@@ -10,35 +10,34 @@ import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /** The entries of an index, and those still to be written for records whose writers did not know it. For one thread. */
-final class WithPending {
-    private final LayeredScan stored;
+final class WithPending implements LiveRecords {
+    private final LiveRecords stored;
     private final Iterator<Bytes> pending;
     private final int sign;
+
+    /** The next of each that was not taken yet. */
     private @Nullable Bytes nextStored;
+
     private @Nullable Bytes nextPending;
     private Bytes key = Bytes.EMPTY;
 
-    /** @param pending entries within the range of {@code stored} */
-    WithPending(LayeredScan stored, SortedSet<Bytes> pending, Direction direction) {
+    WithPending(LiveRecords stored, SortedSet<Bytes> pending, Direction direction) {
+        boolean ascending = direction == Direction.ASCENDING;
         List<Bytes> keys = new ArrayList<>(pending);
         this.stored = stored;
-        this.pending = (direction == Direction.ASCENDING ? keys : keys.reversed()).iterator();
-        this.sign = direction == Direction.ASCENDING ? 1 : -1;
+        this.pending = (ascending ? keys : keys.reversed()).iterator();
+        this.sign = ascending ? 1 : -1;
     }
 
-    LayeredScan stored() {
-        return stored;
-    }
-
-    /** Goes to the next entry, at first to the first; false when there is none. */
-    boolean advance() {
+    @Override
+    public boolean advance() {
         if (nextStored == null && stored.advance()) {
             nextStored = stored.key();
         }
         if (nextPending == null && pending.hasNext()) {
             nextPending = pending.next();
         }
-        Bytes first = first(nextStored, nextPending);
+        Bytes first = earlier(nextStored, nextPending);
         if (first == null) {
             return false;
         }
@@ -48,15 +47,31 @@ final class WithPending {
         return true;
     }
 
-    private @Nullable Bytes first(@Nullable Bytes a, @Nullable Bytes b) {
+    private @Nullable Bytes earlier(@Nullable Bytes a, @Nullable Bytes b) {
         if (a == null || b == null) {
             return a == null ? b : a;
         }
         return a.compareTo(b) * sign <= 0 ? a : b;
     }
 
-    /** The key of the entry that this stands on. */
-    Bytes key() {
+    @Override
+    public Bytes key() {
         return key;
+    }
+
+    /** Entries of an index have none. */
+    @Override
+    public Bytes payload() {
+        return Bytes.EMPTY;
+    }
+
+    @Override
+    public boolean isReference() {
+        return false;
+    }
+
+    @Override
+    public void close() {
+        stored.close();
     }
 }

@@ -20,12 +20,14 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import io.penstock.btree.TreeLoader;
 import io.penstock.btree.TreeWriter;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.protocol.CommitProtocol;
 import io.penstock.commit.queue.PuQueues;
 import io.penstock.core.Bytes;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.PageManager;
 import io.penstock.core.queue.MessageQueue;
 import java.io.File;
@@ -197,7 +199,7 @@ class ArchitectureTest {
             .that()
             .doNotHaveFullyQualifiedName(COMMIT + ".Json")
             .and()
-            .resideOutsideOfPackages(COMMIT + ".catalog..", COMMIT + ".access..")
+            .resideOutsideOfPackages(COMMIT + ".catalog..", COMMIT + ".access..", COMMIT + ".transfer..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("com.fasterxml..");
@@ -277,6 +279,7 @@ class ArchitectureTest {
             "object.MeteredObjectStore",
             "object.RetryingObjectStore",
             "page.PageManager",
+            "overflow.OverflowWriter",
             "catalog.Catalog",
             "client.ClientRegistry",
             "queue.Quarantine");
@@ -291,8 +294,23 @@ class ArchitectureTest {
             "client.ClientRegistry");
 
     @ArchTest
+    static final ArchRule whoUploadsObjects = onlyCallers(
+            ObjectStore.class,
+            "upload",
+            "object.MeteredObjectStore",
+            "object.RetryingObjectStore",
+            "overflow.OverflowWriter");
+
+    @ArchTest
+    static final ArchRule whoWritesLargePayloads = onlyCallers(OverflowStore.class, "write", "commit.LargePayloads");
+
+    @ArchTest
+    static final ArchRule whoRemovesLargePayloads =
+            onlyCallers(OverflowStore.class, "delete", "checkpoint.Checkpointer");
+
+    @ArchTest
     static final ArchRule whoPutsPages =
-            onlyCallers(PageManager.class, "put", "btree.NodeWriter", "checkpoint.LedgerStore");
+            onlyCallers(PageManager.class, "put", "btree.NodeWriter", "btree.TreeLoader", "checkpoint.LedgerStore");
 
     @ArchTest
     static final ArchRule whoDeletesPages = onlyCallers(PageManager.class, "delete", "btree.NodeWriter");
@@ -306,7 +324,8 @@ class ArchitectureTest {
             "protocol.NaiveCommit",
             "index.PendingEntries",
             "commit.LeafIndexing",
-            "commit.IndexScrub");
+            "commit.IndexScrub",
+            "commit.BulkLoad");
 
     @ArchTest
     static final ArchRule whoMarksLeaves = onlyCallers(TreeWriter.class, "mark", "commit.LeafIndexing");
@@ -314,6 +333,9 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule whoFoundsTrees =
             onlyCallers(TreeWriter.class, "found", "commit.LeafIndexing", "commit.IndexBuild");
+
+    @ArchTest
+    static final ArchRule whoLoadsTrees = onlyCallers(TreeLoader.class, "add", "btree.TreeLoader", "commit.BulkLoad");
 
     @ArchTest
     static final ArchRule whoSendsMessages = onlyCallers(

@@ -310,6 +310,38 @@ class RecoveryTest {
         assertThat(cloud.depth("at-")).isEqualTo(1);
     }
 
+    /** The queue forgets the first part before the second arrives: nobody may be told that this is committed. */
+    @Test
+    void aClientThatSleptBeforeItsCommitRecordDoesNotSayCommitted() {
+        new SimulatedStore(1, Profile.PAPER_2008, World.CALM).run(cloud -> {
+            SimulatedClient machine = cloud.machine("a");
+            FaultyQueues queues = new FaultyQueues(cloud.cloud.queues(machine), "-at-");
+            AtomicInteger sends = new AtomicInteger();
+            queues.set((queue, bodies) -> {
+                if (sends.getAndIncrement() == 1) {
+                    machine.freeze(Duration.ofDays(15));
+                }
+                return queue.send(bodies);
+            });
+            Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
+                    .pageBytes(8192)
+                    .forwardInterval(Duration.ofHours(1));
+            History history = new History();
+            machine.start("workload", () -> {
+                work(Penstock.open(settings), 0, 1, "x".repeat(1900), history);
+                machine.crash();
+            });
+            cloud.sleep(Duration.ofDays(15).plusMinutes(10));
+            assertThat(sends).as("parts and commit record").hasValue(2);
+            assertThat(history.acknowledged).isEmpty();
+            try (Penstock other = cloud.open("b")) {
+                assertThat(other.recover().undecided()).isEqualTo(1);
+                other.checkpoint();
+                verify(other, history, true, "seed=1");
+            }
+        });
+    }
+
     @Test
     void losersStayUntilTheQueueForgetsThem() {
         new SimulatedStore(1, Profile.PAPER_2008, World.CALM).run(cloud -> {

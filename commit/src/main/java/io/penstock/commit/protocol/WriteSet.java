@@ -22,26 +22,33 @@ public final class WriteSet {
     private final TreeMap<TreeId, TreeMap<Bytes, Write>> trees = new TreeMap<>();
     private long bytes;
 
-    /** A write that has no stamp yet; a null payload is a delete. */
-    public record Write(Bytes key, @Nullable Bytes payload, long epoch) {
+    /**
+     * A write that has no stamp yet; a null payload is a delete. The epoch as in {@link LogRecord}, the rest as in {@link
+     * RecordChange.Put}.
+     */
+    public record Write(Bytes key, @Nullable Bytes payload, boolean isReference, long epoch) {
         LogRecord stamped(TreeId tree, Stamp stamp) {
-            RecordChange change =
-                    payload == null ? new RecordChange.Delete(key, stamp) : new RecordChange.Put(key, payload, stamp);
+            RecordChange change = payload == null
+                    ? new RecordChange.Delete(key, stamp)
+                    : new RecordChange.Put(key, payload, isReference, stamp);
             return new LogRecord(tree, change, epoch);
         }
     }
 
     public void put(TreeId tree, Bytes key, Bytes payload) {
-        put(tree, key, payload, 0);
+        put(tree, key, payload, false, 0);
     }
 
-    /** @param epoch as in {@link LogRecord} */
-    public void put(TreeId tree, Bytes key, Bytes payload, long epoch) {
-        add(tree, new Write(key, payload, epoch));
+    /**
+     * @param isReference whether the payload is in an overflow object
+     * @param epoch as in {@link LogRecord}
+     */
+    public void put(TreeId tree, Bytes key, Bytes payload, boolean isReference, long epoch) {
+        add(tree, new Write(key, payload, isReference, epoch));
     }
 
     public void delete(TreeId tree, Bytes key) {
-        add(tree, new Write(key, null, 0));
+        add(tree, new Write(key, null, false, 0));
     }
 
     private void add(TreeId tree, Write write) {

@@ -6,16 +6,14 @@ import io.penstock.core.Bytes;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.RecordCursor;
-import java.util.ArrayList;
 import java.util.Iterator;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Merges three sorted streams, key by key; deletes hide what is below them. It stands on one live record at a time. For
  * one thread.
  */
-public final class LayeredScan implements AutoCloseable {
+public final class LayeredScan implements LiveRecords {
     private final Iterator<WriteSet.Write> writes;
     private final Iterator<RecordChange> overlay;
     private final RecordCursor pages;
@@ -31,6 +29,7 @@ public final class LayeredScan implements AutoCloseable {
     private Bytes storedKey = Bytes.EMPTY;
     private Bytes key = Bytes.EMPTY;
     private @Nullable Bytes payload;
+    private boolean reference;
 
     LayeredScan(
             Iterator<WriteSet.Write> writes,
@@ -45,7 +44,7 @@ public final class LayeredScan implements AutoCloseable {
         this.clock = clock;
     }
 
-    /** Goes to the next live record, at first to the first; false when there is none. */
+    @Override
     public boolean advance() {
         payload = null;
         while (payload == null) {
@@ -62,26 +61,22 @@ public final class LayeredScan implements AutoCloseable {
         return true;
     }
 
-    /** The keys of the next live records; fewer than {@code max} only when there are no more. */
-    public List<Bytes> keys(int max) {
-        List<Bytes> keys = new ArrayList<>();
-        while (keys.size() < max && advance()) {
-            keys.add(key);
-        }
-        return keys;
-    }
-
-    /** The key of the record that this stands on. */
+    @Override
     public Bytes key() {
         return key;
     }
 
-    /** The payload of the record that this stands on. */
+    @Override
     public Bytes payload() {
         if (payload == null) {
             throw new IllegalStateException("there is no record here");
         }
         return payload;
+    }
+
+    @Override
+    public boolean isReference() {
+        return reference;
     }
 
     private void fill() {
@@ -100,8 +95,13 @@ public final class LayeredScan implements AutoCloseable {
 
     private void takeStored() {
         key = storedKey;
-        payload = pages.isTombstone() ? null : pages.payload();
+        takePage();
         stored = false;
+    }
+
+    private void takePage() {
+        payload = pages.isTombstone() ? null : pages.payload();
+        reference = pages.isReference();
     }
 
     /** Takes whatever the streams have at the first key of all; the payload that counts is null for a delete. */
@@ -112,10 +112,12 @@ public final class LayeredScan implements AutoCloseable {
         boolean page = stored && storedKey.equals(key);
         if (mine != null) {
             payload = mine.payload();
+            reference = mine.isReference();
         } else if (sessions != null && !(page && !pages.isOlderThan(sessions.stamp()))) {
             payload = sessions instanceof RecordChange.Put put ? put.payload() : null;
+            reference = sessions instanceof RecordChange.Put put && put.isReference();
         } else {
-            payload = pages.isTombstone() ? null : pages.payload();
+            takePage();
         }
         write = mine == null ? write : null;
         own = sessions == null ? own : null;

@@ -206,7 +206,7 @@ final class Draw {
                 random.nextBoolean() ? Duration.ZERO : millis(1, 3_000));
     }
 
-    /** Long enough to outlive heartbeats; a day, after which losers are given up; or what a queue keeps. */
+    /** Long enough to outlive heartbeats; a day; or what a queue keeps. */
     private Duration idle() {
         return switch (random.nextInt(16)) {
             case 0 -> Duration.ofMinutes(2);

@@ -10,6 +10,7 @@ import io.penstock.commit.simulation.promise.Order;
 import io.penstock.commit.simulation.promise.Promise;
 import io.penstock.commit.simulation.promise.Promises;
 import io.penstock.commit.simulation.promise.ReferredPagesStay;
+import io.penstock.commit.simulation.promise.TreesAreSound;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
 import io.penstock.core.page.PageTier;
@@ -115,13 +116,21 @@ public final class SimulatedRun {
                 return true;
             });
         } catch (CorruptDataException damaged) {
-            alarm(NOT_DAMAGED, stackOf(damaged));
+            String sound = new TreesAreSound().name();
+            if (broken.stream().noneMatch(broken -> broken.promise().equals(sound))) {
+                alarm(NOT_DAMAGED, stackOf(damaged));
+            }
+            missingPages();
         } catch (RuntimeException | AssertionError unexpected) {
             alarm("no unexpected failure", stackOf(unexpected));
-            // The verdict was not reached; this is what a damaged tree comes from.
-            pages.missing().forEach(detail -> alarm(ReferredPagesStay.NAME, detail));
+            missingPages();
         }
         return new Result(broken, history, story.lines(), simulation.nowNanos(), simulation.wakeups(), calls);
+    }
+
+    /** Told when the verdict was not reached: this is what a damaged tree comes from. */
+    private void missingPages() {
+        pages.missing().forEach(detail -> alarm(ReferredPagesStay.NAME, detail));
     }
 
     private void alarm(String promise, String detail) {

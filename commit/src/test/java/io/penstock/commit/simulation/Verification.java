@@ -13,6 +13,8 @@ import io.penstock.commit.StoreProbe;
 import io.penstock.commit.Transaction;
 import io.penstock.commit.simulation.promise.Evidence;
 import io.penstock.commit.simulation.promise.Order;
+import io.penstock.commit.simulation.promise.TreesAreSound;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.SimulatedCloud;
 import java.time.Duration;
@@ -95,41 +97,51 @@ final class Verification {
     Evidence gather(SimulatedClient machine, SimulatedCloud cloud, History history, Order order) {
         machine.sleep(SETTLING);
         try (Penstock old = Penstock.open(settings.apply(machine))) {
-            Tables oldTables = new Tables(old, scenario);
-            // Pages of before the last checkpoints, in a pool whose TTL must pass before it shows what is new.
-            records(oldTables);
-            boolean leftovers = settle(old, machine, cloud);
-            List<String> memory = new ArrayList<>();
-            if (scenario.seed() % PROBE_EVERY == 0) {
-                memory.addAll(probe(old, oldTables, machine, cloud, history));
-                settle(old, machine, cloud);
+            try {
+                return gather(old, machine, cloud, history, order);
+            } catch (CorruptDataException damage) {
+                // The check reads on where others stop, and tells whether there is damage.
+                old.check().forEach(line -> alarm.accept(new TreesAreSound().name(), line));
+                throw damage;
             }
-            pass(machine);
-            memory.addAll(StoreProbe.excess(oldTables.collections.get(oldTables.first())));
-            long sending = StoreProbe.sendingBytes(oldTables.collections.get(oldTables.first()));
-            if (sending != 0) {
-                memory.add(sending + " bytes are kept to be sent though nobody commits");
-            }
+        }
+    }
 
-            try (Penstock fresh = Penstock.open(settings.apply(machine))) {
-                Evidence.Space space = collectGarbage(fresh);
-                Tables tables = new Tables(fresh, scenario);
-                Evidence evidence = new Evidence(
-                        scenario.workload(),
-                        history,
-                        end(tables),
-                        records(oldTables),
-                        byIndex(tables),
-                        fresh.check(),
-                        memory,
-                        new ArrayList<>(),
-                        order,
-                        space);
-                if (leftovers) {
-                    outlast(fresh, machine, cloud);
-                }
-                return evidence;
+    private Evidence gather(Penstock old, SimulatedClient machine, SimulatedCloud cloud, History history, Order order) {
+        Tables oldTables = new Tables(old, scenario);
+        // Pages of before the last checkpoints, in a pool whose TTL must pass before it shows what is new.
+        records(oldTables);
+        boolean leftovers = settle(old, machine, cloud);
+        List<String> memory = new ArrayList<>();
+        if (scenario.seed() % PROBE_EVERY == 0) {
+            memory.addAll(probe(old, oldTables, machine, cloud, history));
+            settle(old, machine, cloud);
+        }
+        pass(machine);
+        memory.addAll(StoreProbe.excess(oldTables.collections.get(oldTables.first())));
+        long sending = StoreProbe.sendingBytes(oldTables.collections.get(oldTables.first()));
+        if (sending != 0) {
+            memory.add(sending + " bytes are kept to be sent though nobody commits");
+        }
+
+        try (Penstock fresh = Penstock.open(settings.apply(machine))) {
+            Evidence.Space space = collectGarbage(fresh);
+            Tables tables = new Tables(fresh, scenario);
+            Evidence evidence = new Evidence(
+                    scenario.workload(),
+                    history,
+                    end(tables),
+                    records(oldTables),
+                    byIndex(tables),
+                    fresh.check(),
+                    memory,
+                    new ArrayList<>(),
+                    order,
+                    space);
+            if (leftovers) {
+                outlast(fresh, machine, cloud);
             }
+            return evidence;
         }
     }
 
@@ -162,7 +174,7 @@ final class Verification {
     }
 
     private void commit(Penstock store, Tables tables, SimulatedClient machine, History history) {
-        History.Transaction seen = history.begin("verifier", scenario.level(), machine.nanoTime());
+        History.Transaction seen = history.begin(History.VERIFIER, scenario.level(), machine.nanoTime());
         String key = tables.first() + "/probe";
         String value = "t" + history.transactions().size() + "/" + key;
         try (Transaction transaction = store.begin()) {

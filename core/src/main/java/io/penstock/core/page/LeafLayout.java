@@ -83,7 +83,11 @@ final class LeafLayout implements PageLayout {
         int next = heapAt;
         for (int i = from; i < to; i++) {
             PageFormat.putSlot(array, slotsAt, slotWidth, i - from, next - heapAt);
-            array[next++] = entries.flags(i);
+            byte flags = entries.flags(i);
+            if (flags == PageFormat.REFERENCE) {
+                page.setFormat(PageFormat.VERSION_WITH_REFERENCES);
+            }
+            array[next++] = flags;
             next = PageFormat.putVarint(array, next, entries.keyLength(i) - prefixLength);
             next = entries.copyKey(i, prefixLength, array, next);
             next = PageFormat.putVarint(array, next, entries.time(i) - baseTime);

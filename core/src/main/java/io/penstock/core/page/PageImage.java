@@ -218,7 +218,7 @@ public final class PageImage {
                 < 0;
     }
 
-    /** The payload of a leaf entry, as a slice of the page; empty for a tombstone. */
+    /** The payload of a leaf entry, or the reference to it, as a slice of the page; empty for a tombstone. */
     public Bytes payload(int index) {
         checkLeaf(index);
         int at = payloadAt(index);
@@ -228,6 +228,12 @@ public final class PageImage {
     public boolean isTombstone(int index) {
         checkLeaf(index);
         return array[entryAt(index)] == PageFormat.TOMBSTONE;
+    }
+
+    /** Whether what stands in the payload's place is a reference to an overflow object. */
+    public boolean isReference(int index) {
+        checkLeaf(index);
+        return array[entryAt(index)] == PageFormat.REFERENCE;
     }
 
     /** When and by whom a leaf entry was written. */

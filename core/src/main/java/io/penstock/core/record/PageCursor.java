@@ -66,6 +66,11 @@ final class PageCursor implements RecordCursor {
     }
 
     @Override
+    public boolean isReference() {
+        return page().isReference(entry);
+    }
+
+    @Override
     public long time() {
         return page().time(entry);
     }

@@ -18,6 +18,9 @@ public interface PageIndex {
     @Nullable
     PageImage pageFor(Bytes key);
 
+    /** Reads the leaf that covers {@code key} again if it has changed, so that {@link #leafFor} has it as it is now. */
+    void refresh(Bytes key);
+
     /**
      * The leaf that covers the largest keys below {@code bound} (null: the last leaf), or empty when there is no page
      * at all.

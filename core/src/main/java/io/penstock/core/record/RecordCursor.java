@@ -17,8 +17,11 @@ public interface RecordCursor extends AutoCloseable {
 
     boolean isTombstone();
 
-    /** The payload, perhaps a slice that keeps a whole page alive; empty for a tombstone. */
+    /** The payload, or the reference to it, perhaps a slice that keeps a whole page alive; empty for a tombstone. */
     Bytes payload();
+
+    /** Whether {@link #payload} is an encoded {@link io.penstock.core.overflow.OverflowReference}. */
+    boolean isReference();
 
     /** The time of the entry's stamp, as in {@link Stamp#time()}. */
     long time();

@@ -37,6 +37,12 @@ public final class RecordManager {
         return index.pageFor(key);
     }
 
+    /** As {@link #find}, on the page as the store has it now. */
+    public Optional<VersionedRecord> findFresh(Bytes key) {
+        index.refresh(key);
+        return find(key);
+    }
+
     /** As {@link #find} for many keys, in their order: each leaf is read once, several at a time. */
     public List<Optional<VersionedRecord>> findAll(List<Bytes> keys) {
         if (keys.size() == 1) {
@@ -72,6 +78,7 @@ public final class RecordManager {
     }
 
     static VersionedRecord read(PageImage page, int at, Bytes key) {
-        return new VersionedRecord(key, page.isTombstone(at) ? null : page.payload(at), page.stamp(at));
+        Bytes payload = page.isTombstone(at) ? null : page.payload(at);
+        return new VersionedRecord(key, payload, page.isReference(at), page.stamp(at));
     }
 }
