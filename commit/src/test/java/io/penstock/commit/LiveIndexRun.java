@@ -312,6 +312,20 @@ final class LiveIndexRun {
                 put(machine, store, declared, key);
             }
             machine.sleep(Duration.ofMillis(luck.nextInt(3_000)));
+            if (luck.nextInt(4) == 0) {
+                checkpointAll(machine, store);
+            }
+        }
+    }
+
+    /** Queues of trees too that were not there when the program opened the store. */
+    private void checkpointAll(SimulatedClient machine, Penstock store) {
+        try {
+            store.checkpoint();
+        } catch (CorruptDataException e) {
+            throw e;
+        } catch (StoreException e) {
+            say(machine.name() + " could not checkpoint: " + e.getClass().getSimpleName());
         }
     }
 
