@@ -58,13 +58,16 @@ class LiveIndexSimulationTest {
         return seen;
     }
 
-    /** By hand: {@code java ... LiveIndexSimulationTest FROM SEEDS}, or {@code SEED} alone for its story. */
+    /**
+     * By hand: {@code LiveIndexSimulationTest FROM SEEDS}, with a third word to stop at the first failure; or {@code
+     * SEED} alone for its story.
+     */
     public static void main(String[] args) {
         long from = Long.parseLong(args[0]);
         long seeds = args.length > 1 ? Long.parseLong(args[1]) : 1;
         int failed = 0;
         Set<String> seen = new TreeSet<>();
-        for (long seed = from; seed < from + seeds; seed++) {
+        for (long seed = from; seed < from + seeds && (args.length < 3 || failed == 0); seed++) {
             LiveIndexRun.Result result = LiveIndexRun.run(seed);
             seen.addAll(result.seen());
             if (seeds == 1) {
