@@ -58,19 +58,23 @@ final class GarbageCollection {
         Map<NamedObjects, List<Listing.Entry>> objects = new LinkedHashMap<>();
         named.keySet().forEach(kind -> objects.put(kind, list(kind.prefix())));
         Map<TreeId, Map<Long, Listing.Entry>> pages = listPages();
-        Map<String, Long> dropped = engine.catalog.changedMillis();
+        Map<String, Long> changed = engine.catalog.changedMillis();
         long settledMillis = engine.serverClock.nowMillis() - DROPPED_AGE_MIN.toMillis();
         for (CollectionDefinition definition : engine.catalog.list()) {
             definition.trees().forEach(tree -> {
                 Map<Long, Listing.Entry> ofTree = pages.remove(tree);
                 collect(engine.backgroundTrees.garbage(tree, definition), ofTree == null ? Map.of() : ofTree);
             });
-            definition.dropped().stream().map(TreeId::fromHex).forEach(tree -> collectDropped(pages.remove(tree)));
+            boolean settled = changed.getOrDefault(definition.name(), Long.MAX_VALUE) < settledMillis;
+            definition.dropped().stream()
+                    .map(TreeId::fromHex)
+                    .forEach(tree -> collectDropped(pages.remove(tree), settled));
         }
         pages.values()
                 .forEach(unknown ->
                         count(unknown.size(), List.of(), Map.of(Reason.UNKNOWN_TREE, (long) unknown.size())));
-        objects.forEach(this::collect);
+        boolean whole = pages.isEmpty();
+        objects.forEach((kind, listed) -> collect(kind, listed, whole));
         return report;
     }
 
@@ -107,7 +111,12 @@ final class GarbageCollection {
         }
     }
 
-    private void collect(NamedObjects kind, List<Listing.Entry> listed) {
+    /** @param whole whether all leaves of the store were seen: those of an unknown tree may name any of the objects */
+    private void collect(NamedObjects kind, List<Listing.Entry> listed, boolean whole) {
+        if (!whole) {
+            count(listed.size(), List.of(), Map.of(Reason.UNKNOWN_TREE, (long) listed.size()));
+            return;
+        }
         List<Listing.Entry> orphans = new ArrayList<>(listed);
         orphans.removeIf(entry -> named.getOrDefault(kind, Set.of()).contains(entry.key()));
         Duration age = grace.compareTo(kind.ageMin()) > 0 ? grace : kind.ageMin();
