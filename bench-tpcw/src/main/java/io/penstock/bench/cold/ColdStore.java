@@ -27,7 +27,7 @@ import java.util.SplittableRandom;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** One collection in a simulated cloud, and machines that read it. All of it runs inside a simulation. For one thread. */
+/** One collection in a simulated cloud, and machines that read it. All runs inside a simulation. For one thread. */
 final class ColdStore {
     private static final String NAME = "cold";
     private static final long SEED = 1;
