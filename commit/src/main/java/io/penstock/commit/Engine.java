@@ -84,8 +84,9 @@ final class Engine {
         this.background = Lane.of(allowed, pool, names, tokenGrace, settings, "checkpoint");
         this.catalog = new Catalog(foreground.objects(), prefix + "catalog/", mayDefine());
         SendPolicy policy = sendPolicy(settings.layout());
-        this.trees = new Trees(catalog, foreground.pages(), tasks, policy.parallelCalls(), readaheadMax());
-        this.backgroundTrees = new Trees(catalog, background.pages(), tasks, SendPolicy.GROUPED.parallelCalls(), 0);
+        this.trees = new Trees(
+                catalog, foreground.pages(), tasks, policy.parallelCalls(), readaheadMax(), settings.blockBytes());
+        this.backgroundTrees = new Trees(catalog, background.pages(), tasks, SendPolicy.GROUPED.parallelCalls(), 0, 0);
         this.clock = new HybridClock(tasks);
         this.serverClock = new ServerClock(tasks, settings.clockSkewMax());
         Duration deadAfter = exclusive ? Duration.ofMillis(1) : settings.deadAfter();

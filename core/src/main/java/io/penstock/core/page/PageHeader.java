@@ -49,10 +49,24 @@ public record PageHeader(
                 id, kind, level, version, writeId, nextRight, nextHighKey, origin, checkpointMillis, extension);
     }
 
+    /** The same page with other fields in its extension. */
+    PageHeader withExtension(Bytes next) {
+        return new PageHeader(id, kind, level, version, writeId, right, highKey, origin, checkpointMillis, next);
+    }
+
     /** The same page as an inner page of {@code nextLevel}: what a root becomes when it splits. */
     public PageHeader asInner(int nextLevel) {
         return new PageHeader(
-                id, PageKind.INNER, nextLevel, version, writeId, right, highKey, origin, checkpointMillis, extension);
+                id,
+                PageKind.INNER,
+                nextLevel,
+                version,
+                writeId,
+                right,
+                highKey,
+                origin,
+                checkpointMillis,
+                LeafBlocks.without(extension));
     }
 
     /** A fresh page split off this one: same kind, level, version and right sibling, and this page as its origin. */

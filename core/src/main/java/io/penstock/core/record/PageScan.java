@@ -78,7 +78,7 @@ final class PageScan implements RecordScan {
         } else {
             enterBackward(found.get(), page);
         }
-        if (!ended && bound != null) {
+        if (!ended && bound != null && !found.get().isPart()) {
             readahead.passing(bound);
         }
     }
