@@ -98,8 +98,9 @@ final class Engine {
         this.namedObjects = List.of(new OverflowObjects(background.overflows()));
         this.catalog = new Catalog(foreground.objects(), prefix + "catalog/", mayDefine());
         SendPolicy policy = sendPolicy(settings.layout());
-        this.trees = new Trees(catalog, foreground.pages(), tasks, policy.parallelCalls(), readaheadMax());
-        this.backgroundTrees = new Trees(catalog, background.pages(), tasks, SendPolicy.GROUPED.parallelCalls(), 0);
+        this.trees = new Trees(
+                catalog, foreground.pages(), tasks, policy.parallelCalls(), readaheadMax(), settings.blockBytes());
+        this.backgroundTrees = new Trees(catalog, background.pages(), tasks, SendPolicy.GROUPED.parallelCalls(), 0, 0);
         this.clock = new HybridClock(tasks);
         this.serverClock = new ServerClock(tasks, settings.clockSkewMax());
         Duration deadAfter = exclusive ? Duration.ofMillis(1) : settings.deadAfter();
@@ -139,7 +140,7 @@ final class Engine {
         long bytes = Math.min(settings.poolBytes(), FRESH_POOL_BYTES_MAX);
         BufferPool fresh = new BufferPool(new PoolSettings(bytes, settings.ttl(), settings.readLag()));
         PageManager pages = new PageManager(background.objects(), fresh, tasks, settings.prefix() + "/");
-        return new Trees(catalog, pages, tasks, SendPolicy.GROUPED.parallelCalls(), readaheadMax());
+        return new Trees(catalog, pages, tasks, SendPolicy.GROUPED.parallelCalls(), readaheadMax(), 0);
     }
 
     /** The payload of a live record; empty when it was large, and is replaced by now. */

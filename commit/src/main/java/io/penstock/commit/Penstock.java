@@ -56,15 +56,15 @@ public final class Penstock implements AutoCloseable {
      */
     public static Penstock open(Settings settings) {
         return switch (settings.servers()) {
-            case Settings.Servers.Local local -> openLocal(settings, local);
-            case Settings.Servers.Given given ->
+            case Servers.Local local -> openLocal(settings, local);
+            case Servers.Given given ->
                 new Penstock(
                         new Engine(settings, new Lane.Servers(given.objects(), given.queues(), given.tasks()), false),
                         null);
         };
     }
 
-    private static Penstock openLocal(Settings settings, Settings.Servers.Local local) {
+    private static Penstock openLocal(Settings settings, Servers.Local local) {
         Tasks tasks = new ThreadTasks();
         LocalCloud cloud = LocalCloud.open(local.directory(), tasks, local.durability());
         try {

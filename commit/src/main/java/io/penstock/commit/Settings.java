@@ -3,7 +3,6 @@ package io.penstock.commit;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.core.Durability;
-import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.page.PageTier;
 import io.penstock.core.page.disk.DiskTier;
@@ -15,7 +14,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,8 +27,6 @@ public final class Settings {
     /** Beyond this, waiting for a page to show up would be no answer. */
     private static final Duration READ_LAG_MAX = Duration.ofMinutes(5);
 
-    private static final Pattern PREFIX = Pattern.compile("[a-z0-9][a-z0-9-]{0,29}");
-
     private Servers servers;
     private String prefix = "penstock";
     private ConsistencyLevel level = ConsistencyLevel.ATOMIC;
@@ -38,6 +34,7 @@ public final class Settings {
     private int pageBytes = 64 << 10;
     private long poolBytes = 64 << 20;
     private int readahead = 32;
+    private int blockBytes;
     private Duration ttl = Duration.ofSeconds(10);
     private Duration checkpointInterval = Duration.ofSeconds(10);
     private boolean checkpointing = true;
@@ -69,6 +66,7 @@ public final class Settings {
         pageBytes = from.pageBytes;
         poolBytes = from.poolBytes;
         readahead = from.readahead;
+        blockBytes = from.blockBytes;
         ttl = from.ttl;
         checkpointInterval = from.checkpointInterval;
         checkpointing = from.checkpointing;
@@ -102,23 +100,10 @@ public final class Settings {
         return new Settings(new Servers.Given(objects, queues, tasks));
     }
 
-    /** Where the store is. */
-    sealed interface Servers {
-        record Local(Path directory, Durability durability) implements Servers {}
-
-        record Given(ObjectStore objects, QueueService queues, Tasks tasks) implements Servers {}
-    }
-
     /** The store's name within its bucket and queues: 1 to 30 of a-z 0-9 -. Default: penstock. */
     public Settings prefix(String value) {
-        if (!PREFIX.matcher(value).matches()) {
-            throw new InvalidRequestException(
-                    "a store prefix is 1 to 30 of a-z 0-9 - and starts with a letter or digit; choose another",
-                    "prefix",
-                    value);
-        }
         Settings next = new Settings(this);
-        next.prefix = value;
+        next.prefix = Bounds.requirePrefix(value);
         return next;
     }
 
@@ -167,16 +152,26 @@ public final class Settings {
     }
 
     /**
-     * Keeps pages in files of a local directory too, with at most {@code bytesMax} bytes (from 1 MiB): a second level
-     * of the pool, which outlives the process. Spares the bytes of pages that have not changed, not the question
-     * whether they have. The directory takes one open store at a time; pages are in it in the clear. Default: none.
+     * How much of a large leaf a read fetches at first: 4 KiB to 16 MiB. A scan doubles it as it goes on, and ends up
+     * with whole leaves. Default: 0, whole leaves from the beginning.
+     */
+    public Settings blockBytes(int value) {
+        Bounds.requireRange("blockBytes", value, value == 0 ? 0 : 4 << 10, 16 << 20);
+        Settings next = new Settings(this);
+        next.blockBytes = value;
+        return next;
+    }
+
+    /**
+     * A second level of the pool in files of a local directory, at most {@code bytesMax} bytes (from 1 MiB), which
+     * outlives the process: spares the bytes of unchanged pages, not the question. One open store at a time. Default:
+     * none.
      */
     public Settings diskTier(Path directory, long bytesMax) {
         Bounds.requireRange("diskTier", bytesMax, 1 << 20, Long.MAX_VALUE);
         return pageTier(tasks -> DiskTier.open(directory, bytesMax, tasks));
     }
 
-    /** Any second level of the pool. */
     Settings pageTier(Function<Tasks, PageTier> value) {
         Settings next = new Settings(this);
         next.pageTier = value;
@@ -330,6 +325,10 @@ public final class Settings {
 
     public int readahead() {
         return readahead;
+    }
+
+    public int blockBytes() {
+        return blockBytes;
     }
 
     Function<Tasks, PageTier> pageTier() {

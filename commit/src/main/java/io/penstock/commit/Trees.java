@@ -32,6 +32,7 @@ final class Trees {
     private final Tasks tasks;
     private final int parallelWidth;
     private final int readaheadMax;
+    private final int blockBytes;
     private final Map<TreeId, BLinkTree> readers = new ConcurrentHashMap<>();
     private final Map<TreeId, RecordManager> records = new ConcurrentHashMap<>();
     private final Map<TreeId, TreeWriter> writers = new ConcurrentHashMap<>();
@@ -39,17 +40,19 @@ final class Trees {
     /**
      * @param parallelWidth how many pages one call writes at a time
      * @param readaheadMax how many leaves a scan may fetch before it needs them
+     * @param blockBytes how much of a large leaf is read at first; 0 for all
      */
-    Trees(Catalog catalog, PageManager pages, Tasks tasks, int parallelWidth, int readaheadMax) {
+    Trees(Catalog catalog, PageManager pages, Tasks tasks, int parallelWidth, int readaheadMax, int blockBytes) {
         this.catalog = catalog;
         this.pages = pages;
         this.tasks = tasks;
         this.parallelWidth = parallelWidth;
         this.readaheadMax = readaheadMax;
+        this.blockBytes = blockBytes;
     }
 
     BLinkTree reader(TreeId tree) {
-        return readers.computeIfAbsent(tree, id -> new BLinkTree(pages, id, readaheadMax));
+        return readers.computeIfAbsent(tree, id -> new BLinkTree(pages, id, readaheadMax, blockBytes));
     }
 
     RecordManager records(TreeId tree) {

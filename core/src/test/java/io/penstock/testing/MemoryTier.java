@@ -48,6 +48,16 @@ public final class MemoryTier implements PageTier {
         }
     }
 
+    @Override
+    public boolean holds(PageId id) {
+        lock.lock();
+        try {
+            return pages.containsKey(id);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private boolean isLost() {
         return random.nextDouble() < loss;
     }

@@ -31,6 +31,9 @@ public final class ColdBench implements Callable<Integer> {
     /** As many requests as readahead has under way. */
     private static final int DOWNLOAD_WIDTH = 32;
 
+    /** Smaller pages are read whole. */
+    private static final int PAGE_BYTES_OF_BLOCKS = 1 << 20;
+
     private static final int RECORDS_MIN = 1_000;
     private static final int RECORDS_MAX = 1_000_000;
 
@@ -39,6 +42,9 @@ public final class ColdBench implements Callable<Integer> {
 
     @Option(names = "--page-kib", split = ",", description = "sizes of pages; default: ${DEFAULT-VALUE}")
     private List<Integer> pageKib = List.of(16, 64, 256, 1 << 10, 4 << 10, 16 << 10);
+
+    @Option(names = "--block-kib", split = ",", description = "read first of large pages; default: ${DEFAULT-VALUE}")
+    private List<Integer> blockKib = List.of(64, 1 << 10);
 
     @Option(names = "--profiles", split = ",", description = "default: ${DEFAULT-VALUE}")
     private List<String> profiles = List.of(Profile.AWS_2026.name(), Profile.EXPRESS_2026.name());
@@ -95,12 +101,15 @@ public final class ColdBench implements Callable<Integer> {
         }
         List<Point> points = new ArrayList<>();
         points.add(store.download(DOWNLOAD_WIDTH, records));
-        ColdStore.Reader whole = new ColdStore.Reader("pages", 0, "none", settings -> settings);
+        ColdStore.Reader whole = new ColdStore.Reader(0, "none");
         points.addAll(store.scan(whole, marks, null));
+        if (store.pageBytes() >= PAGE_BYTES_OF_BLOCKS) {
+            blockKib.forEach(kib -> points.addAll(store.scan(new ColdStore.Reader(kib << 10, "none"), marks, null)));
+        }
         try (TemporaryDirectory disk = new TemporaryDirectory()) {
+            // Fills the disk; the next one is another process, as far as the store can tell.
             store.scan(whole, marks, disk.path());
-            ColdStore.Reader warm = new ColdStore.Reader("pages", 0, "warm", settings -> settings);
-            points.addAll(store.scan(warm, marks, disk.path()));
+            points.addAll(store.scan(new ColdStore.Reader(0, "warm"), marks, disk.path()));
         }
         return points;
     }

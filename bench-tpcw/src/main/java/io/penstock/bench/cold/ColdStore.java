@@ -24,10 +24,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-/** One collection in a simulated cloud, and machines that read it. All runs inside a simulation. For one thread. */
+/** One collection in a simulated cloud, and machines that read it; all inside a simulation. For one thread. */
 final class ColdStore {
     private static final String NAME = "cold";
     private static final long SEED = 1;
@@ -98,15 +97,19 @@ final class ColdStore {
         }
     }
 
-    /** A reader's name and settings. */
-    record Reader(String name, int blockBytes, String tier, UnaryOperator<Settings> settings) {}
+    int pageBytes() {
+        return pageBytes;
+    }
+
+    /** How a machine reads: {@code blockBytes} as in the settings, and what to call the state of its disk. */
+    record Reader(int blockBytes, String tier) {}
 
     /** Opens the store on a fresh machine and scans it; a point for each of {@code marks}, and one for all. */
     List<Point> scan(Reader reader, List<Long> marks, @Nullable Path disk) {
         SimulatedClient machine = machine();
         MeterRegistry meters = new SimpleMeterRegistry();
         Settings settings =
-                reader.settings.apply(settings(machine)).readOnly(true).meters(meters);
+                settings(machine).blockBytes(reader.blockBytes).readOnly(true).meters(meters);
         if (disk != null) {
             settings = settings.diskTier(disk, POOL_BYTES);
         }
@@ -163,7 +166,7 @@ final class ColdStore {
         Point point(long records, long nanos) {
             return new Point(
                     profile.name(),
-                    reader.name,
+                    "pages",
                     pageBytes,
                     reader.blockBytes,
                     reader.tier,

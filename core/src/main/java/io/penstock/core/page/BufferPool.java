@@ -1,6 +1,7 @@
 package io.penstock.core.page;
 
 import io.penstock.core.PageId;
+import io.penstock.core.TreeId;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
@@ -17,6 +18,7 @@ public final class BufferPool {
     private final PoolSettings settings;
     private final PageTier tier;
     private final long ttlNanos;
+    private final PartialLeaves parts;
     private final ConcurrentHashMap<PageId, EvictionOrder.Node> nodes = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final EvictionOrder order;
@@ -33,6 +35,7 @@ public final class BufferPool {
         this.settings = settings;
         this.tier = tier;
         this.ttlNanos = settings.ttl().toNanos();
+        this.parts = new PartialLeaves(settings);
         this.order = new EvictionOrder(settings.bytesMax());
     }
 
@@ -43,6 +46,11 @@ public final class BufferPool {
     /** The second level. */
     public PageTier tier() {
         return tier;
+    }
+
+    /** Parts of leaves that were not read whole. */
+    PartialLeaves parts() {
+        return parts;
     }
 
     /** The pooled page, or null; perhaps one that is due for a check ({@link #isDue}). */
@@ -101,10 +109,12 @@ public final class BufferPool {
      * @return the newest known image of the page
      */
     PageFrame offer(PageFrame frame) {
+        // Before anybody can see the page.
+        parts.learn(frame);
         lock.lock();
         try {
             PageFrame newest = place(frame);
-            distrustOrigin(frame);
+            distrustOrigin(frame.image().id().tree(), frame.image().header().origin(), frame.checkedNanos());
             evict();
             return newest;
         } finally {
@@ -134,14 +144,24 @@ public final class BufferPool {
         return frame;
     }
 
-    private void distrustOrigin(PageFrame frame) {
-        Origin origin = frame.image().header().origin();
+    /** Marks a page as due for a check if its image is from before a split of which somebody has learned. */
+    void distrust(TreeId tree, Origin origin, long nowNanos) {
+        parts.forget(new PageId(tree, origin.page()));
+        lock.lock();
+        try {
+            distrustOrigin(tree, origin, nowNanos);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void distrustOrigin(TreeId tree, Origin origin, long nowNanos) {
         if (origin.page() == PageId.NONE) {
             return;
         }
-        EvictionOrder.Node node = nodes.get(new PageId(frame.image().id().tree(), origin.page()));
+        EvictionOrder.Node node = nodes.get(new PageId(tree, origin.page()));
         if (node != null && node.frame().image().version() <= origin.version()) {
-            long due = frame.checkedNanos() - ttlNanos - 1;
+            long due = nowNanos - ttlNanos - 1;
             order.replace(node, node.frame().checkedAt(due));
         }
     }
@@ -168,6 +188,7 @@ public final class BufferPool {
 
     /** Drops every page; counters stay. */
     public void clear() {
+        parts.clear();
         lock.lock();
         try {
             nodes.clear();

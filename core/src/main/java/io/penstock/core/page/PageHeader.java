@@ -49,6 +49,11 @@ public record PageHeader(
                 id, kind, level, version, writeId, nextRight, nextHighKey, origin, checkpointMillis, extension);
     }
 
+    /** The same page with other fields in its extension. */
+    PageHeader withExtension(Bytes next) {
+        return new PageHeader(id, kind, level, version, writeId, right, highKey, origin, checkpointMillis, next);
+    }
+
     /** The same page as an inner page of {@code nextLevel}: what a root becomes when it splits. */
     public PageHeader asInner(int nextLevel) {
         PageHeader unindexed = withIndexEpoch(0);
@@ -62,7 +67,7 @@ public record PageHeader(
                 highKey,
                 origin,
                 checkpointMillis,
-                unindexed.extension);
+                LeafBlocks.without(unindexed.extension));
     }
 
     /**

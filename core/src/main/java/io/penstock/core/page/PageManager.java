@@ -1,5 +1,6 @@
 package io.penstock.core.page;
 
+import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
@@ -43,6 +44,7 @@ public final class PageManager {
     private final Tasks tasks;
     private final String prefix;
     private final TieredPages tiered;
+    private final PartialReads partial;
 
     /** Reads under way, so that callers who miss the same page share one request. */
     private final SharedCalls<PageId, Optional<PageFrame>> loading;
@@ -54,6 +56,7 @@ public final class PageManager {
         this.tasks = tasks;
         this.prefix = prefix;
         this.tiered = new TieredPages(pool.tier(), this::objectKey);
+        this.partial = new PartialReads(store, pool, tasks, this::objectKey, this::take);
         this.loading = new SharedCalls<>(tasks);
     }
 
@@ -108,6 +111,20 @@ public final class PageManager {
     /** Counts pages that {@link #pooled} gave, and that were all a read needed, as found in the pool. */
     public void countPooled(int pages) {
         pool.countHits(pages);
+    }
+
+    /**
+     * The part of a leaf that covers {@code key}, or ({@code before}) the largest keys below it (null: the last part),
+     * with the same age as from {@link #get}.
+     *
+     * @param blockBytes how much to read at first
+     * @return empty when the leaf should be read whole: it is small, was read in great part already or is pooled; or
+     *     its right sibling covers the key
+     */
+    public Optional<LeafPart> part(PageId id, @Nullable Bytes key, boolean before, int blockBytes) {
+        boolean whole =
+                pool.peek(id) != null || loading.isUnderWay(id) || pool.tier().holds(id);
+        return whole ? Optional.empty() : partial.find(id, key, before, blockBytes);
     }
 
     /** Whether {@link #get} would answer from the pool at once. */
@@ -279,6 +296,7 @@ public final class PageManager {
         PageFrame pooled = pool.peek(id);
         store.delete(objectKey(id));
         pool.forget(id, pooled);
+        pool.parts().forget(id);
         pool.tier().drop(id);
     }
 }

@@ -48,6 +48,11 @@ public interface PageTier extends AutoCloseable {
     /** The page as it was kept last, or as it was kept before that; empty when it is not here. */
     Optional<Kept> find(PageId id);
 
+    /** Whether {@link #find} would most likely find the page. Leaves no trace. */
+    default boolean holds(PageId id) {
+        return false;
+    }
+
     /** Takes a page that was just read from the store or written to it. The bytes may be written later. */
     void keep(PageId id, Kept page);
 

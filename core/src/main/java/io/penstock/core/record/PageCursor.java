@@ -127,7 +127,7 @@ final class PageCursor implements RecordCursor {
         } else {
             enterBackward(found.get(), leaf);
         }
-        if (!ended && bound != null) {
+        if (!ended && bound != null && !found.get().isPart()) {
             readahead.passing(bound);
         }
     }

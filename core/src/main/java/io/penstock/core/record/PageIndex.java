@@ -46,6 +46,7 @@ public interface PageIndex {
      *
      * @param page the leaf, at most as old as the pool's TTL
      * @param low the lower bound of its keys; fixed as long as the page lives
+     * @param isPart whether {@code page} is but a part of the leaf, with the bounds of that part
      */
-    record Leaf(PageFrame page, Bytes low) {}
+    record Leaf(PageFrame page, Bytes low, boolean isPart) {}
 }

@@ -60,7 +60,7 @@ class PageImageTest {
                 Bytes.utf8("zebra"),
                 new Origin(17, 41),
                 1_700_000_000_123L,
-                Bytes.utf8("later"));
+                Bytes.wrap(new byte[] {100, 3, 7, 8, 9}));
         TreeMap<Bytes, SamplePages.Value> one = new TreeMap<>();
         one.put(Bytes.utf8("yak"), new SamplePages.Value(Bytes.utf8("p"), SamplePages.stamp(5, 1, 2)));
         assertThat(again(SamplePages.leaf(header, one)).header()).isEqualTo(header);

@@ -153,6 +153,11 @@ public final class DiskTier implements PageTier {
     }
 
     @Override
+    public boolean holds(PageId id) {
+        return !closed && index.holds(id);
+    }
+
+    @Override
     public void keep(PageId id, Kept page) {
         boolean paused = tasks.nanoTime() - pausedUntilNanos < 0;
         long length = TierFile.length(page);

@@ -64,6 +64,15 @@ final class TierIndex {
         }
     }
 
+    boolean holds(PageId id) {
+        lock.lock();
+        try {
+            return entries.containsKey(id);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
      * Promises room for a file of the page, and makes the page busy.
      *
