@@ -74,7 +74,7 @@ public abstract class MessageQueueContract {
         return false;
     }
 
-    /** Whether a queue that was just deleted refuses sends at once: SQS may take them for a minute yet, and lose them. */
+    /** Whether a queue that was just deleted refuses sends at once: SQS may take them for a minute, and lose them. */
     protected boolean refusesSendsOnceDeleted() {
         return true;
     }
