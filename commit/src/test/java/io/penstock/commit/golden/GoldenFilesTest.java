@@ -58,7 +58,7 @@ class GoldenFilesTest {
                         Bytes.utf8("user:5"),
                         new Origin(1, 11),
                         1_700_000_000_002L,
-                        Bytes.utf8("later")));
+                        Bytes.wrap(new byte[] {100, 3, 7, 8, 9})));
         assertThat(page.count()).isEqualTo(3);
         assertThat(page.key(0)).isEqualTo(Bytes.utf8("user:1"));
         assertThat(page.payload(0)).isEqualTo(Bytes.utf8("Ada"));

@@ -62,7 +62,7 @@ final class GoldenWriter {
                 Bytes.utf8("user:5"),
                 new Origin(1, 11),
                 1_700_000_000_002L,
-                Bytes.utf8("later"));
+                Bytes.wrap(new byte[] {100, 3, 7, 8, 9}));
         return entries.build().layout(header, 0, 3).encode().bytes();
     }
 
