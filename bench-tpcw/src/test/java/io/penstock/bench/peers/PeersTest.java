@@ -56,9 +56,9 @@ class PeersTest {
         PeerRow row = PeerRow.of(Operation.POINT_READ, (method, subject) -> {
             Measurement measurement = new Measurement();
             double score = Stream.of(Subject.values()).toList().indexOf(subject) + 1;
-            measurement.add(score * 100, 48.04);
-            measurement.add(score * 300, 48.06);
-            measurement.add(score * 200, 48.05);
+            measurement.add(score * 100, 48.06);
+            measurement.add(score * 300, 48.08);
+            measurement.add(score * 200, 48.07);
             return measurement;
         });
         assertThat(row).isEqualTo(new PeerRow("pointRead", "reads/s", 200, 800, 1000, 1200, 0.17, 48.1));

@@ -23,8 +23,8 @@ public final class WriteSet {
     private long bytes;
 
     /**
-     * A write that has no stamp yet; a null payload is a delete. The epoch as in {@link LogRecord}, the rest as in {@link
-     * RecordChange.Put}.
+     * A write that has no stamp yet; a null payload is a delete. The epoch as in {@link LogRecord}, the rest as in
+     * {@link RecordChange.Put}.
      */
     public record Write(Bytes key, @Nullable Bytes payload, boolean isReference, long epoch) {
         LogRecord stamped(TreeId tree, Stamp stamp) {

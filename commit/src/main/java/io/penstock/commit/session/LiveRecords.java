@@ -2,7 +2,10 @@ package io.penstock.commit.session;
 
 import io.penstock.core.Bytes;
 
-/** Live records in the order of their keys, or against it. Stands on one at a time, at first before them. For one thread. */
+/**
+ * Live records in the order of their keys, or against it. Stands on one at a time, at first before them. For one
+ * thread.
+ */
 public interface LiveRecords extends AutoCloseable {
     /** Goes to the next record; false when there is none. */
     boolean advance();
