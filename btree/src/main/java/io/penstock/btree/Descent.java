@@ -112,10 +112,11 @@ final class Descent {
     private Optional<Found> find(Goal goal, int level) {
         long begun = pages.nanoTime();
         for (int attempt = 1; ; attempt++) {
+            long tried = pages.nanoTime();
             try {
                 return new Walk(goal, attempt > 1).downTo(level);
             } catch (BrokenWay broken) {
-                if (attempt >= ATTEMPTS_MAX && !pages.awaitLag(begun)) {
+                if (attempt >= ATTEMPTS_MAX && !pages.awaitLag(begun, tried)) {
                     throw new CorruptDataException(
                             "the pages of a tree do not fit together; run verify",
                             "key",

@@ -24,6 +24,9 @@ class DescentLagTest {
     private static final TreeSettings SMALL = TreeSettings.DEFAULT.withPageBytes(512);
     private static final int KEYS = 40;
 
+    /** The read, of those of one page in a row, that a machine is frozen over: beyond the attempts that do not wait. */
+    private static final int FROZEN_AT = 5;
+
     private final MemoryObjectStore store = new MemoryObjectStore();
     private final InlineTasks tasks = new InlineTasks(1);
     private final Client writer = new Client(store, SMALL, tasks);
@@ -82,6 +85,28 @@ class DescentLagTest {
         assertThat(fresh).isNotEqualTo(before);
         hide(fresh, LAG);
         assertThat(timeToFind(reader, KEYS + 7)).isBetween(LAG, LAG.multipliedBy(2));
+    }
+
+    /** A machine that was frozen over the answer of a read knows what was there before, and not what is there now. */
+    @Test
+    void anAnswerThatTookLongerThanReadsLagIsOld() {
+        write(0, KEYS);
+        long leaf = writer.tree.leafNumberFor(Client.key(KEYS - 1));
+        String key = writer.pages.objectKey(new PageId(Client.TREE, leaf));
+        StoredObject object = store.get(key).orElseThrow();
+        store.delete(key);
+        int[] asked = new int[1];
+        store.setHook(new MemoryObjectStore.Hook() {
+            @Override
+            public void after(Call call, String read) {
+                if (call == Call.GET && read.equals(key) && ++asked[0] == FROZEN_AT) {
+                    store.put(key, object.body(), WriteCondition.ALWAYS);
+                    tasks.sleep(LAG.multipliedBy(10));
+                }
+            }
+        });
+        assertThat(reader(LAG).records.find(Client.key(KEYS - 1))).isPresent();
+        assertThat(asked[0]).isGreaterThan(FROZEN_AT);
     }
 
     /** What refers to a page may itself have been written after the look began: two lags, and no more. */

@@ -134,12 +134,13 @@ public final class LayeredReader {
                 return content.map(Content::bytes).map(small);
             }
             OverflowReference reference = OverflowReference.decode(content.get().bytes());
+            long tried = pages.nanoTime();
             Optional<T> loaded = large.apply(tree, reference);
             if (loaded.isPresent()) {
                 return loaded;
             }
             Optional<Content> fresh = look(tree, key, writes, RecordManager::findFresh);
-            if (fresh.equals(content) && !pages.awaitLag(since)) {
+            if (fresh.equals(content) && !pages.awaitLag(since, tried)) {
                 throw new CorruptDataException(
                         "a record's overflow object is not there; do not trust the record, restore it or run verify",
                         "object",

@@ -216,12 +216,14 @@ public final class PageManager {
      * Where reads lag: waits a little for pages that others refer to already and that reads do not show yet.
      *
      * @param sinceNanos when the caller began to look for them
-     * @return false when they should have shown up by now
+     * @param triedNanos when the last look began, that has not found them: however long its answer took, it may say
+     *     what was true then
+     * @return false when that look should have found them
      */
-    public boolean awaitLag(long sinceNanos) {
+    public boolean awaitLag(long sinceNanos, long triedNanos) {
         Duration lag = pool.settings().readLag();
         // Twice: what refers to a page may itself have been written after the look began.
-        if (tasks.nanoTime() - sinceNanos >= lag.multipliedBy(2).toNanos()) {
+        if (triedNanos - sinceNanos >= lag.multipliedBy(2).toNanos()) {
             return false;
         }
         tasks.sleep(lag.dividedBy(LAG_PAUSES).plusMillis(1));
