@@ -57,7 +57,20 @@ public final class AtomicCommit implements CommitProtocol {
     }
 
     private void send(List<AtomicMessage.Part> parts) {
-        GroupSender<AtomicMessage.Part> open = open();
+        try {
+            sendInOrder(open(), parts);
+        } catch (StoreException failure) {
+            // Parts that lack the others, or a transaction of which this client does not know, may be in the queue:
+            // then
+            // the client stays on record when it closes, and its queue is looked after.
+            if (parts.size() > 1 || failure instanceof OutcomeUnknownException) {
+                forwarder.doubt();
+            }
+            throw failure;
+        }
+    }
+
+    private void sendInOrder(GroupSender<AtomicMessage.Part> open, List<AtomicMessage.Part> parts) {
         int last = parts.size() - 1;
         long startNanos = tasks.nanoTime();
         long startMillis = tasks.nowMillis();
@@ -68,14 +81,8 @@ public final class AtomicCommit implements CommitProtocol {
                         "a large transaction took too long to send; nothing was committed, retry it");
             }
         }
-        try {
-            open.send(parts.subList(last, last + 1));
-        } catch (OutcomeUnknownException e) {
-            forwarder.doubt();
-            throw e;
-        }
+        open.send(parts.subList(last, last + 1));
         if (last > 0 && isLate(startNanos, startMillis)) {
-            forwarder.doubt();
             throw new OutcomeUnknownException(
                     "a large transaction took too long to send; read to find out whether it was committed");
         }
