@@ -23,12 +23,13 @@ public final class ExternalSort implements AutoCloseable {
     /** What an item costs beside its bytes, roughly. */
     private static final int ITEM_OVERHEAD_BYTES = 120;
 
-    /** Files that are merged at a time. */
+    /** Files that are merged at a time, each with a buffer. */
     private static final int RUNS_MAX = 64;
 
     private static final Comparator<Item> BY_KEY = Comparator.comparing(Item::key);
 
     private final long memoryBytes;
+    private final int runsMax;
     private List<Item> items = new ArrayList<>();
     private long bytes;
     private final List<RunFile> runs = new ArrayList<>();
@@ -41,7 +42,12 @@ public final class ExternalSort implements AutoCloseable {
 
     /** @param memoryBytes how much of the items is kept in memory, roughly */
     public ExternalSort(long memoryBytes) {
+        this(memoryBytes, RUNS_MAX);
+    }
+
+    ExternalSort(long memoryBytes, int runsMax) {
         this.memoryBytes = memoryBytes;
+        this.runsMax = runsMax;
     }
 
     public void add(Bytes key, Bytes value, boolean isReference) {
@@ -58,7 +64,8 @@ public final class ExternalSort implements AutoCloseable {
             return sortedInMemory();
         }
         spill();
-        return merged();
+        mergeSurplus();
+        return merged(runs);
     }
 
     private Iterator<Item> sortedInMemory() {
@@ -73,12 +80,25 @@ public final class ExternalSort implements AutoCloseable {
             items = new ArrayList<>();
             bytes = 0;
         }
-        if (runs.size() == RUNS_MAX) {
-            RunFile whole = RunFile.write(newFile(), merged());
+    }
+
+    /**
+     * Merges neighbours among the runs until all can be open at a time. None that need not be; and none twice before
+     * all have been once, so that each pass over the items leaves that many times fewer runs.
+     */
+    private void mergeSurplus() {
+        for (int at = 0; runs.size() > runsMax; at++) {
+            if (runs.size() - at < 2) {
+                at = 0;
+            }
+            int surplus = runs.size() - runsMax + 1;
+            List<RunFile> neighbours = runs.subList(at, Math.min(runs.size(), at + Math.min(runsMax, surplus)));
+            RunFile whole = RunFile.write(newFile(), merged(neighbours));
             closeCursors();
-            runs.forEach(RunFile::delete);
-            runs.clear();
-            runs.add(whole);
+            neighbours.forEach(RunFile::delete);
+            // In their place: of items with one key, that of the last run stays.
+            neighbours.clear();
+            runs.add(at, whole);
         }
     }
 
@@ -93,8 +113,8 @@ public final class ExternalSort implements AutoCloseable {
         }
     }
 
-    private Iterator<Item> merged() {
-        runs.forEach(run -> cursors.add(run.open()));
+    private Iterator<Item> merged(List<RunFile> some) {
+        some.forEach(run -> cursors.add(run.open()));
         return lastOfEach(new Merge(cursors));
     }
 
@@ -167,6 +187,11 @@ public final class ExternalSort implements AutoCloseable {
     /** How many files are in use. */
     int runs() {
         return runs.size();
+    }
+
+    /** How many files were written so far. */
+    int filesWritten() {
+        return files;
     }
 
     private void closeCursors() {

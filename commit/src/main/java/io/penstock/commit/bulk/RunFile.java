@@ -27,6 +27,7 @@ final class RunFile {
     }
 
     static RunFile write(Path file, Iterator<ExternalSort.Item> items) {
+        boolean written = false;
         try (DataOutputStream out =
                 new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES))) {
             while (items.hasNext()) {
@@ -36,10 +37,24 @@ final class RunFile {
                 write(out, item.value());
             }
             out.writeByte(END);
+            written = true;
         } catch (IOException e) {
             throw failed("a temporary file of a load cannot be written; make room, then repeat the load", file, e);
+        } finally {
+            if (!written) {
+                discard(file);
+            }
         }
         return new RunFile(file);
+    }
+
+    /** Removes half a file, so that its directory can go; why it is not whole is what must be told. */
+    @SuppressWarnings("EmptyCatch")
+    private static void discard(Path file) {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException ignored) {
+        }
     }
 
     private static void write(DataOutputStream out, Bytes bytes) throws IOException {

@@ -1,13 +1,19 @@
 package io.penstock.commit.bulk;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.UnavailableException;
+import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ExternalSortTest {
     /** Whatever fits in memory, and however many runs there are: sorted, and of one key the last. */
@@ -37,27 +43,59 @@ class ExternalSortTest {
         }
     }
 
-    @Test
-    void manyRunsAreMergedIntoOneAndLeaveNoFiles() {
-        Random random = new Random(1);
-        try (ExternalSort sort = new ExternalSort(500)) {
-            for (int i = 0; i < 2000; i++) {
-                sort.add(Bytes.utf8("k" + random.nextInt()), Bytes.EMPTY, false);
-                assertThat(sort.runs()).isLessThan(64);
+    /** However many there are, only so many files are open at a time; and no more is merged than that takes. */
+    @ParameterizedTest
+    @ValueSource(ints = {1, 3, 4, 5, 8, 16, 17, 63, 65, 300})
+    void manyRunsAreMergedAndLeaveNoFiles(int runs) {
+        int open = 4;
+        Random random = new Random(runs);
+        try (ExternalSort sort = new ExternalSort(1, open)) {
+            Map<Bytes, Bytes> expected = new TreeMap<>();
+            for (int i = 0; i < runs; i++) {
+                // Each is a run of its own. Of a key that comes again, the last value is to stay.
+                Bytes key = Bytes.utf8("k" + random.nextInt(runs));
+                expected.put(key, Bytes.utf8("v" + i));
+                sort.add(key, Bytes.utf8("v" + i), false);
             }
-            assertThat(sort.runs()).isPositive();
-            Bytes before = Bytes.EMPTY;
-            int count = 0;
-            for (Iterator<ExternalSort.Item> sorted = sort.sorted(); sorted.hasNext(); count++) {
-                Bytes key = sorted.next().key();
-                assertThat(key).isGreaterThan(before);
-                before = key;
+            assertThat(sort.runs()).isEqualTo(runs);
+            Iterator<ExternalSort.Item> sorted = sort.sorted();
+            assertThat(sort.runs()).as("files that are open").isLessThanOrEqualTo(open);
+            // Each leaves three files less; but for the last of a pass over all, which may be of fewer files.
+            int fewest = Math.max(0, Math.ceilDiv(runs - open, open - 1));
+            int passes = runs <= open * open ? 0 : 3;
+            assertThat(sort.filesWritten() - runs).as("merges").isBetween(fewest, fewest + passes);
+            for (Map.Entry<Bytes, Bytes> wanted : expected.entrySet()) {
+                assertThat(sorted.next()).isEqualTo(new ExternalSort.Item(wanted.getKey(), wanted.getValue(), false));
             }
-            assertThat(count).isEqualTo(2000);
+            assertThat(sorted.hasNext()).isFalse();
             assertThat(sort.directory()).exists();
             sort.close();
             assertThat(sort.directory()).doesNotExist();
         }
+    }
+
+    /** It was left there, so the directory could not be removed, and that was told instead of what had gone wrong. */
+    @Test
+    void halfAFileIsRemoved(@TempDir Path directory) {
+        Path file = directory.resolve("run");
+        Iterator<ExternalSort.Item> failing = new Iterator<>() {
+            private int given;
+
+            @Override
+            public boolean hasNext() {
+                return true;
+            }
+
+            @Override
+            public ExternalSort.Item next() {
+                if (given++ == 100_000) {
+                    throw new UnavailableException("a run cannot be read");
+                }
+                return new ExternalSort.Item(Bytes.utf8("k" + given), Bytes.EMPTY, false);
+            }
+        };
+        assertThatThrownBy(() -> RunFile.write(file, failing)).hasMessageContaining("a run cannot be read");
+        assertThat(file).doesNotExist();
     }
 
     @Test
