@@ -1,6 +1,6 @@
-package io.penstock.bench.tpcw.comparison;
+package io.penstock.bench.cli;
 
-/** Is told how a comparison gets on. Safe for use by many threads. */
+/** Is told how a long command gets on. Safe for use by many threads. */
 public interface Progress {
     /** A piece of work of so many steps begins; one before it is over. */
     void begin(String title, long steps);

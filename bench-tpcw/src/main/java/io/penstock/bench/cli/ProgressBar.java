@@ -1,12 +1,14 @@
-package io.penstock.bench.tpcw;
+package io.penstock.bench.cli;
 
-import io.penstock.bench.tpcw.comparison.Progress;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** One line of a terminal that is written over whenever another percent is done. Safe for use by many threads. */
-final class ProgressBar implements Progress {
+public final class ProgressBar implements Progress {
+    /** Set by the scripts when standard error is a terminal: Java 21 cannot tell by itself. */
+    private static final String SHOW_PROGRESS = "penstock.progress";
+
     private static final int WIDTH = 30;
     private static final String ERASE_LINE = "\r\u001b[K";
 
@@ -17,8 +19,13 @@ final class ProgressBar implements Progress {
     private long done;
     private long shown;
 
-    ProgressBar(PrintStream terminal) {
+    public ProgressBar(PrintStream terminal) {
         this.terminal = terminal;
+    }
+
+    /** A bar on standard error, or nothing where nobody would see it move. */
+    public static Progress on(PrintStream err) {
+        return Boolean.getBoolean(SHOW_PROGRESS) ? new ProgressBar(err) : Progress.NONE;
     }
 
     @Override

@@ -1,11 +1,11 @@
 package io.penstock.bench.tpcw;
 
 import io.penstock.bench.cli.JsonTarget;
+import io.penstock.bench.cli.Progress;
 import io.penstock.bench.cli.TemporaryDirectory;
 import io.penstock.bench.cli.UsageException;
 import io.penstock.bench.tpcw.comparison.Comparison;
 import io.penstock.bench.tpcw.comparison.JsonReport;
-import io.penstock.bench.tpcw.comparison.Progress;
 import io.penstock.bench.tpcw.comparison.Scenario;
 import io.penstock.bench.tpcw.comparison.TableReport;
 import io.penstock.commit.Layout;

@@ -1,8 +1,9 @@
 package io.penstock.bench.tpcw;
 
+import io.penstock.bench.cli.Progress;
+import io.penstock.bench.cli.ProgressBar;
 import io.penstock.bench.cli.Shell;
 import io.penstock.bench.cli.UsageException;
-import io.penstock.bench.tpcw.comparison.Progress;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import picocli.CommandLine;
@@ -19,9 +20,6 @@ public final class Tpcw {
 
     /** The command line is wrong, or names what is not there or not allowed. */
     static final int USAGE = Shell.USAGE;
-
-    /** Set by scripts/tpcw when standard error is a terminal: Java 21 cannot tell by itself. */
-    private static final String SHOW_PROGRESS = "penstock.progress";
 
     @Command(
             name = "tpcw",
@@ -47,8 +45,7 @@ public final class Tpcw {
     public static void main(String[] arguments) {
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
-        Progress progress = Boolean.getBoolean(SHOW_PROGRESS) ? new ProgressBar(err) : Progress.NONE;
-        System.exit(run(out, err, progress, arguments));
+        System.exit(run(out, err, ProgressBar.on(err), arguments));
     }
 
     /** Runs a command line and returns its exit code. */

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.penstock.bench.aws.AwsServers;
-import io.penstock.bench.tpcw.comparison.Progress;
+import io.penstock.bench.cli.Progress;
 import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.RealServers;
 import java.io.ByteArrayOutputStream;

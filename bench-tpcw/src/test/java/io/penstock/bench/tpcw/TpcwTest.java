@@ -3,8 +3,9 @@ package io.penstock.bench.tpcw;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.bench.cli.JsonTarget;
+import io.penstock.bench.cli.Progress;
+import io.penstock.bench.cli.ProgressBar;
 import io.penstock.bench.cli.TemporaryDirectory;
-import io.penstock.bench.tpcw.comparison.Progress;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;

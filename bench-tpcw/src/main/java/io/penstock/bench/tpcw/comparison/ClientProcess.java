@@ -1,5 +1,6 @@
 package io.penstock.bench.tpcw.comparison;
 
+import io.penstock.bench.cli.Progress;
 import io.penstock.bench.process.ChildJvm;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
