@@ -156,7 +156,7 @@ final class PageDecoder {
         return java.util.HexFormat.of().toHexDigits(value);
     }
 
-    /** Walks slots and entries in order. */
+    /** Walks slots and entries in order. What is wrong is put into words only when it is: this is most of a cold read. */
     private final class Entries {
         private final PageImage image;
         private final int width;
@@ -183,9 +183,13 @@ final class PageDecoder {
             int start = heapAt;
             for (int i = 0; i < count; i++) {
                 long slot = PageFormat.slot(array, slotsAt, width, i);
-                require(heapAt + slot == start, "slot", start - heapAt, slot);
+                if (heapAt + slot != start) {
+                    throw corrupt("slot", start - heapAt, slot);
+                }
                 long following = i + 1 < count ? heapAt + (long) PageFormat.slot(array, slotsAt, width, i + 1) : end;
-                require(following > start && following <= end, "slot", "above " + (start - heapAt), following - heapAt);
+                if (following <= start || following > end) {
+                    throw corrupt("slot", "above " + (start - heapAt), following - heapAt);
+                }
                 checkEntry(start, (int) following);
                 start = (int) following;
             }
@@ -193,34 +197,47 @@ final class PageDecoder {
         }
 
         private void checkEntry(int start, int stop) {
-            if (!image.isLeaf()) {
-                require(stop - start >= PageFormat.CHILD_BYTES, "entry length", "at least 8", stop - start);
-                require(i64(array, start) != PageId.NONE, "child", "a page number", PageId.NONE);
-                return;
+            if (image.isLeaf()) {
+                checkLeafEntry(start, stop);
+            } else if (stop - start < PageFormat.CHILD_BYTES) {
+                throw corrupt("entry length", "at least 8", stop - start);
+            } else if (i64(array, start) == PageId.NONE) {
+                throw corrupt("child", "a page number", PageId.NONE);
             }
+        }
+
+        private void checkLeafEntry(int start, int stop) {
             byte flags = array[start];
-            require(flags >= PageFormat.PUT && flags <= flagsMax, "entry flags", "0 to " + flagsMax, flags);
+            if (flags < PageFormat.PUT || flags > flagsMax) {
+                throw corrupt("entry flags", "0 to " + flagsMax, flags);
+            }
             next = start + 1;
             long suffixLength = varint(stop);
-            require(suffixLength >= 0 && suffixLength <= stop - next, "key length", stop - next, suffixLength);
+            if (suffixLength < 0 || suffixLength > stop - next) {
+                throw corrupt("key length", stop - next, suffixLength);
+            }
             next += (int) suffixLength;
             varint(stop);
             long client = varint(stop);
-            require(client >= 0 && client < clients, "client index", "below " + clients, client);
+            if (client < 0 || client >= clients) {
+                throw corrupt("client index", "below " + clients, client);
+            }
             int payload = stop - next;
-            require(flags != PageFormat.TOMBSTONE || payload == 0, "tombstone payload", 0, payload);
-            require(
-                    flags != PageFormat.REFERENCE || payload == OverflowReference.BYTES,
-                    "reference bytes",
-                    OverflowReference.BYTES,
-                    payload);
+            if (flags == PageFormat.TOMBSTONE && payload != 0) {
+                throw corrupt("tombstone payload", 0, payload);
+            }
+            if (flags == PageFormat.REFERENCE && payload != OverflowReference.BYTES) {
+                throw corrupt("reference bytes", OverflowReference.BYTES, payload);
+            }
         }
 
         /** Reads a varint at {@code next} that must end before {@code stop}, and moves behind it. */
         private long varint(int stop) {
             long value = 0;
             for (int shift = 0; shift < 70; shift += 7) {
-                require(next < stop, "varint", "an end within the entry", "none");
+                if (next >= stop) {
+                    throw corrupt("varint", "an end within the entry", "none");
+                }
                 byte b = array[next++];
                 value |= (long) (b & 0x7f) << shift;
                 if (b >= 0) {
@@ -233,7 +250,9 @@ final class PageDecoder {
         /** Strictly ascending keys below the high key: a search in anything else would give wrong answers. */
         private void checkOrder() {
             for (int i = 1; i < count; i++) {
-                require(image.suffixesAscend(i - 1, i), "key order", "ascending", "entry " + i);
+                if (!image.suffixesAscend(i - 1, i)) {
+                    throw corrupt("key order", "ascending", "entry " + i);
+                }
             }
             Bytes high = image.header().highKey();
             if (high != null && count > 0) {

@@ -10,6 +10,7 @@ import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.record.OverflowReferences;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -46,6 +47,30 @@ class PageImageTest {
                 assertThat(page.find(key)).as("seed=" + seed).isEqualTo(java.util.Collections.binarySearch(keys, key));
             }
         }
+    }
+
+    /** Each page of a cold read is checked whole: a few bytes an entry, not words for what might be wrong with it. */
+    @Test
+    void checkingAPageMakesNoObjectForAnEntry() {
+        SplittableRandom random = new SplittableRandom(1);
+        TreeMap<Bytes, SamplePages.Value> records = SamplePages.records(random, 1_000, 50);
+        PageImage leaf = SamplePages.leaf(SamplePages.header(PageKind.LEAF, 0), records);
+        List<InnerEntries.Entry> children = new ArrayList<>();
+        records.keySet().forEach(key -> children.add(new InnerEntries.Entry(key, 2)));
+        PageImage inner = InnerEntries.of(children)
+                .layout(SamplePages.header(PageKind.INNER, 1), 0, children.size())
+                .encode();
+        for (PageImage page : List.of(leaf, inner)) {
+            again(page);
+            long before = allocated();
+            again(page);
+            assertThat(allocated() - before).as("%s", page).isLessThan(2_000 + 8L * page.count());
+        }
+    }
+
+    /** By this thread, in bytes. */
+    private static long allocated() {
+        return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
     }
 
     @Test
