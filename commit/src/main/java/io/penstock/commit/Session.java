@@ -81,7 +81,7 @@ public final class Session implements AutoCloseable {
     }
 
     void commit(ConsistencyLevel level, Committed transaction) {
-        overlay.sweep(engine.tasks.nanoTime());
+        overlay.prepare(engine.tasks.nanoTime());
         if (level.ordered()) {
             overlay.requireRoom();
         }

@@ -37,6 +37,9 @@ public final class Overlay {
     /** How much may wait to be applied; beyond it commits are refused, so that memory stays bounded. */
     private static final long BYTES_MAX = 64 << 20;
 
+    /** Transactions that are looked through with every commit; of more, so many for each that has come since. */
+    private static final int LOOKS_PER_COMMIT = 64;
+
     private final LedgerStore ledgers;
     private final Duration pageAgeMax;
     private final Map<TreeId, ConcurrentSkipListMap<Bytes, Own>> trees = new ConcurrentHashMap<>();
@@ -45,6 +48,7 @@ public final class Overlay {
     // Guarded by lock:
     private final List<Waiting> transactions = new ArrayList<>();
     private long bytes;
+    private long addedSinceSweep;
 
     private record Own(RecordChange change, Committed transaction) {}
 
@@ -62,6 +66,23 @@ public final class Overlay {
     public Overlay(LedgerStore ledgers, Duration pageAgeMax) {
         this.ledgers = ledgers;
         this.pageAgeMax = pageAgeMax;
+    }
+
+    /**
+     * Makes room for another commit, at a price that does not grow with what waits: sweeps, if there is enough to look
+     * for.
+     */
+    public void prepare(long nowNanos) {
+        boolean due;
+        lock.lock();
+        try {
+            due = (addedSinceSweep + 1) * LOOKS_PER_COMMIT >= transactions.size() || bytes > BYTES_MAX;
+        } finally {
+            lock.unlock();
+        }
+        if (due) {
+            sweep(nowNanos);
+        }
     }
 
     /** @throws UnavailableException when too many log records wait to be applied */
@@ -95,6 +116,7 @@ public final class Overlay {
         try {
             transactions.add(new Waiting(transaction));
             bytes += transaction.bytes();
+            addedSinceSweep++;
         } finally {
             lock.unlock();
         }
@@ -122,11 +144,12 @@ public final class Overlay {
         return ordered.values().stream().map(Own::change).toList().iterator();
     }
 
-    /** Drops what pages are sure to show. Cheap when there is nothing to drop. */
+    /** Drops what pages are sure to show. Looks at every transaction that is kept. */
     public void sweep(long nowNanos) {
         List<Committed> dropped = new ArrayList<>();
         lock.lock();
         try {
+            addedSinceSweep = 0;
             transactions.removeIf(waiting -> {
                 boolean drop = isVisible(waiting, nowNanos);
                 if (drop) {

@@ -156,7 +156,7 @@ final class PageDecoder {
         return java.util.HexFormat.of().toHexDigits(value);
     }
 
-    /** Walks slots and entries in order. What is wrong is put into words only when it is: this is most of a cold read. */
+    /** Walks slots and entries in order. Words for what is wrong are made only when it is: pages have many entries. */
     private final class Entries {
         private final PageImage image;
         private final int width;

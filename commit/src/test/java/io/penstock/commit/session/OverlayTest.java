@@ -1,0 +1,100 @@
+package io.penstock.commit.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.protocol.Committed;
+import io.penstock.commit.protocol.CommittedForTests;
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.page.BufferPool;
+import io.penstock.core.page.PageManager;
+import io.penstock.core.page.PoolSettings;
+import io.penstock.core.record.RecordChange;
+import io.penstock.testing.InlineTasks;
+import io.penstock.testing.MemoryObjectStore;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class OverlayTest {
+    private final List<Committed> waiting = new ArrayList<>();
+    private final Overlay overlay = new Overlay(ledgers(), Duration.ZERO);
+    private long now;
+
+    private static LedgerStore ledgers() {
+        InlineTasks tasks = new InlineTasks(1);
+        PageManager pages = new PageManager(new MemoryObjectStore(), new BufferPool(PoolSettings.DEFAULT), tasks, "");
+        return new LedgerStore(pages, tasks);
+    }
+
+    /** What a session does around a commit, a moment after the last one. */
+    private void commit(int payloadBytes) {
+        Stamp stamp = Stamp.of(waiting.size(), 0, new ClientId(1));
+        Bytes key = Bytes.utf8("k" + waiting.size());
+        RecordChange change = new RecordChange.Put(key, Bytes.wrap(new byte[payloadBytes]), stamp);
+        Committed committed = new Committed(stamp, List.of(new LogRecord(new TreeId(1), change)));
+        overlay.prepare(++now);
+        overlay.requireRoom();
+        overlay.add(committed);
+        waiting.add(committed);
+    }
+
+    private void applyAll() {
+        waiting.forEach(CommittedForTests::needsNothing);
+    }
+
+    @Test
+    void ofFewTransactionsEachCommitDropsWhatPagesShow() {
+        for (int i = 0; i < 64; i++) {
+            commit(1);
+        }
+        applyAll();
+        commit(1);
+        assertThat(overlay.size()).as("noticed that they are applied").isEqualTo(65);
+        commit(1);
+        assertThat(overlay.size())
+                .as("and dropped, when pages are younger than that")
+                .isEqualTo(2);
+    }
+
+    /** Each commit looked at all that waited: a minute of commits without a checkpoint took the square of that. */
+    @Test
+    void ofManyTransactionsACommitLooksAtAFewForEachThatCame() {
+        for (int i = 0; i < 6_400; i++) {
+            commit(1);
+        }
+        overlay.sweep(++now);
+        applyAll();
+        for (int i = 0; i < 98; i++) {
+            commit(1);
+        }
+        assertThat(overlay.size()).as("not looked at").isEqualTo(6_498);
+        // Two looks: one that finds them applied, and a later one that drops them.
+        for (int i = 0; i < 250; i++) {
+            commit(1);
+        }
+        assertThat(overlay.size()).as("looked at twice").isLessThan(350);
+    }
+
+    @Test
+    void whereThereIsNoRoomItIsLookedFor() {
+        for (int i = 0; i < 6_400; i++) {
+            commit(1);
+        }
+        overlay.sweep(++now);
+        commit(65 << 20);
+        assertThatThrownBy(() -> commit(1)).isInstanceOf(UnavailableException.class);
+        applyAll();
+        assertThatThrownBy(() -> commit(1)).as("only just applied").isInstanceOf(UnavailableException.class);
+        assertThatCode(() -> commit(1)).doesNotThrowAnyException();
+        assertThat(overlay.size()).isEqualTo(1);
+    }
+}
