@@ -59,7 +59,7 @@ class ExternalSortTest {
             }
             assertThat(sort.runs()).isEqualTo(runs);
             Iterator<ExternalSort.Item> sorted = sort.sorted();
-            assertThat(sort.runs()).as("files that are open").isLessThanOrEqualTo(open);
+            assertThat(sort.runs()).as("files that are open").isEqualTo(Math.min(runs, open));
             // Each leaves three files less; but for the last of a pass over all, which may be of fewer files.
             int fewest = Math.max(0, Math.ceilDiv(runs - open, open - 1));
             int passes = runs <= open * open ? 0 : 3;
