@@ -1,5 +1,6 @@
 package io.penstock.btree;
 
+import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
@@ -42,9 +43,8 @@ final class NodeWriter {
      * @throws ConflictException when someone else changed the node first; with {@link WriteMode#OVERWRITE}, when
      *     someone else changed which keys it covers, or it must be split
      */
-    SplitPlan write(PageImage node, WriteCondition condition, NodeEntries entries, WriteMode mode) {
-        SplitPlan plan =
-                new SplitPlan.Planner(settings, pages::newNumber, tasks.nowMillis()).plan(node.header(), entries);
+    SplitPlan write(PageHeader node, WriteCondition condition, NodeEntries entries, WriteMode mode) {
+        SplitPlan plan = new SplitPlan.Planner(settings, pages::newNumber, tasks.nowMillis()).plan(node, entries);
         // From right to left: with a width of one, no page ever names a sibling that is not there.
         Parallel.map(tasks, settings.parallelWidth(), plan.fresh().reversed(), this::putFresh);
         try {
@@ -90,6 +90,24 @@ final class NodeWriter {
         NodeEntries same =
                 node.isLeaf() ? LeafEntries.builder(node).keepAll().build() : InnerEntries.of(InnerEntries.read(node));
         pages.put(same.layout(next, 0, same.count()).encode(), condition);
+    }
+
+    /** Gives a leaf up: from then on nobody writes it. Its left sibling is to take it over. */
+    void retire(PageFrame leaf, Bytes low) {
+        PageHeader next =
+                leaf.image().header().next(pages.newNumber(), tasks.nowMillis()).retired(low);
+        LeafEntries same = LeafEntries.builder(leaf.image()).keepAll().build();
+        pages.put(same.layout(next, 0, same.count()).encode(), WriteCondition.ifVersion(leaf.version()));
+    }
+
+    /** Gives the keys and entries of a retired leaf to its left sibling, at once. */
+    SplitPlan takeOver(PageFrame left, PageImage retired) {
+        LeafEntries.Builder both = LeafEntries.builder(left.image()).keepAll();
+        for (int i = 0; i < retired.count(); i++) {
+            both.copy(retired, i);
+        }
+        PageHeader header = left.image().header().takingOver(retired.header(), tasks.nowMillis());
+        return write(header, WriteCondition.ifVersion(left.version()), both.build(), WriteMode.CONDITIONAL);
     }
 
     /** Removes a page to which nothing refers, and nothing ever will. */

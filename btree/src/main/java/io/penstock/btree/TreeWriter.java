@@ -96,6 +96,16 @@ public final class TreeWriter {
         return result;
     }
 
+    /**
+     * Makes the parents of retired leaves forget them. Each parent is written, if it names the leaf or not: whoever
+     * read it before, and is about to enter the leaf, fails.
+     *
+     * @param retired sorted by separator, the leaves' lower bounds
+     */
+    void unlink(List<InnerEntries.Entry> retired) {
+        var unused = applyLevel(new NodeEdit.Unlinks(1), retired, WriteMode.CONDITIONAL, new TreeMap<>());
+    }
+
     /** Whether a page of this tree can hold the change; {@link #apply} refuses others. */
     public boolean holds(RecordChange change) {
         return change.key().length() <= settings.keyBytesMax() && bytes(change) <= settings.recordBytesMax();
@@ -244,12 +254,13 @@ public final class TreeWriter {
             Bytes high = target.page.header().highKey();
             int covered = high == null ? rest.size() : firstAtLeast(edit, rest, 0, high);
             List<T> items = rest.subList(0, covered);
-            NodeEdit.Merged merged = edit.merge(target.page, items);
+            NodeEdit.Merged merged = merge(target, items);
             if (merged.applied() > 0 && edit.isDoubtful()) {
                 Optional<PageFrame> current = pages.refresh(target.page.id());
                 if (current.isPresent() && current.get().image().version() > target.page.version()) {
                     return applyFresh(rest);
                 }
+                merged = merge(target, standing(items));
             }
             write(target, merged);
             return covered;
@@ -260,14 +271,35 @@ public final class TreeWriter {
             Target target = target(edit.keyOf(rest.getFirst()));
             Bytes high = target.page.header().highKey();
             int covered = high == null ? rest.size() : firstAtLeast(edit, rest, 0, high);
-            write(target, edit.merge(target.page, rest.subList(0, covered)));
+            write(target, merge(target, standing(rest.subList(0, covered))));
             return covered;
+        }
+
+        private NodeEdit.Merged merge(Target target, List<T> items) {
+            return edit.merge(target.page, items);
+        }
+
+        /**
+         * Items without the children that were retired, or removed, by now. It is asked after the node was read: a
+         * child that is retired later is unlinked later too, by a write of the node that makes ours fail.
+         */
+        private List<T> standing(List<T> items) {
+            return edit instanceof NodeEdit.Links
+                    ? items.stream().filter(this::stands).toList()
+                    : items;
+        }
+
+        private boolean stands(T item) {
+            return !(item instanceof InnerEntries.Entry entry)
+                    || pages.current(new PageId(tree, entry.child()))
+                            .filter(child -> !child.image().isRetired())
+                            .isPresent();
         }
 
         private void write(Target target, NodeEdit.Merged merged) {
             ApplyResult counts = new ApplyResult(0, 0, merged.applied(), merged.superseded(), 0);
             if (merged.applied() > 0) {
-                SplitPlan plan = nodes.write(target.page, target.condition, merged.entries(), mode);
+                SplitPlan plan = nodes.write(target.page.header(), target.condition, merged.entries(), mode);
                 promoted.addAll(plan.promoted());
                 counts = counts.plus(new ApplyResult(plan.fresh().size() + 1, plan.isSplit() ? 1 : 0, 0, 0, 0));
             }
@@ -279,6 +311,10 @@ public final class TreeWriter {
             if (found.isPresent()) {
                 missed.addAll(found.get().missed());
                 PageFrame page = found.get().page();
+                if (page.image().isRetired()) {
+                    promoted.addAll(takeOver(page.image()));
+                    return target(key);
+                }
                 return new Target(page.image(), WriteCondition.ifVersion(page.version()));
             }
             if (edit.level() > 0) {
@@ -292,6 +328,23 @@ public final class TreeWriter {
             }
             return new Target(emptyRoot(tree), WriteCondition.IF_ABSENT);
         }
+    }
+
+    /**
+     * Finishes what somebody began who retired a leaf: its left sibling takes it over, unless that is done.
+     *
+     * @return what the parents must learn
+     * @throws ConflictException when others changed the left sibling, or retired it too: look again
+     */
+    List<InnerEntries.Entry> takeOver(PageImage retired) {
+        PageFrame left = descent.leftOf(retired.header().retiredLow())
+                .orElseThrow(() -> new ConflictException("the left sibling is not there yet", "page", retired.id()))
+                .page();
+        if (left.image().isRetired()) {
+            return takeOver(left.image());
+        }
+        boolean isOpen = left.image().header().right() == retired.id().number();
+        return isOpen ? nodes.takeOver(left, retired).promoted() : List.of();
     }
 
     /** What the root of a tree without pages would be; its first write makes version 1. */

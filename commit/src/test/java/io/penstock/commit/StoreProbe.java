@@ -19,6 +19,11 @@ public final class StoreProbe {
         return lines;
     }
 
+    /** As {@link Penstock#compact}, of leaves that are fuller. */
+    public static CompactionReport compact(Penstock store, int joinedPercentMax) {
+        return store.compact(joinedPercentMax);
+    }
+
     /** Committed transactions that are kept until pages are sure to show them, over all sessions. */
     public static int unapplied(Collection<?, ?> of) {
         return of.engine().unapplied();

@@ -49,6 +49,7 @@ public final class PenstockCommand implements Runnable {
         CommandLine line = new CommandLine(new PenstockCommand());
         line.addSubcommand(new BacklogCommand(out));
         line.addSubcommand(new CheckCommand(out));
+        line.addSubcommand(new CompactCommand(out));
         line.addSubcommand(new GcCommand(out));
         line.addSubcommand(new PolicyCommand(out));
         line.addSubcommand(new ProvisionCommand(out));

@@ -61,8 +61,8 @@ public final class BufferPool {
     }
 
     /**
-     * Takes a page that was just read or written, unless a newer version is here, and marks the page it was split from
-     * as due for a check if that is an image from before the split.
+     * Takes a page that was just read or written, unless a newer version is here, and marks the page it was split from,
+     * or has taken over, as due for a check if that is an image from before it.
      *
      * @return the newest known image of the page
      */
@@ -70,7 +70,9 @@ public final class BufferPool {
         lock.lock();
         try {
             PageFrame newest = place(frame);
-            distrustOrigin(frame);
+            Origin origin = frame.image().header().origin();
+            distrust(frame, origin.page(), origin.version());
+            frame.image().header().takeover().ifPresent(old -> distrust(frame, old.page(), old.version()));
             evict();
             return newest;
         } finally {
@@ -100,13 +102,12 @@ public final class BufferPool {
         return frame;
     }
 
-    private void distrustOrigin(PageFrame frame) {
-        Origin origin = frame.image().header().origin();
-        if (origin.page() == PageId.NONE) {
+    private void distrust(PageFrame frame, long page, long version) {
+        if (page == PageId.NONE) {
             return;
         }
-        EvictionOrder.Node node = nodes.get(new PageId(frame.image().id().tree(), origin.page()));
-        if (node != null && node.frame().image().version() <= origin.version()) {
+        EvictionOrder.Node node = nodes.get(new PageId(frame.image().id().tree(), page));
+        if (node != null && node.frame().image().version() <= version) {
             long due = frame.checkedNanos() - settings.ttl().toNanos() - 1;
             order.replace(node, node.frame().checkedAt(due));
         }

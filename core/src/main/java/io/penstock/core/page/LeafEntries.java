@@ -182,6 +182,15 @@ public final class LeafEntries implements NodeEntries {
             return this;
         }
 
+        /** Adds an entry of another page as it is. */
+        public void copy(PageImage other, int index) {
+            if (other.isTombstone(index)) {
+                tombstone(other.key(index), other.stamp(index));
+            } else {
+                put(other.key(index), other.payload(index), other.stamp(index));
+            }
+        }
+
         /** Adds a record. */
         public void put(Bytes key, Bytes payload, Stamp stamp) {
             add(~fresh.size());

@@ -3,6 +3,7 @@ package io.penstock.core.page;
 import io.penstock.core.Bytes;
 import io.penstock.core.PageId;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +68,47 @@ public record PageHeader(
                 highKey,
                 new Origin(id.number(), version),
                 nowMillis,
-                Bytes.EMPTY);
+                extension);
+    }
+
+    /** The same page, given up; {@code low} is the lower bound of its keys. */
+    public PageHeader retired(Bytes low) {
+        return new PageHeader(
+                id,
+                PageKind.RETIRED,
+                level,
+                version,
+                writeId,
+                right,
+                highKey,
+                origin,
+                checkpointMillis,
+                Takeover.encodeLow(low));
+    }
+
+    /** The lower bound of a retired page's keys. */
+    public Bytes retiredLow() {
+        return Takeover.decodeLow(extension);
+    }
+
+    /** The same page with the keys of its right sibling, which is retired. */
+    public PageHeader takingOver(PageHeader retired, long nowMillis) {
+        return new PageHeader(
+                id,
+                kind,
+                level,
+                version,
+                writeId,
+                retired.right,
+                retired.highKey,
+                origin,
+                checkpointMillis,
+                new Takeover(retired.id.number(), retired.version, nowMillis).encode());
+    }
+
+    /** The last page that this one, or the one it was split from, took over. */
+    public Optional<Takeover> takeover() {
+        return kind == PageKind.RETIRED ? Optional.empty() : Takeover.decode(extension);
     }
 
     /** How many bytes the header takes in the page, high key and extension included. */
