@@ -26,8 +26,13 @@ module io.penstock.core {
     exports io.penstock.core.object.local;
     exports io.penstock.core.object.s3;
     exports io.penstock.core.object;
+    exports io.penstock.core.overflow to
+            io.penstock.btree,
+            io.penstock.commit;
     exports io.penstock.core.page to
             io.penstock.btree,
+            io.penstock.commit;
+    exports io.penstock.core.page.disk to
             io.penstock.commit;
     exports io.penstock.core.queue.local;
     exports io.penstock.core.queue.sqs;

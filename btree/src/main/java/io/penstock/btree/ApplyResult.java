@@ -1,5 +1,9 @@
 package io.penstock.btree;
 
+import io.penstock.core.Bytes;
+import java.util.ArrayList;
+import java.util.List;
+
 /**
  * What {@link TreeWriter#apply} did.
  *
@@ -8,9 +12,21 @@ package io.penstock.btree;
  * @param applied changes that are in the tree now
  * @param superseded changes that lost to a stamp at least as new
  * @param conflicts writes that met another writer's and were done again
+ * @param landed the changes, superseded ones too, that met leaves with an index epoch above 0
+ * @param dead references to overflow objects that no page of the tree names or will ever name again
  */
-public record ApplyResult(int pagesPut, int splits, int applied, int superseded, int conflicts) {
+public record ApplyResult(
+        int pagesPut, int splits, int applied, int superseded, int conflicts, List<Landing> landed, List<Bytes> dead) {
     public static final ApplyResult NONE = new ApplyResult(0, 0, 0, 0, 0);
+
+    public ApplyResult {
+        landed = List.copyOf(landed);
+        dead = List.copyOf(dead);
+    }
+
+    public ApplyResult(int pagesPut, int splits, int applied, int superseded, int conflicts) {
+        this(pagesPut, splits, applied, superseded, conflicts, List.of(), List.of());
+    }
 
     public ApplyResult plus(ApplyResult other) {
         return new ApplyResult(
@@ -18,6 +34,17 @@ public record ApplyResult(int pagesPut, int splits, int applied, int superseded,
                 splits + other.splits,
                 applied + other.applied,
                 superseded + other.superseded,
-                conflicts + other.conflicts);
+                conflicts + other.conflicts,
+                joined(landed, other.landed),
+                joined(dead, other.dead));
+    }
+
+    private static <T> List<T> joined(List<T> a, List<T> b) {
+        if (a.isEmpty() || b.isEmpty()) {
+            return a.isEmpty() ? b : a;
+        }
+        List<T> both = new ArrayList<>(a);
+        both.addAll(b);
+        return both;
     }
 }

@@ -25,13 +25,23 @@ public final class BLinkTree implements PageIndex {
     private final TreeId tree;
     private final PageManager pages;
     private final int readaheadMax;
+    private final int blockBytes;
     private final Descent descent;
 
-    /** @param readaheadMax how many leaves a scan may fetch before it needs them; 0 for none */
+    /** A tree whose leaves are read whole. */
     public BLinkTree(PageManager pages, TreeId tree, int readaheadMax) {
+        this(pages, tree, readaheadMax, 0);
+    }
+
+    /**
+     * @param readaheadMax how many leaves a scan may fetch before it needs them; 0 for none
+     * @param blockBytes how much of a large leaf is read at first; 0 for all
+     */
+    public BLinkTree(PageManager pages, TreeId tree, int readaheadMax, int blockBytes) {
         this.tree = tree;
         this.pages = pages;
         this.readaheadMax = readaheadMax;
+        this.blockBytes = blockBytes;
         this.descent = new Descent(pages, tree);
     }
 
@@ -41,17 +51,62 @@ public final class BLinkTree implements PageIndex {
 
     @Override
     public Optional<Leaf> leafFor(Bytes key) {
-        return descent.to(key, 0).map(BLinkTree::leaf);
+        Optional<Leaf> part = readsParts() ? part(descent.to(key, 1), key, false) : Optional.empty();
+        return part.isPresent() ? part : descent.to(key, 0).map(BLinkTree::leaf);
+    }
+
+    @Override
+    public @Nullable PageImage pageFor(Bytes key) {
+        PageImage pooled = descent.pooledLeaf(key);
+        if (pooled != null) {
+            return pooled;
+        }
+        return leafFor(key).map(leaf -> leaf.page().image()).orElse(null);
+    }
+
+    @Override
+    public void refresh(Bytes key) {
+        Optional<Descent.Found> leaf = descent.to(key, 0);
+        PageId known = null;
+        // A page read again may show that the key has moved to its right, to a page that may be old as well.
+        while (leaf.isPresent() && !leaf.get().page().image().id().equals(known)) {
+            known = leaf.get().page().image().id();
+            pages.refresh(known);
+            leaf = descent.to(key, 0);
+        }
     }
 
     @Override
     public Optional<Leaf> leafBefore(@Nullable Bytes bound) {
-        return descent.before(bound).map(BLinkTree::leaf);
+        Optional<Leaf> part = readsParts() ? part(descent.before(bound, 1), bound, true) : Optional.empty();
+        return part.isPresent() ? part : descent.before(bound).map(BLinkTree::leaf);
+    }
+
+    /** A leaf that is the root is at hand by now. */
+    private boolean readsParts() {
+        return blockBytes > 0 && descent.isPooledRootAbove(0);
+    }
+
+    /** A part of the leaf below {@code parent}; empty when the leaf is to be read whole. */
+    private Optional<Leaf> part(Optional<Descent.Found> parent, @Nullable Bytes key, boolean before) {
+        if (parent.isEmpty()) {
+            return Optional.empty();
+        }
+        PageImage page = parent.get().page().image();
+        int child = before || key == null ? page.childBefore(key) : page.childFor(key);
+        Bytes separator = page.key(child);
+        Bytes low = separator.compareTo(parent.get().low()) > 0
+                ? separator
+                : parent.get().low();
+        return pages.part(new PageId(tree, page.child(child)), key, before, blockBytes)
+                .map(part -> new Leaf(part.page(), part.low() == null ? low : part.low(), true));
     }
 
     @Override
     public Readahead readahead(KeyRange range, Direction direction) {
-        return readaheadMax == 0 ? Readahead.NONE : new LeafReadahead(pages, descent, range, direction, readaheadMax);
+        return readaheadMax == 0
+                ? Readahead.NONE
+                : new LeafReadahead(pages, descent, range, direction, readaheadMax, blockBytes > 0);
     }
 
     /**
@@ -68,7 +123,23 @@ public final class BLinkTree implements PageIndex {
         return page.child(page.childFor(key));
     }
 
+    /** How many leaves the tree has, as its pages of level 1 have it, which are all read. */
+    public long countLeaves() {
+        long leaves = 0;
+        Bytes at = Bytes.EMPTY;
+        while (at != null) {
+            Optional<Descent.Found> parent = descent.to(at, 1);
+            if (parent.isEmpty()) {
+                return 1;
+            }
+            PageImage page = parent.get().page().image();
+            leaves += page.count();
+            at = page.header().highKey();
+        }
+        return leaves;
+    }
+
     private static Leaf leaf(Descent.Found found) {
-        return new Leaf(found.page(), found.low());
+        return new Leaf(found.page(), found.low(), false);
     }
 }

@@ -72,6 +72,30 @@ final class Descent {
         return find(new Goal(key, false), level);
     }
 
+    /**
+     * The leaf that covers {@code key}, if all pages on the way are pooled and young and lead straight down; else null,
+     * and nothing is known. The usual way of a read: it makes no object.
+     */
+    @Nullable
+    PageImage pooledLeaf(Bytes key) {
+        long now = pages.nanoTime();
+        PageImage page = pages.pooled(PageId.root(tree), now);
+        int depth = 1;
+        while (page != null && page.isBelowHighKey(key)) {
+            int level = page.level();
+            if (level == 0) {
+                pages.countPooled(depth);
+                return page.isLeaf() && !page.isRetired() ? page : null;
+            }
+            page = pages.pooled(new PageId(tree, page.child(page.childFor(key))), now);
+            if (page != null && page.level() != level - 1) {
+                return null;
+            }
+            depth++;
+        }
+        return null;
+    }
+
     /** The leaf with the largest keys below {@code bound} (null: the last leaf); empty when the tree is. */
     Optional<Found> before(@Nullable Bytes bound) {
         return before(bound, 0);
@@ -101,10 +125,11 @@ final class Descent {
     private Optional<Found> find(Goal goal, int level, boolean fresh) {
         long begun = pages.nanoTime();
         for (int attempt = 1; ; attempt++) {
+            long tried = pages.nanoTime();
             try {
                 return new Walk(goal, level, fresh || attempt > 1).run();
             } catch (BrokenWay broken) {
-                if (attempt >= ATTEMPTS_MAX && !pages.awaitLag(begun)) {
+                if (attempt >= ATTEMPTS_MAX && !pages.awaitLag(begun, tried)) {
                     throw new CorruptDataException(
                             "the pages of a tree do not fit together; run verify",
                             "key",

@@ -23,6 +23,9 @@ final class LeafReadahead implements PageIndex.Readahead {
     private final boolean ascending;
     private final int windowMax;
 
+    /** Leaves may be so large that a scan that comes to the end of the first is a long one already. */
+    private final boolean large;
+
     private int window;
 
     /** Leaves asked for and not passed yet; splits may make it too low, which costs nothing but a smaller window. */
@@ -33,22 +36,24 @@ final class LeafReadahead implements PageIndex.Readahead {
 
     private boolean done;
 
-    LeafReadahead(PageManager pages, Descent descent, KeyRange range, Direction direction, int windowMax) {
+    LeafReadahead(
+            PageManager pages, Descent descent, KeyRange range, Direction direction, int windowMax, boolean large) {
         this.pages = pages;
         this.descent = descent;
         this.range = range;
         this.ascending = direction == Direction.ASCENDING;
         this.windowMax = windowMax;
+        this.large = large;
     }
 
     @Override
     public void passing(Bytes bound) {
         ahead = Math.max(0, ahead - 1);
-        if (window == 0) {
+        if (window == 0 && !large) {
             window = 1;
             return;
         }
-        window = Math.min(windowMax, window * 2);
+        window = window == 0 ? 1 : Math.min(windowMax, window * 2);
         if (!done && ahead <= window / 2) {
             try {
                 fetch(frontier == null || isPassed(frontier, bound) ? bound : frontier);

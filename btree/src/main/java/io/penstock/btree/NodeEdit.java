@@ -22,8 +22,19 @@ interface NodeEdit<T> {
      */
     boolean isDoubtful();
 
-    /** The new content of a node, to be written only if an item was applied. */
-    record Merged(NodeEntries entries, int applied, int superseded) {}
+    /**
+     * What to tell of items that met {@code node}: nothing, but for changes of records on a leaf with an index epoch.
+     */
+    default List<Landing> landed(PageImage node, List<T> items) {
+        return List.of();
+    }
+
+    /**
+     * The new content of a node, to be written only if an item was applied.
+     *
+     * @param dead references that no page will name any more when that is done
+     */
+    record Merged(NodeEntries entries, int applied, int superseded, List<Bytes> dead) {}
 
     /** Changes of records, on leaves. */
     record Records(long purgeBeforeMillis) implements NodeEdit<RecordChange> {
@@ -40,7 +51,13 @@ interface NodeEdit<T> {
         @Override
         public Merged merge(PageImage node, List<RecordChange> changes) {
             ChangeApplier.Applied applied = ChangeApplier.apply(node, changes, purgeBeforeMillis);
-            return new Merged(applied.entries(), applied.applied(), applied.superseded());
+            return new Merged(applied.entries(), applied.applied(), applied.superseded(), applied.dead());
+        }
+
+        @Override
+        public List<Landing> landed(PageImage node, List<RecordChange> changes) {
+            long epoch = node.header().indexEpoch();
+            return epoch == 0 ? List.of() : List.of(new Landing(epoch, List.copyOf(changes)));
         }
 
         @Override
@@ -61,7 +78,7 @@ interface NodeEdit<T> {
         public Merged merge(PageImage node, List<InnerEntries.Entry> links) {
             List<InnerEntries.Entry> rest = InnerEntries.read(node);
             rest.subList(1, rest.size()).removeAll(links);
-            return new Merged(InnerEntries.of(rest), links.size(), 0);
+            return new Merged(InnerEntries.of(rest), links.size(), 0, List.of());
         }
 
         @Override
@@ -80,7 +97,7 @@ interface NodeEdit<T> {
         @Override
         public Merged merge(PageImage node, List<InnerEntries.Entry> links) {
             InnerEntries merged = InnerEntries.merge(node, links);
-            return new Merged(merged, merged.count() - node.count(), 0);
+            return new Merged(merged, merged.count() - node.count(), 0, List.of());
         }
 
         @Override

@@ -45,6 +45,18 @@ final class NodeWriter {
      */
     SplitPlan write(PageHeader node, WriteCondition condition, NodeEntries entries, WriteMode mode) {
         SplitPlan plan = new SplitPlan.Planner(settings, pages::newNumber, tasks.nowMillis()).plan(node, entries);
+        try {
+            put(plan, condition);
+        } catch (ConflictException conflict) {
+            if (plan.isSplit() || mode == WriteMode.CONDITIONAL) {
+                throw conflict;
+            }
+            overwrite(plan.last().header(), entries, conflict);
+        }
+        return plan;
+    }
+
+    private void put(SplitPlan plan, WriteCondition condition) {
         // From right to left: with a width of one, no page ever names a sibling that is not there.
         Parallel.map(tasks, settings.parallelWidth(), plan.fresh().reversed(), this::putFresh);
         try {
@@ -53,12 +65,8 @@ final class NodeWriter {
             if (plan.isSplit() && isCertain(plan.last())) {
                 discard(plan.fresh());
             }
-            if (plan.isSplit() || mode == WriteMode.CONDITIONAL) {
-                throw conflict;
-            }
-            overwrite(plan.last().header(), entries, conflict);
+            throw conflict;
         }
-        return plan;
     }
 
     /**
@@ -100,19 +108,43 @@ final class NodeWriter {
         pages.put(same.layout(next, 0, same.count()).encode(), WriteCondition.ifVersion(leaf.version()));
     }
 
-    /** Gives the keys and entries of a retired leaf to its left sibling, at once. */
-    SplitPlan takeOver(PageFrame left, PageImage retired) {
-        LeafEntries.Builder both = LeafEntries.builder(left.image()).keepAll();
-        for (int i = 0; i < retired.count(); i++) {
-            both.copy(retired, i);
+    /**
+     * Gives the keys and entries of a retired leaf to its left sibling, at once; or, if an index's build has come to
+     * one of them only, to a fresh page: the index epoch of a key never falls, for a build does not come back.
+     *
+     * @return what the parents must learn
+     */
+    List<InnerEntries.Entry> takeOver(PageFrame left, PageImage retired) {
+        PageHeader header = left.image().header();
+        WriteCondition condition = WriteCondition.ifVersion(left.version());
+        if (header.indexEpoch() != retired.header().indexEpoch()) {
+            SplitPlan plan =
+                    new SplitPlan.Planner(settings, pages::newNumber, tasks.nowMillis()).renew(left.image(), retired);
+            put(plan, condition);
+            return plan.promoted();
         }
-        PageHeader header = left.image().header().takingOver(retired.header(), tasks.nowMillis());
-        return write(header, WriteCondition.ifVersion(left.version()), both.build(), WriteMode.CONDITIONAL);
+        LeafEntries both =
+                LeafEntries.builder(left.image()).keepAll().copyAll(retired).build();
+        return write(header.takingOver(retired.header(), tasks.nowMillis()), condition, both, WriteMode.CONDITIONAL)
+                .promoted();
     }
 
     /** Removes a page to which nothing refers, and nothing ever will. */
     void remove(PageId orphan) {
         pages.delete(orphan);
+    }
+
+    /** Puts a leaf again as it is, but for its index epoch. It grows by a few bytes, which every page has to spare. */
+    void mark(PageImage leaf, WriteCondition condition, long indexEpoch) {
+        PageHeader next =
+                leaf.header().next(pages.newNumber(), tasks.nowMillis()).withIndexEpoch(indexEpoch);
+        pages.put(
+                LeafEntries.builder(leaf)
+                        .keepAll()
+                        .build()
+                        .layout(next, 0, leaf.count())
+                        .encode(),
+                condition);
     }
 
     /** Puts a new page. Nobody else writes it, so a put whose answer was lost is simply repeated. */

@@ -164,6 +164,7 @@ public final class TreeCompaction {
                 && !left.isRetired()
                 && !right.isRetired()
                 && both * 100 <= (long) settings.bytesTarget(0) * joinedPercentMax
+                && left.header().indexEpoch() == right.header().indexEpoch()
                 && isRested(left)
                 && isRested(right);
     }

@@ -128,8 +128,10 @@ final class TreeWalk {
     private PageImage read(long number) {
         PageId id = new PageId(tree, number);
         long begun = pages.nanoTime();
+        long tried = begun;
         Optional<PageFrame> found = pages.read(id);
-        while (found.isEmpty() && pages.awaitLag(begun)) {
+        while (found.isEmpty() && pages.awaitLag(begun, tried)) {
+            tried = pages.nanoTime();
             found = pages.read(id);
         }
         return found.orElseThrow(() -> new CorruptDataException(

@@ -106,6 +106,31 @@ public final class TreeWriter {
         var unused = applyLevel(new NodeEdit.Unlinks(1), retired, WriteMode.CONDITIONAL, new TreeMap<>());
     }
 
+    /**
+     * Gives a leaf, in exactly the version that was read, another index epoch.
+     *
+     * @param leaf as a read of the tree has found it
+     * @throws ConflictException when it was changed since, or retired; then the pool has it as it is now
+     * @throws io.penstock.core.OutcomeUnknownException when an answer was lost for good
+     */
+    public void mark(PageFrame leaf, long indexEpoch) {
+        if (leaf.image().isRetired()) {
+            var unused = takeOver(leaf.image());
+            throw new ConflictException(
+                    "the leaf was given up", "page", leaf.image().id());
+        }
+        nodes.mark(leaf.image(), WriteCondition.ifVersion(leaf.version()), indexEpoch);
+    }
+
+    /**
+     * Makes the root of a tree that has none, an empty leaf.
+     *
+     * @throws ConflictException when there is a root
+     */
+    public void found(long indexEpoch) {
+        nodes.mark(emptyRoot(tree), WriteCondition.IF_ABSENT, indexEpoch);
+    }
+
     /** Whether a page of this tree can hold the change; {@link #apply} refuses others. */
     public boolean holds(RecordChange change) {
         return change.key().length() <= settings.keyBytesMax() && bytes(change) <= settings.recordBytesMax();
@@ -254,15 +279,15 @@ public final class TreeWriter {
             Bytes high = target.page.header().highKey();
             int covered = high == null ? rest.size() : firstAtLeast(edit, rest, 0, high);
             List<T> items = rest.subList(0, covered);
-            NodeEdit.Merged merged = merge(target, items);
+            NodeEdit.Merged merged = edit.merge(target.page, items);
             if (merged.applied() > 0 && edit.isDoubtful()) {
                 Optional<PageFrame> current = pages.refresh(target.page.id());
                 if (current.isPresent() && current.get().image().version() > target.page.version()) {
                     return applyFresh(rest);
                 }
-                merged = merge(target, standing(items));
+                merged = edit.merge(target.page, standing(items));
             }
-            write(target, merged);
+            write(target, merged, items);
             return covered;
         }
 
@@ -271,12 +296,9 @@ public final class TreeWriter {
             Target target = target(edit.keyOf(rest.getFirst()));
             Bytes high = target.page.header().highKey();
             int covered = high == null ? rest.size() : firstAtLeast(edit, rest, 0, high);
-            write(target, merge(target, standing(rest.subList(0, covered))));
+            List<T> items = standing(rest.subList(0, covered));
+            write(target, edit.merge(target.page, items), items);
             return covered;
-        }
-
-        private NodeEdit.Merged merge(Target target, List<T> items) {
-            return edit.merge(target.page, items);
         }
 
         /**
@@ -296,8 +318,9 @@ public final class TreeWriter {
                             .isPresent();
         }
 
-        private void write(Target target, NodeEdit.Merged merged) {
-            ApplyResult counts = new ApplyResult(0, 0, merged.applied(), merged.superseded(), 0);
+        private void write(Target target, NodeEdit.Merged merged, List<T> items) {
+            List<Landing> landed = edit.landed(target.page, items);
+            ApplyResult counts = new ApplyResult(0, 0, merged.applied(), merged.superseded(), 0, landed, merged.dead());
             if (merged.applied() > 0) {
                 SplitPlan plan = nodes.write(target.page.header(), target.condition, merged.entries(), mode);
                 promoted.addAll(plan.promoted());
@@ -344,7 +367,7 @@ public final class TreeWriter {
             return takeOver(left.image());
         }
         boolean isOpen = left.image().header().right() == retired.id().number();
-        return isOpen ? nodes.takeOver(left, retired).promoted() : List.of();
+        return isOpen ? nodes.takeOver(left, retired) : List.of();
     }
 
     /** What the root of a tree without pages would be; its first write makes version 1. */

@@ -3,10 +3,14 @@ package io.penstock.btree;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.Listing;
+import io.penstock.core.page.PageFrame;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.record.PageIndex;
 import io.penstock.core.record.RecordChange;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
@@ -17,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Tombstones go and leaves are joined, whatever a writer, a reader or a collector does between two calls. */
@@ -235,6 +240,50 @@ class TreeCompactionTest {
             assertIs(store, oracle, "again, put=" + n);
             assertThat(client(store, 6).check().notes()).as("put=%s", n).isEmpty();
         }
+    }
+
+    /** A build of an index does not come back to keys that it has passed, so they must stay marked. */
+    @Test
+    void theIndexEpochOfAKeyNeverFalls() {
+        MemoryObjectStore base = sparse();
+        boolean done = true;
+        for (int n = 1; done; n++) {
+            MemoryObjectStore store = base.copy();
+            Client builder = client(store, n);
+            List<Bytes> marked = new ArrayList<>();
+            store.setHook(before(n, false, () -> {
+                for (int i = 0; i < RECORDS; i += 10) {
+                    PageIndex.Leaf leaf = builder.tree.leafFor(Client.key(i)).orElseThrow();
+                    if (i % 20 == 0 && mark(builder, leaf.page())) {
+                        marked.addAll(keys(leaf.page().image()));
+                    }
+                }
+            }));
+            compact(store, 4);
+            store.clearHook();
+            done = !marked.isEmpty();
+            assertIs(store, oracle, "call=" + n);
+            Client reader = client(store, 97);
+            for (Bytes key : marked) {
+                PageFrame leaf = reader.tree.leafFor(key).orElseThrow().page();
+                assertThat(leaf.image().header().indexEpoch()).as("call=%s", n).isEqualTo(5);
+            }
+            collect(store);
+            assertIs(store, oracle, "collected, call=" + n);
+        }
+    }
+
+    private static boolean mark(Client builder, PageFrame leaf) {
+        try {
+            builder.writer.mark(leaf, 5);
+            return true;
+        } catch (ConflictException retired) {
+            return false;
+        }
+    }
+
+    private static List<Bytes> keys(PageImage leaf) {
+        return IntStream.range(0, leaf.count()).mapToObj(leaf::key).toList();
     }
 
     /** The pool of a reader has the tree as it was; after its TTL it finds its way, also when pages are gone. */

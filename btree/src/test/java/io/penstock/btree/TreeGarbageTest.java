@@ -25,7 +25,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
-/** Orphans are removed, and no other page is, whatever a writer does between two calls of a collector. */
+/** Orphan pages are found and removed, and no other page, whatever a writer does between two calls of a collector. */
 class TreeGarbageTest {
     private static final TreeSettings SMALL =
             TreeSettings.DEFAULT.withPageBytes(512).withParallelWidth(3).withAttemptsMax(64);

@@ -1,21 +1,29 @@
 package io.penstock.commit;
 
+import io.penstock.btree.TreeLoader;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowStore;
+import java.io.InputStream;
+import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A named set of records, in the order of their keys, and its secondary indexes. A view: it holds codecs, no data. The
- * store learns of the collection when it is first read or written; from then on every client must define it alike.
+ * store learns of the collection when it is first read or written; from then on every client must define it alike, but
+ * for indexes that are built or dropped later.
  *
  * <p>The methods that read and write here are transactions of their own, at the store's level. Each throws {@link
  * InvalidRequestException} for a bad key or value, and whatever {@link Transaction#commit} throws.
@@ -23,6 +31,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class Collection<K, V> {
+    /** The largest payload, in bytes: 100 MiB. */
+    public static final int PAYLOAD_BYTES_MAX = (int) OverflowStore.PAYLOAD_BYTES_MAX;
+
     /** Records that one transaction of {@link #deleteRange} removes. */
     private static final int DELETES_MAX = 1000;
 
@@ -32,7 +43,20 @@ public final class Collection<K, V> {
     private final KeyCodec<K> keys;
     private final PayloadCodec<V> payloads;
     private final List<Index<?, K, V>> indexes = new ArrayList<>();
-    private volatile @Nullable CollectionDefinition definition;
+    private volatile @Nullable Fixed fixed;
+    private volatile @Nullable KeptIndexes<K, V> kept;
+
+    /** When the store was last asked for the definition; null before the first use. */
+    private volatile @Nullable Long checkedNanos;
+
+    /** What follows from the definition and never changes. */
+    private record Fixed(TreeId tree, int keyBytesMax) {
+        static Fixed of(CollectionDefinition definition) {
+            int keyBytesMax =
+                    Math.min(Settings.KEY_BYTES_MAX, Trees.settings(definition).keyBytesMax());
+            return new Fixed(definition.treeId(), keyBytesMax);
+        }
+    }
 
     Collection(Penstock store, Engine engine, String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
         Catalog.requireName("collection", name);
@@ -51,7 +75,7 @@ public final class Collection<K, V> {
             KeyCodec<K> keys,
             PayloadCodec<V> payloads) {
         this(store, engine, definition.name(), keys, payloads);
-        this.definition = definition;
+        checked();
     }
 
     public String name() {
@@ -59,7 +83,8 @@ public final class Collection<K, V> {
     }
 
     /**
-     * Declares a secondary index; all of a collection's are declared before its first use.
+     * Declares a secondary index; all of a collection's are declared before its first use. One that the store does not
+     * have, because the collection was made without it, is left alone until {@link #build} has made it.
      *
      * @param indexName unique within the collection, 1 to 64 of A-Z a-z 0-9 . _ -
      * @param by gives the search key of a value, or null to leave the record out of the index
@@ -68,7 +93,7 @@ public final class Collection<K, V> {
     public <I> Index<I, K, V> index(
             String indexName, KeyCodec<I> searchKeys, Function<? super V, ? extends @Nullable I> by) {
         Catalog.requireName("index", indexName);
-        if (definition != null) {
+        if (checkedNanos != null) {
             throw new InvalidRequestException(
                     "an index is declared before the collection is first used; declare it when you open the collection",
                     "collection",
@@ -87,7 +112,7 @@ public final class Collection<K, V> {
 
     /** One record, or empty when there is none. */
     public Optional<V> get(K key) {
-        return store.read(transaction -> transaction.get(this, key));
+        return store.session().find(this, key);
     }
 
     /** Writes one record, replacing what was there. */
@@ -96,6 +121,19 @@ public final class Collection<K, V> {
             transaction.put(this, key, value);
             return true;
         });
+    }
+
+    /** As {@link Transaction#putStream}. */
+    public void putStream(K key, InputStream payload) {
+        try (Transaction transaction = store.begin()) {
+            transaction.putStream(this, key, payload);
+            transaction.commit();
+        }
+    }
+
+    /** As {@link Transaction#open}. */
+    public Optional<InputStream> open(K key) {
+        return store.read(transaction -> transaction.open(this, key));
     }
 
     /** Removes one record; nothing happens when there is none. */
@@ -139,6 +177,55 @@ public final class Collection<K, V> {
         return deleted;
     }
 
+    /**
+     * Fills this collection, which must be new or empty, and its indexes: faster than transactions, in one piece, and
+     * without log records. The records may come in any order; they are sorted, outside of memory if need be, in
+     * temporary files. Of records with one key the last one counts.
+     *
+     * <p>All or nothing: the records are there at once when this returns, and after a failure or a crash none is;
+     * repeat it then from the start. Records that others commit meanwhile are kept: if one is applied before the load
+     * is done, the load fails; one applied later wins if it is younger than the beginning of the load.
+     *
+     * @param progress told from time to time how many records were read
+     * @return how many records were read
+     * @throws InvalidRequestException when the collection has records, or traces of deleted ones
+     * @throws io.penstock.core.ConflictException when somebody wrote to the collection meanwhile
+     */
+    public long load(Iterator<Entry<K, V>> records, LongConsumer progress) {
+        return engine.whileOpen(() -> new BulkLoad<>(engine, this, progress).run(records));
+    }
+
+    /** Whether {@link #load} may fill this collection: its pages have no records, and no traces of deleted ones. */
+    public boolean isLoadable() {
+        engine.requireOpen();
+        return TreeLoader.isEmpty(engine.foreground.pages(), tree());
+    }
+
+    /** @throws InvalidRequestException when the key is not of a length that this collection takes */
+    Bytes encode(K key) {
+        Bytes bytes = keys.encode(key);
+        requireKeyFits(bytes, fixed().keyBytesMax);
+        return bytes;
+    }
+
+    /** Refuses the key of an index entry that no page could hold. */
+    void requireIndexKey(Bytes entryKey) {
+        requireKeyFits(entryKey, Trees.settings(definition()).keyBytesMax());
+    }
+
+    private void requireKeyFits(Bytes key, int bytesMax) {
+        if (key.isEmpty() || key.length() > bytesMax) {
+            throw new InvalidRequestException(
+                    "a key is empty or too long; choose another",
+                    "collection",
+                    name,
+                    "keyBytes",
+                    key.length(),
+                    "keyBytesMax",
+                    bytesMax);
+        }
+    }
+
     KeyCodec<K> keys() {
         return keys;
     }
@@ -156,27 +243,102 @@ public final class Collection<K, V> {
     }
 
     TreeId tree() {
-        return definition().treeId();
+        return fixed().tree;
     }
 
-    /** Refuses writes that would leave an index behind. */
-    void requireAllIndexes() {
-        if (definition().indexes().size() != indexes.size()) {
-            throw new InvalidRequestException(
-                    "the collection has indexes that are not declared here; open it with collection() and declare them",
-                    "collection",
-                    name);
+    private Fixed fixed() {
+        Fixed seen = fixed;
+        if (seen == null) {
+            seen = Fixed.of(definition());
+            fixed = seen;
         }
+        return seen;
     }
 
-    /** What the store knows of this collection; written to the store if it knew nothing. */
-    CollectionDefinition definition() {
-        CollectionDefinition known = definition;
-        if (known == null) {
-            known = engine.catalog.define(wanted());
-            definition = known;
+    /**
+     * The indexes that a write keeps, and the epoch that stands for them.
+     *
+     * @throws InvalidRequestException when the collection was made with an index that is not declared here
+     */
+    KeptIndexes<K, V> kept() {
+        // A client that checkpoints learns from the leaves that there are new indexes.
+        CollectionDefinition newest =
+                engine.settings.checkpointing() ? definition() : definitionWithin(engine.settings.ttl());
+        KeptIndexes<K, V> known = kept;
+        if (known == null || known.definition() != newest) {
+            known = KeptIndexes.of(newest, indexes);
+            kept = known;
         }
         return known;
+    }
+
+    /**
+     * Makes the indexes that are declared here and that the collection was made without, and writes their entries for
+     * all records there are, while other clients go on writing, whether they know of the indexes or not. Idempotent:
+     * what was begun by this or another client is gone on with; two may be at it at once. An index can be scanned
+     * when its build is done.
+     *
+     * @param progress told of the progress, from time to time, by the calling thread
+     * @throws InvalidRequestException when this client may not create anything, when an index that another client has
+     *     begun to build is not declared here, or when an index is dropped meanwhile
+     * @throws io.penstock.core.StoreException when something went wrong; build again, it goes on where it stopped
+     */
+    public void build(Consumer<BuildProgress> progress) {
+        engine.requireWritable();
+        definition();
+        engine.join();
+        new IndexBuild(this, progress).run();
+    }
+
+    /** As {@link #build(Consumer)}, telling nobody. */
+    public void build() {
+        build(progress -> {});
+    }
+
+    /**
+     * Drops an index. Clients that declare it go on without it; those that run keep its entries for a while, which are
+     * thrown away. An index of the same name may be built again.
+     *
+     * @throws InvalidRequestException when the collection has no such index
+     */
+    public void dropIndex(String indexName) {
+        engine.requireWritable();
+        definition();
+        CollectionDefinition before = engine.catalog.refresh(name).orElseThrow();
+        IndexDefinition index = before.index(indexName)
+                .orElseThrow(() -> new InvalidRequestException(
+                        "the collection has no such index; check its name", "collection", name, "index", indexName));
+        engine.catalog.change(
+                name,
+                definition ->
+                        definition.index(indexName).filter(index::isSameTree).isPresent()
+                                ? definition.dropping(index)
+                                : definition);
+    }
+
+    /** What the store is known to have of this collection; written to the store if it had nothing. */
+    CollectionDefinition definition() {
+        if (checkedNanos == null) {
+            engine.catalog.define(wanted());
+            checked();
+        }
+        return engine.catalog.find(name).orElseThrow();
+    }
+
+    /** The definition, asked for no longer than that ago. */
+    CollectionDefinition definitionWithin(Duration age) {
+        CollectionDefinition known = definition();
+        Long checked = checkedNanos;
+        if (checked != null && engine.tasks.nanoTime() - checked < age.toNanos()) {
+            return known;
+        }
+        CollectionDefinition fresh = engine.catalog.refresh(name).orElse(known);
+        checked();
+        return fresh;
+    }
+
+    private void checked() {
+        checkedNanos = engine.tasks.nanoTime();
     }
 
     private CollectionDefinition wanted() {
@@ -187,7 +349,7 @@ public final class Collection<K, V> {
         return Catalog.definition(name, newTree(), keys.name(), engine.settings.pageBytes(), wanted);
     }
 
-    private TreeId newTree() {
+    TreeId newTree() {
         return new TreeId(engine.tasks.random().nextLong());
     }
 

@@ -11,21 +11,28 @@ import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.Heartbeat;
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.protocol.SendPolicy;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.queue.Quarantine;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.session.Overlay;
+import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.ClosedException;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.page.BufferPool;
+import io.penstock.core.page.PageManager;
 import io.penstock.core.page.PoolSettings;
 import io.penstock.core.queue.QueueLimits;
+import io.penstock.core.record.VersionedRecord;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -40,6 +47,8 @@ final class Engine {
 
     /** Below the life of tombstones, which is 30 days, by more than any clock may be off. */
     private static final Duration RECORD_LIFE = Duration.ofDays(29);
+
+    private static final long FRESH_POOL_BYTES_MAX = 64 << 20;
 
     final Settings settings;
     final boolean exclusive;
@@ -63,8 +72,8 @@ final class Engine {
     final Protocols protocols;
     final BufferPool pool;
 
-    /** What leaves name besides records: none so far. */
-    final List<NamedObjects> namedObjects = List.of();
+    /** What leaves name besides records. */
+    final List<NamedObjects> namedObjects;
 
     private final List<Overlay> overlays = new CopyOnWriteArrayList<>();
     private final AtomicInteger committing = new AtomicInteger();
@@ -79,15 +88,19 @@ final class Engine {
         String prefix = settings.prefix() + "/";
         this.names = new QueueNames(settings.prefix());
         this.limits = servers.queues().limits();
-        this.pool = new BufferPool(new PoolSettings(settings.poolBytes(), settings.ttl(), settings.readLag()));
+        this.pool = new BufferPool(
+                new PoolSettings(settings.poolBytes(), settings.ttl(), settings.readLag()),
+                settings.pageTier().apply(tasks));
         Duration tokenGrace = exclusive ? Duration.ZERO : settings.lease().multipliedBy(2);
         Lane.Servers allowed = settings.provisioning() == Provisioning.EXISTING ? servers.provisioned(names) : servers;
         this.foreground = Lane.of(allowed, pool, names, tokenGrace, settings, "transaction");
         this.background = Lane.of(allowed, pool, names, tokenGrace, settings, "checkpoint");
+        this.namedObjects = List.of(new OverflowObjects(background.overflows()));
         this.catalog = new Catalog(foreground.objects(), prefix + "catalog/", mayDefine());
         SendPolicy policy = sendPolicy(settings.layout());
-        this.trees = new Trees(catalog, foreground.pages(), tasks, policy.parallelCalls(), readaheadMax());
-        this.backgroundTrees = new Trees(catalog, background.pages(), tasks, SendPolicy.GROUPED.parallelCalls(), 0);
+        this.trees = new Trees(
+                catalog, foreground.pages(), tasks, policy.parallelCalls(), readaheadMax(), settings.blockBytes());
+        this.backgroundTrees = new Trees(catalog, background.pages(), tasks, SendPolicy.GROUPED.parallelCalls(), 0, 0);
         this.clock = new HybridClock(tasks);
         this.serverClock = new ServerClock(tasks, settings.clockSkewMax());
         Duration deadAfter = exclusive ? Duration.ofMillis(1) : settings.deadAfter();
@@ -100,7 +113,9 @@ final class Engine {
                 tasks,
                 background.puQueues(),
                 ledgers,
+                background.overflows(),
                 backgroundTrees::findWriter,
+                new PendingEntries(catalog, backgroundTrees::writer),
                 id -> !heartbeat.isBeating(id) && registry.isDead(id),
                 serverClock,
                 quarantine,
@@ -117,7 +132,26 @@ final class Engine {
         return (int) Math.min(settings.readahead(), settings.poolBytes() / 8 / settings.pageBytes());
     }
 
-    private boolean mayDefine() {
+    /**
+     * The trees behind a pool of their own, which is empty at first: nothing that is read through it is from before
+     * now.
+     */
+    Trees freshTrees() {
+        long bytes = Math.min(settings.poolBytes(), FRESH_POOL_BYTES_MAX);
+        BufferPool fresh = new BufferPool(new PoolSettings(bytes, settings.ttl(), settings.readLag()));
+        PageManager pages = new PageManager(background.objects(), fresh, tasks, settings.prefix() + "/");
+        return new Trees(catalog, pages, tasks, SendPolicy.GROUPED.parallelCalls(), readaheadMax(), 0);
+    }
+
+    /** The payload of a live record; empty when it was large, and is replaced by now. */
+    Optional<Bytes> payload(TreeId tree, VersionedRecord record) {
+        Bytes payload = record.livePayload();
+        return record.isReference()
+                ? background.overflows().read(tree, OverflowReference.decode(payload))
+                : Optional.of(payload);
+    }
+
+    boolean mayDefine() {
         return settings.provisioning() == Provisioning.CREATE && !settings.readOnly();
     }
 

@@ -6,6 +6,7 @@ import io.penstock.commit.GcReport.Reason;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStores;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageManager;
 import java.time.Duration;
@@ -18,13 +19,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One garbage collection of a store. It lists first and walks the trees then, so that nothing that is made in the
  * meantime is taken for garbage. For one thread.
  */
 final class GarbageCollection {
-    private static final int LIST_LIMIT = 1000;
+    /** Objects that are removed at a time. */
+    private static final int DELETES_MAX = 1000;
+
+    /** Since the last change of its definition, a dropped tree's: a client looks there again within its {@code ttl}. */
+    private static final Duration DROPPED_AGE_MIN = Duration.ofHours(1);
 
     /** Verdicts on pages that seem to be garbage and stay. Ledgers do not seem so. */
     private static final Map<Verdict, Reason> REASONS = Map.of(
@@ -54,16 +60,23 @@ final class GarbageCollection {
         Map<NamedObjects, List<Listing.Entry>> objects = new LinkedHashMap<>();
         named.keySet().forEach(kind -> objects.put(kind, list(kind.prefix())));
         Map<TreeId, Map<Long, Listing.Entry>> pages = listPages();
+        Map<String, Long> changed = engine.catalog.changedMillis();
+        long settledMillis = engine.serverClock.nowMillis() - DROPPED_AGE_MIN.toMillis();
         for (CollectionDefinition definition : engine.catalog.list()) {
             definition.trees().forEach(tree -> {
                 Map<Long, Listing.Entry> ofTree = pages.remove(tree);
                 collect(engine.backgroundTrees.garbage(tree, definition), ofTree == null ? Map.of() : ofTree);
             });
+            boolean settled = changed.getOrDefault(definition.name(), Long.MAX_VALUE) < settledMillis;
+            definition.dropped().stream()
+                    .map(TreeId::fromHex)
+                    .forEach(tree -> collectDropped(pages.remove(tree), settled));
         }
         pages.values()
                 .forEach(unknown ->
                         count(unknown.size(), List.of(), Map.of(Reason.UNKNOWN_TREE, (long) unknown.size())));
-        objects.forEach(this::collect);
+        boolean whole = pages.isEmpty();
+        objects.forEach((kind, listed) -> collect(kind, listed, whole));
         return report;
     }
 
@@ -80,26 +93,47 @@ final class GarbageCollection {
         count(listed.size(), suspects.values(), kept);
     }
 
+    /**
+     * Nobody reads a dropped tree, once all clients have looked at the catalog again, and what is still put into it is
+     * as dead.
+     */
+    private void collectDropped(@Nullable Map<Long, Listing.Entry> listed, boolean settled) {
+        if (listed == null) {
+            return;
+        }
+        List<Listing.Entry> orphans = new ArrayList<>(settled ? listed.values() : List.of());
+        long young = settled ? dropYoung(orphans, grace) : listed.size();
+        delete(orphans);
+        count(listed.size(), orphans, Map.of(Reason.YOUNG, young));
+    }
+
     private void note(PageImage page) {
         if (page.isLeaf()) {
             named.forEach((kind, keys) -> kind.namedBy(page).forEach(keys::add));
         }
     }
 
-    private void collect(NamedObjects kind, List<Listing.Entry> listed) {
+    /** @param whole whether all leaves of the store were seen: those of an unknown tree may name any of the objects */
+    private void collect(NamedObjects kind, List<Listing.Entry> listed, boolean whole) {
+        if (!whole) {
+            count(listed.size(), List.of(), Map.of(Reason.UNKNOWN_TREE, (long) listed.size()));
+            return;
+        }
         List<Listing.Entry> orphans = new ArrayList<>(listed);
         orphans.removeIf(entry -> named.getOrDefault(kind, Set.of()).contains(entry.key()));
         Duration age = grace.compareTo(kind.ageMin()) > 0 ? grace : kind.ageMin();
         Map<Reason, Long> kept = Map.of(Reason.YOUNG, dropYoung(orphans, age));
-        if (removing) {
-            for (int from = 0; from < orphans.size(); from += LIST_LIMIT) {
-                List<Listing.Entry> some = orphans.subList(from, Math.min(from + LIST_LIMIT, orphans.size()));
-                engine.background
-                        .objects()
-                        .deleteAll(some.stream().map(Listing.Entry::key).toList());
-            }
-        }
+        delete(orphans);
         count(listed.size(), orphans, kept);
+    }
+
+    private void delete(List<Listing.Entry> orphans) {
+        for (int from = 0; removing && from < orphans.size(); from += DELETES_MAX) {
+            List<Listing.Entry> some = orphans.subList(from, Math.min(from + DELETES_MAX, orphans.size()));
+            engine.background
+                    .objects()
+                    .deleteAll(some.stream().map(Listing.Entry::key).toList());
+        }
     }
 
     /** Leaves out what is younger than {@code age}, by the servers' clock, and returns how many these were. */
@@ -133,13 +167,6 @@ final class GarbageCollection {
     }
 
     private List<Listing.Entry> list(String prefix) {
-        List<Listing.Entry> all = new ArrayList<>();
-        Listing listing;
-        do {
-            String after = all.isEmpty() ? "" : all.getLast().key();
-            listing = engine.background.objects().list(prefix, after, LIST_LIMIT);
-            all.addAll(listing.entries());
-        } while (listing.more() && !listing.entries().isEmpty());
-        return all;
+        return ObjectStores.listAll(engine.background.objects(), prefix);
     }
 }

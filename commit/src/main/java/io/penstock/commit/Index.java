@@ -1,8 +1,10 @@
 package io.penstock.commit;
 
+import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.core.Bytes;
-import io.penstock.core.TreeId;
+import io.penstock.core.InvalidRequestException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -64,12 +66,86 @@ public final class Index<I, K, V> {
         return searchKeys.name();
     }
 
-    TreeId tree() {
-        return collection.definition().indexes().stream()
-                .filter(index -> index.name().equals(name))
-                .map(IndexDefinition::treeId)
-                .findFirst()
-                .orElseThrow();
+    /**
+     * Walks the collection and the index and compares them. Run it when nobody writes: it may take a change under way
+     * for a fault.
+     *
+     * @throws InvalidRequestException when the store does not have the index
+     */
+    public IndexReport check() {
+        collection.engine().requireOpen();
+        return new IndexCheck(this, stored()).run();
+    }
+
+    /**
+     * Writes the entries of records that clients put who did not know the index, and removes those that do not fit
+     * their records. Safe at any time, beside anything; repeat it when it failed.
+     *
+     * @throws InvalidRequestException when the store does not have the index
+     */
+    public ScrubReport scrub() {
+        Engine engine = collection.engine();
+        engine.requireWritable();
+        engine.serverClock.requireKnownInStep();
+        return new IndexScrub(this, stored()).run();
+    }
+
+    /** What the store has of this index now. */
+    private IndexDefinition stored() {
+        return in(collection.definitionWithin(Duration.ZERO)).orElseThrow(this::notThere);
+    }
+
+    /**
+     * This index in a definition of its collection, if it is there.
+     *
+     * @throws InvalidRequestException when another client has added one of this name with other search keys
+     */
+    Optional<IndexDefinition> in(CollectionDefinition definition) {
+        Optional<IndexDefinition> stored = definition.index(name);
+        if (stored.isPresent() && !stored.get().keys().equals(searchKeyName())) {
+            throw new InvalidRequestException(
+                    "the index is defined differently in the store; use its definition or another name",
+                    "collection",
+                    collection.name(),
+                    "index",
+                    name,
+                    "stored",
+                    stored.get().keys(),
+                    "wanted",
+                    searchKeyName());
+        }
+        return stored;
+    }
+
+    /**
+     * What the store has of this index, to be scanned.
+     *
+     * @throws InvalidRequestException when it does not have it, or not yet whole
+     */
+    IndexDefinition ready() {
+        Optional<IndexDefinition> known =
+                in(collection.definitionWithin(collection.engine().settings.ttl()));
+        IndexDefinition index = known.filter(IndexDefinition::isReady).orElseGet(this::stored);
+        if (!index.isReady()) {
+            throw new InvalidRequestException(
+                    "the index is still being built; wait, or go on with it by Collection.build",
+                    "collection",
+                    collection.name(),
+                    "index",
+                    name,
+                    "percent",
+                    index.built());
+        }
+        return index;
+    }
+
+    private InvalidRequestException notThere() {
+        return new InvalidRequestException(
+                "the store does not have this index of the collection; make it with Collection.build",
+                "collection",
+                collection.name(),
+                "index",
+                name);
     }
 
     /** The key of the index entry of a record, or empty when the index leaves it out. */
@@ -78,5 +154,10 @@ public final class Index<I, K, V> {
         return searchKey == null
                 ? Optional.empty()
                 : Optional.of(CompositeKey.join(searchKeys.encode(searchKey), primaryKey));
+    }
+
+    /** The key of the index entry of a stored record. */
+    Optional<Bytes> entryOf(Bytes primaryKey, Bytes payload) {
+        return entryKey(primaryKey, collection.payloads().decode(payload));
     }
 }

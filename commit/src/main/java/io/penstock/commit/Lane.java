@@ -6,6 +6,7 @@ import io.penstock.commit.queue.QueueNames;
 import io.penstock.core.meter.RequestMeters;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
+import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.BufferPool;
 import io.penstock.core.page.PageManager;
 import io.penstock.core.queue.QueueService;
@@ -18,7 +19,7 @@ import java.time.Duration;
  * The servers as one part of a client uses them, metered apart: what transactions wait for, and what happens behind
  * their backs. Both share one pool.
  */
-record Lane(ObjectStore objects, QueueService queues, PageManager pages, PuQueues puQueues) {
+record Lane(ObjectStore objects, QueueService queues, PageManager pages, OverflowStore overflows, PuQueues puQueues) {
     /** Where the servers are and how they are used. */
     record Servers(ObjectStore objects, QueueService queues, Tasks tasks) {
         /** The same, where shared queues are not created. */
@@ -41,6 +42,7 @@ record Lane(ObjectStore objects, QueueService queues, PageManager pages, PuQueue
                 objects,
                 queues,
                 new PageManager(objects, pool, tasks, settings.prefix() + "/"),
+                new OverflowStore(objects, tasks, settings.prefix() + "/"),
                 new PuQueues(queues, names, tasks, tokenGrace));
     }
 }

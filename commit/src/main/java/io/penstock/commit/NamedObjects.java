@@ -16,9 +16,8 @@ interface NamedObjects {
     Stream<String> namedBy(PageImage leaf);
 
     /**
-     * How old one must be, at least, to be removed when no leaf names it: longer than it can take from its writing
-     * until the last log record that names it is applied, or in quarantine. Here age is a proof, so mind paused
-     * writers.
+     * How old one must be, at least, to be removed when no leaf names it: longer than it takes from its writing until
+     * the last log record that names it is applied, or in quarantine. Here age is a proof, so mind paused writers.
      */
     Duration ageMin();
 }

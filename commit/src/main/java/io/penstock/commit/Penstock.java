@@ -32,8 +32,17 @@ public final class Penstock implements AutoCloseable {
         this.upkeep = new Upkeep(engine);
         this.session = new Session(engine);
         this.owned = owned;
-        if (!engine.settings.readOnly()) {
-            if (engine.settings.provisioning() == Provisioning.EXISTING) {
+        try {
+            begin(engine.settings);
+        } catch (RuntimeException failure) {
+            engine.pool.tier().close();
+            throw failure;
+        }
+    }
+
+    private void begin(Settings settings) {
+        if (!settings.readOnly()) {
+            if (settings.provisioning() == Provisioning.EXISTING) {
                 new StoreInventory(engine).require();
             }
             upkeep.start();
@@ -48,15 +57,15 @@ public final class Penstock implements AutoCloseable {
      */
     public static Penstock open(Settings settings) {
         return switch (settings.servers()) {
-            case Settings.Servers.Local local -> openLocal(settings, local);
-            case Settings.Servers.Given given ->
+            case Servers.Local local -> openLocal(settings, local);
+            case Servers.Given given ->
                 new Penstock(
                         new Engine(settings, new Lane.Servers(given.objects(), given.queues(), given.tasks()), false),
                         null);
         };
     }
 
-    private static Penstock openLocal(Settings settings, Settings.Servers.Local local) {
+    private static Penstock openLocal(Settings settings, Servers.Local local) {
         Tasks tasks = new ThreadTasks();
         LocalCloud cloud = LocalCloud.open(local.directory(), tasks, local.durability());
         try {
@@ -76,7 +85,7 @@ public final class Penstock implements AutoCloseable {
 
     /**
      * The records of an existing collection as bytes. Writing to them would leave secondary indexes behind, so that is
-     * refused where there are any.
+     * refused where the collection was made with any; to those built later it is a program that does not declare them.
      *
      * @throws InvalidRequestException when the store has no such collection
      */
@@ -141,6 +150,10 @@ public final class Penstock implements AutoCloseable {
     /** As {@link Session#transact(ConsistencyLevel, TransactionBody)}, in the default session. */
     public <T> T transact(ConsistencyLevel level, TransactionBody<T> body) {
         return session.transact(level, body);
+    }
+
+    Session session() {
+        return session;
     }
 
     <T> T read(TransactionBody<T> body) {
@@ -211,6 +224,12 @@ public final class Penstock implements AutoCloseable {
         return engine.check();
     }
 
+    /** Tells people what is in the store. */
+    public Inspection inspect() {
+        engine.requireOpen();
+        return new Inspection(engine);
+    }
+
     /**
      * Forwards and applies what this client has committed, as far as that is possible within {@link
      * Settings#closeWithin}; what is left is safe in the queues, and is logged. Idempotent.
@@ -224,6 +243,7 @@ public final class Penstock implements AutoCloseable {
             upkeep.close();
         } finally {
             session.close();
+            engine.pool.tier().close();
             if (owned != null) {
                 owned.close();
             }

@@ -1,5 +1,6 @@
 package io.penstock.commit;
 
+import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.protocol.AtomicCommit;
 import io.penstock.commit.protocol.AtomicDrain;
 import io.penstock.commit.protocol.AtomicQueue;
@@ -14,7 +15,6 @@ import io.penstock.commit.protocol.Router;
 import io.penstock.commit.protocol.Routers;
 import io.penstock.commit.protocol.SendPolicy;
 import io.penstock.core.ClientId;
-import java.time.Duration;
 
 /** The commit protocols of one client, one for each level. */
 final class Protocols {
@@ -22,9 +22,11 @@ final class Protocols {
     private static final int DRAIN_AT = 32;
 
     private final CommitProtocol naive;
-    private final CommitProtocol basic;
+    private final BasicCommit basic;
     private final CommitProtocol monotonic;
-    private final CommitProtocol atomic;
+    private final OrderedSenders monotonicSenders;
+    private final OrderedSenders forwardSenders;
+    private final AtomicCommit atomic;
     final Forwarder forwarder;
     private final AtomicQueue atomicQueue;
     final AtomicRecovery recovery;
@@ -34,7 +36,7 @@ final class Protocols {
         Lane back = engine.background;
         Router router = router(engine.settings.layout(), engine.trees);
         Router backRouter = router(engine.settings.layout(), engine.backgroundTrees);
-        naive = new NaiveCommit(engine.trees::writer);
+        naive = new NaiveCommit(engine.trees::writer, new PendingEntries(engine.catalog, engine.trees::writer));
         basic = new BasicCommit(
                 engine.tasks,
                 router,
@@ -45,9 +47,9 @@ final class Protocols {
                 engine.checkpoints::touch);
         // Numbers are counted for each sender, so the two need ids of their own. Neither is the client's, which
         // lives on when a sender has left a hole in its numbers, and whose ATOMIC queue is its own as long as it does.
-        OrderedSenders monotonicSenders = senders(
+        monotonicSenders = senders(
                 engine, front, policy, new ClientId(engine.tasks.random().nextLong()));
-        OrderedSenders forwardSenders =
+        forwardSenders =
                 senders(engine, back, policy, new ClientId(engine.tasks.random().nextLong()));
         monotonic = new MonotonicCommit(router, monotonicSenders);
         atomicQueue = new AtomicQueue(back.queues(), engine.names, engine.client, engine.heartbeat);
@@ -70,7 +72,7 @@ final class Protocols {
                 engine.serverClock,
                 drain,
                 engine.pollWait(),
-                engine.exclusive ? Duration.ZERO : AtomicRecovery.sharedQueueLife());
+                engine.exclusive);
     }
 
     private static OrderedSenders senders(Engine engine, Lane lane, SendPolicy policy, ClientId id) {
@@ -92,6 +94,14 @@ final class Protocols {
             case MONOTONIC -> monotonic;
             case ATOMIC -> atomic;
         };
+    }
+
+    /** What is about to be sent: each queue's share is bounded. */
+    long sendingBytes() {
+        return basic.waitingBytes()
+                + monotonicSenders.waitingBytes()
+                + forwardSenders.waitingBytes()
+                + atomic.waitingBytes();
     }
 
     /** After all was forwarded and deleted: removes what only this client needed. */

@@ -3,8 +3,10 @@ package io.penstock.commit;
 import io.penstock.commit.protocol.Committed;
 import io.penstock.commit.session.LayeredReader;
 import io.penstock.commit.session.Overlay;
+import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.ConflictException;
+import java.util.Optional;
 
 /**
  * The scope of client-side consistency: within a session, at MONOTONIC and ATOMIC, a transaction sees what earlier ones
@@ -25,7 +27,8 @@ public final class Session implements AutoCloseable {
     Session(Engine engine) {
         this.engine = engine;
         this.overlay = engine.newOverlay();
-        this.reader = new LayeredReader(engine.trees::records, overlay, engine.clock);
+        this.reader = new LayeredReader(
+                engine.trees::records, engine.foreground.pages(), engine.foreground.overflows(), overlay, engine.clock);
     }
 
     /** A transaction at the store's level. */
@@ -34,10 +37,7 @@ public final class Session implements AutoCloseable {
     }
 
     public Transaction begin(ConsistencyLevel level) {
-        engine.requireOpen();
-        if (closed) {
-            throw new ClosedException("the session was closed; begin another");
-        }
+        requireOpen();
         return new Transaction(engine, this, level, reader);
     }
 
@@ -61,6 +61,22 @@ public final class Session implements AutoCloseable {
                     throw conflict;
                 }
             }
+        }
+    }
+
+    /** One record, as a transaction without writes sees it. */
+    <K, V> Optional<V> find(Collection<K, V> collection, K key) {
+        requireOpen();
+        Bytes payload = reader.find(collection.tree(), collection.encode(key));
+        return payload == null
+                ? Optional.empty()
+                : Optional.ofNullable(collection.payloads().decode(payload));
+    }
+
+    private void requireOpen() {
+        engine.requireOpen();
+        if (closed) {
+            throw new ClosedException("the session was closed; begin another");
         }
     }
 

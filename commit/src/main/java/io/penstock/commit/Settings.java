@@ -3,8 +3,9 @@ package io.penstock.commit;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.core.Durability;
-import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.page.PageTier;
+import io.penstock.core.page.disk.DiskTier;
 import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.retry.RetryPolicy;
@@ -12,7 +13,7 @@ import io.penstock.core.task.Tasks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.regex.Pattern;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,8 +27,6 @@ public final class Settings {
     /** Beyond this, waiting for a page to show up would be no answer. */
     private static final Duration READ_LAG_MAX = Duration.ofMinutes(5);
 
-    private static final Pattern PREFIX = Pattern.compile("[a-z0-9][a-z0-9-]{0,29}");
-
     private Servers servers;
     private String prefix = "penstock";
     private ConsistencyLevel level = ConsistencyLevel.ATOMIC;
@@ -35,6 +34,7 @@ public final class Settings {
     private int pageBytes = 64 << 10;
     private long poolBytes = 64 << 20;
     private int readahead = 32;
+    private int blockBytes;
     private Duration ttl = Duration.ofSeconds(10);
     private Duration checkpointInterval = Duration.ofSeconds(10);
     private boolean checkpointing = true;
@@ -49,6 +49,7 @@ public final class Settings {
     private @Nullable Duration sweepEvery;
     private Provisioning provisioning = Provisioning.CREATE;
     private boolean readOnly;
+    private Function<Tasks, PageTier> pageTier = tasks -> PageTier.NONE;
     private MeterRegistry meters;
 
     private Settings(Servers servers) {
@@ -65,6 +66,7 @@ public final class Settings {
         pageBytes = from.pageBytes;
         poolBytes = from.poolBytes;
         readahead = from.readahead;
+        blockBytes = from.blockBytes;
         ttl = from.ttl;
         checkpointInterval = from.checkpointInterval;
         checkpointing = from.checkpointing;
@@ -79,6 +81,7 @@ public final class Settings {
         sweepEvery = from.sweepEvery;
         provisioning = from.provisioning;
         readOnly = from.readOnly;
+        pageTier = from.pageTier;
         meters = from.meters;
     }
 
@@ -97,23 +100,10 @@ public final class Settings {
         return new Settings(new Servers.Given(objects, queues, tasks));
     }
 
-    /** Where the store is. */
-    sealed interface Servers {
-        record Local(Path directory, Durability durability) implements Servers {}
-
-        record Given(ObjectStore objects, QueueService queues, Tasks tasks) implements Servers {}
-    }
-
     /** The store's name within its bucket and queues: 1 to 30 of a-z 0-9 -. Default: penstock. */
     public Settings prefix(String value) {
-        if (!PREFIX.matcher(value).matches()) {
-            throw new InvalidRequestException(
-                    "a store prefix is 1 to 30 of a-z 0-9 - and starts with a letter or digit; choose another",
-                    "prefix",
-                    value);
-        }
         Settings next = new Settings(this);
-        next.prefix = value;
+        next.prefix = Bounds.requirePrefix(value);
         return next;
     }
 
@@ -132,11 +122,11 @@ public final class Settings {
     }
 
     /**
-     * The size at which pages of collections created from now on split: 512 B to 1 MiB, default 64 KiB. A payload may
+     * The size at which pages of collections created from now on split: 512 B to 16 MiB, default 64 KiB. A payload may
      * have a quarter of it.
      */
     public Settings pageBytes(int value) {
-        requireRange("pageBytes", value, 512, 1 << 20);
+        Bounds.requireRange("pageBytes", value, 512, 16 << 20);
         Settings next = new Settings(this);
         next.pageBytes = value;
         return next;
@@ -144,7 +134,7 @@ public final class Settings {
 
     /** How much memory pages may take, in bytes. Default: 64 MiB. */
     public Settings poolBytes(long value) {
-        requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE);
+        Bounds.requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE);
         Settings next = new Settings(this);
         next.poolBytes = value;
         return next;
@@ -155,23 +145,50 @@ public final class Settings {
      * time, and they take at most an eighth of the pool.
      */
     public Settings readahead(int value) {
-        requireRange("readahead", value, 0, 1024);
+        Bounds.requireRange("readahead", value, 0, 1024);
         Settings next = new Settings(this);
         next.readahead = value;
+        return next;
+    }
+
+    /**
+     * How much of a large leaf a read fetches at first: 4 KiB to 16 MiB. A scan doubles it as it goes on, and ends up
+     * with whole leaves. Default: 0, whole leaves from the beginning.
+     */
+    public Settings blockBytes(int value) {
+        Bounds.requireRange("blockBytes", value, value == 0 ? 0 : 4 << 10, 16 << 20);
+        Settings next = new Settings(this);
+        next.blockBytes = value;
+        return next;
+    }
+
+    /**
+     * A second level of the pool in files of a local directory, at most {@code bytesMax} bytes (from 1 MiB), which
+     * outlives the process: spares the bytes of unchanged pages, not the question. One open store at a time. Default:
+     * none.
+     */
+    public Settings diskTier(Path directory, long bytesMax) {
+        Bounds.requireRange("diskTier", bytesMax, 1 << 20, Long.MAX_VALUE);
+        return pageTier(tasks -> DiskTier.open(directory, bytesMax, tasks));
+    }
+
+    Settings pageTier(Function<Tasks, PageTier> value) {
+        Settings next = new Settings(this);
+        next.pageTier = value;
         return next;
     }
 
     /** How old a page in the pool may be before it is compared with the object store's. Default: 10 s. */
     public Settings ttl(Duration value) {
         Settings next = new Settings(this);
-        next.ttl = requirePositive("ttl", value);
+        next.ttl = Bounds.requirePositive("ttl", value);
         return next;
     }
 
     /** How long log records gather in a PU queue before this client applies them. Default: 10 s. */
     public Settings checkpointInterval(Duration value) {
         Settings next = new Settings(this);
-        next.checkpointInterval = requirePositive("checkpointInterval", value);
+        next.checkpointInterval = Bounds.requirePositive("checkpointInterval", value);
         return next;
     }
 
@@ -185,27 +202,28 @@ public final class Settings {
     /** How long committed ATOMIC transactions gather before they are forwarded to the PU queues. Default: 1 s. */
     public Settings forwardInterval(Duration value) {
         Settings next = new Settings(this);
-        next.forwardInterval = requirePositive("forwardInterval", value);
+        next.forwardInterval = Bounds.requirePositive("forwardInterval", value);
         return next;
     }
 
     /** How often a writing client says that it is alive. Default: 30 s. */
     public Settings heartbeatInterval(Duration value) {
         Settings next = new Settings(this);
-        next.heartbeatInterval = requirePositive("heartbeatInterval", value);
+        next.heartbeatInterval = Bounds.requirePositive("heartbeatInterval", value);
         return next;
     }
 
     /** How old a heartbeat must be before others take over a client's transactions. Default: 5 min. */
     public Settings deadAfter(Duration value) {
         Settings next = new Settings(this);
-        next.deadAfter = requirePositive("deadAfter", value);
+        next.deadAfter = Bounds.requirePositive("deadAfter", value);
         return next;
     }
 
     /** How long a checkpoint keeps others from the same queue: at most 12 hours. Default: 60 s. */
     public Settings lease(Duration value) {
-        requireRange("lease", requirePositive("lease", value).toMillis(), 1, QueueRules.VISIBILITY_MAX.toMillis());
+        Bounds.requireRange(
+                "lease", Bounds.requirePositive("lease", value).toMillis(), 1, QueueRules.VISIBILITY_MAX.toMillis());
         Settings next = new Settings(this);
         next.lease = value;
         return next;
@@ -217,7 +235,7 @@ public final class Settings {
      * for so long before it counts as missing.
      */
     public Settings readLag(Duration value) {
-        requireRange("readLag", value.toMillis(), 0, READ_LAG_MAX.toMillis());
+        Bounds.requireRange("readLag", value.toMillis(), 0, READ_LAG_MAX.toMillis());
         Settings next = new Settings(this);
         next.readLag = value;
         return next;
@@ -226,14 +244,14 @@ public final class Settings {
     /** How far this machine's clock may be from the servers' before commits are refused. Default: 5 min. */
     public Settings clockSkewMax(Duration value) {
         Settings next = new Settings(this);
-        next.clockSkewMax = requirePositive("clockSkewMax", value);
+        next.clockSkewMax = Bounds.requirePositive("clockSkewMax", value);
         return next;
     }
 
     /** How long {@link Penstock#close} may take to forward and checkpoint what is pending. Default: 60 s. */
     public Settings closeWithin(Duration value) {
         Settings next = new Settings(this);
-        next.closeWithin = requirePositive("closeWithin", value);
+        next.closeWithin = Bounds.requirePositive("closeWithin", value);
         return next;
     }
 
@@ -243,7 +261,7 @@ public final class Settings {
      */
     public Settings callBudget(Duration value) {
         Settings next = new Settings(this);
-        next.callBudget = requirePositive("callBudget", value);
+        next.callBudget = Bounds.requirePositive("callBudget", value);
         return next;
     }
 
@@ -253,7 +271,7 @@ public final class Settings {
      */
     public Settings sweepEvery(Duration value) {
         Settings next = new Settings(this);
-        next.sweepEvery = requirePositive("sweepEvery", value);
+        next.sweepEvery = Bounds.requirePositive("sweepEvery", value);
         return next;
     }
 
@@ -307,6 +325,14 @@ public final class Settings {
 
     public int readahead() {
         return readahead;
+    }
+
+    public int blockBytes() {
+        return blockBytes;
+    }
+
+    Function<Tasks, PageTier> pageTier() {
+        return pageTier;
     }
 
     public Duration ttl() {
@@ -367,27 +393,5 @@ public final class Settings {
 
     public MeterRegistry meters() {
         return meters;
-    }
-
-    private static Duration requirePositive(String name, Duration value) {
-        if (!value.isPositive()) {
-            throw new InvalidRequestException("a duration must be positive; choose another", "setting", name);
-        }
-        return value;
-    }
-
-    private static void requireRange(String name, long value, long min, long max) {
-        if (value < min || value > max) {
-            throw new InvalidRequestException(
-                    "a setting is out of its range; choose another",
-                    "setting",
-                    name,
-                    "value",
-                    value,
-                    "min",
-                    min,
-                    "max",
-                    max);
-        }
     }
 }

@@ -32,21 +32,30 @@ final class StoreInventory {
     }
 
     /** The PU queues that the collections of the catalog need in this client's layout; each has a lock queue too. */
-    private List<PuQueueId> wanted() {
-        return engine.catalog.list().stream()
-                .flatMap(CollectionDefinition::trees)
+    private List<PuQueueId> wanted(List<CollectionDefinition> collections) {
+        return collections.stream()
+                .flatMap(CollectionDefinition::queuedTrees)
                 .flatMap(tree -> IntStream.range(0, partitions).mapToObj(part -> PuQueueId.partition(tree, part)))
                 .toList();
     }
 
     /** Makes the queues that are missing. */
     void create() {
-        Parallel.map(engine.tasks, WIDTH, wanted(), engine.background.puQueues()::open);
+        create(engine.catalog.list());
+    }
+
+    /** Makes the queues of one collection that are missing. */
+    void create(CollectionDefinition collection) {
+        create(List.of(collection));
+    }
+
+    private void create(List<CollectionDefinition> collections) {
+        Parallel.map(engine.tasks, WIDTH, wanted(collections), engine.background.puQueues()::open);
     }
 
     /** @throws InvalidRequestException with a list of the queues that are missing, if any is */
     void require() {
-        List<String> missing = Parallel.map(engine.tasks, WIDTH, wanted(), this::missing).stream()
+        List<String> missing = Parallel.map(engine.tasks, WIDTH, wanted(engine.catalog.list()), this::missing).stream()
                 .flatMap(List::stream)
                 .toList();
         if (!missing.isEmpty()) {

@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.penstock.commit.checkpoint.CheckpointResult;
 import io.penstock.core.page.BufferPool;
+import io.penstock.core.page.PageTier;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -34,7 +35,9 @@ final class StoreMeters {
                 pool,
                 () -> pool.stats().evictions());
         gauge(registry, "penstock.pool.bytes", tags, engine, e -> e.pool.stats().bytes());
+        registerTier(registry, tags, pool);
         gauge(registry, "penstock.pending.unforwarded", tags, engine, e -> e.protocols.forwarder.unforwarded());
+        gauge(registry, "penstock.pending.sending.bytes", tags, engine, e -> e.protocols.sendingBytes());
         gauge(registry, "penstock.pending.unapplied", tags, engine, Engine::unapplied);
         gauge(
                 registry,
@@ -43,6 +46,39 @@ final class StoreMeters {
                 engine,
                 e -> e.checkpoints.pending().size());
         gauge(registry, "penstock.quarantined", tags, engine, e -> e.quarantine.count());
+    }
+
+    private static void registerTier(MeterRegistry registry, Tags tags, BufferPool pool) {
+        PageTier tier = pool.tier();
+        counter(registry, "penstock.tier.hits", tags, pool, () -> tier.stats().hits());
+        counter(registry, "penstock.tier.misses", tags, pool, () -> tier.stats().misses());
+        counter(
+                registry,
+                "penstock.tier.bytes.read",
+                tags,
+                pool,
+                () -> tier.stats().bytesRead());
+        counter(
+                registry,
+                "penstock.tier.damaged",
+                tags,
+                pool,
+                () -> tier.stats().damaged());
+        counter(
+                registry,
+                "penstock.tier.evictions",
+                tags,
+                pool,
+                () -> tier.stats().evictions());
+        counter(
+                registry,
+                "penstock.tier.failures",
+                tags,
+                pool,
+                () -> tier.stats().failures());
+        Gauge.builder("penstock.tier.bytes", tier, t -> t.stats().bytes())
+                .tags(tags)
+                .register(registry);
     }
 
     private static void counter(

@@ -1,14 +1,11 @@
 package io.penstock.commit;
 
-import io.penstock.btree.TreeSettings;
-import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.log.AtomicMessage;
-import io.penstock.commit.log.LogRecord;
-import io.penstock.commit.log.PuMessage;
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.commit.protocol.Committed;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.LayeredReader;
 import io.penstock.commit.session.LayeredScan;
+import io.penstock.commit.session.LiveRecords;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.InvalidRequestException;
@@ -17,12 +14,16 @@ import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
-import io.penstock.core.record.RecordChange;
+import java.io.InputStream;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,17 +35,15 @@ import org.jspecify.annotations.Nullable;
  * io.penstock.core.UnavailableException} and {@link io.penstock.core.CorruptDataException} from reading.
  */
 public final class Transaction implements AutoCloseable {
-    /** Records that a scan decodes at a time. */
-    private static final int SCAN_BATCH = 64;
-
-    /** Index entries whose records are read at a time. */
-    private static final int INDEX_BATCH = 256;
+    /** Keys of records whose index entries are pending that are read at a time. */
+    private static final int PENDING_BATCH = 256;
 
     private final Engine engine;
     private final Session session;
     private final ConsistencyLevel level;
     private final LayeredReader reader;
     private final WriteSet writes = new WriteSet();
+    private final LargePayloads large;
     private boolean over;
 
     Transaction(Engine engine, Session session, ConsistencyLevel level, LayeredReader reader) {
@@ -52,6 +51,7 @@ public final class Transaction implements AutoCloseable {
         this.session = session;
         this.level = level;
         this.reader = reader;
+        this.large = new LargePayloads(engine);
     }
 
     public ConsistencyLevel level() {
@@ -61,7 +61,7 @@ public final class Transaction implements AutoCloseable {
     /** One record, or empty when there is none. */
     public <K, V> Optional<V> get(Collection<K, V> collection, K key) {
         requireActive(collection);
-        Bytes bytes = encode(collection, key);
+        Bytes bytes = collection.encode(key);
         return reader.find(collection.tree(), bytes, writes)
                 .map(payload -> collection.payloads().decode(payload));
     }
@@ -73,13 +73,13 @@ public final class Transaction implements AutoCloseable {
     public <K, V> Map<K, V> getAll(Collection<K, V> collection, java.util.Collection<K> keys) {
         requireActive(collection);
         List<K> distinct = keys.stream().distinct().toList();
-        List<Bytes> bytes =
-                distinct.stream().map(key -> encode(collection, key)).toList();
-        List<Optional<Bytes>> payloads = reader.findAll(collection.tree(), bytes, writes);
+        List<Bytes> bytes = distinct.stream().map(key -> collection.encode(key)).toList();
+        List<Supplier<Optional<Bytes>>> payloads = reader.findAll(collection.tree(), bytes, writes);
         Map<K, V> found = new LinkedHashMap<>();
         for (int i = 0; i < distinct.size(); i++) {
             K key = distinct.get(i);
             payloads.get(i)
+                    .get()
                     .ifPresent(payload -> found.put(key, collection.payloads().decode(payload)));
         }
         return found;
@@ -88,25 +88,56 @@ public final class Transaction implements AutoCloseable {
     /**
      * Writes one record, replacing what was there. With secondary indexes it reads the record that it replaces.
      *
+     * <p>A payload above a quarter of a page, or above what fits into a message, is written to an object of its own at
+     * once; one that is not committed then is removed by garbage collection, after a month.
+     *
      * @throws InvalidRequestException when the key is empty or longer than {@link Settings#KEY_BYTES_MAX} (or an eighth
-     *     of a page), or the payload is above a quarter of a page or above what fits into a message
+     *     of a page), or the payload has more than {@link Collection#PAYLOAD_BYTES_MAX}
      */
     public <K, V> void put(Collection<K, V> collection, K key, V value) {
         requireActive(collection);
-        collection.requireAllIndexes();
-        Bytes keyBytes = encode(collection, key);
+        KeptIndexes<K, V> kept = collection.kept();
+        Bytes keyBytes = collection.encode(key);
         Bytes payload = collection.payloads().encode(value);
-        requireFits(collection, keyBytes, payload);
+        LargePayloads.requireFits(collection, payload);
         List<IndexWrite> entries = new ArrayList<>();
-        for (Index<?, K, V> index : collection.indexes()) {
-            index.entryKey(keyBytes, value).ifPresent(entry -> {
-                requireFits(collection, entry, Bytes.EMPTY);
+        for (KeptIndexes.Kept<K, V> index : kept.trees()) {
+            index.index().entryKey(keyBytes, value).ifPresent(entry -> {
+                collection.requireIndexKey(entry);
                 entries.add(new IndexWrite(index.tree(), entry));
             });
         }
-        deleteIndexEntries(collection, keyBytes);
+        deleteIndexEntries(collection, kept, keyBytes);
         entries.forEach(entry -> writes.put(entry.tree, entry.key, Bytes.EMPTY));
-        writes.put(collection.tree(), keyBytes, payload);
+        large.place(collection, keyBytes, payload).into(writes, collection.tree(), keyBytes, kept.epoch());
+    }
+
+    /**
+     * As {@link #put}, with the payload from a stream, which is read to its end and not closed: of a large payload no
+     * more than a few parts are in memory. A payload that its codec can decode, it must be.
+     *
+     * @throws InvalidRequestException as {@link #put}; or when the collection has secondary indexes, whose entries need
+     *     the value
+     * @throws java.io.UncheckedIOException when the stream fails; nothing is written then
+     */
+    public <K> void putStream(Collection<K, ?> collection, K key, InputStream payload) {
+        requireActive(collection);
+        KeptIndexes<K, ?> kept = collection.kept();
+        if (!kept.trees().isEmpty()) {
+            throw new InvalidRequestException(
+                    "entries of indexes are made from the whole value; put it whole", "collection", collection.name());
+        }
+        Bytes keyBytes = collection.encode(key);
+        large.place(collection, keyBytes, payload).into(writes, collection.tree(), keyBytes, kept.epoch());
+    }
+
+    /**
+     * The payload of a record as a stream, or empty when there is no record. A large one is read range by range; if it
+     * is replaced or deleted meanwhile, reading throws {@link io.penstock.core.ConflictException}.
+     */
+    public <K> Optional<InputStream> open(Collection<K, ?> collection, K key) {
+        requireActive(collection);
+        return reader.open(collection.tree(), collection.encode(key), writes);
     }
 
     private record IndexWrite(TreeId tree, Bytes key) {}
@@ -114,21 +145,21 @@ public final class Transaction implements AutoCloseable {
     /** Removes one record; nothing happens when there is none. */
     public <K, V> void delete(Collection<K, V> collection, K key) {
         requireActive(collection);
-        collection.requireAllIndexes();
-        Bytes keyBytes = encode(collection, key);
-        deleteIndexEntries(collection, keyBytes);
+        KeptIndexes<K, V> kept = collection.kept();
+        Bytes keyBytes = collection.encode(key);
+        deleteIndexEntries(collection, kept, keyBytes);
         writes.delete(collection.tree(), keyBytes);
     }
 
     /** Deletes the index entries of the record as this transaction sees it. A put then writes again those that stay. */
-    private <K, V> void deleteIndexEntries(Collection<K, V> collection, Bytes keyBytes) {
-        if (collection.indexes().isEmpty()) {
+    private <K, V> void deleteIndexEntries(Collection<K, V> collection, KeptIndexes<K, V> kept, Bytes keyBytes) {
+        if (kept.trees().isEmpty()) {
             return;
         }
         Optional<V> before = reader.find(collection.tree(), keyBytes, writes)
                 .map(payload -> collection.payloads().decode(payload));
-        for (Index<?, K, V> index : collection.indexes()) {
-            before.flatMap(value -> index.entryKey(keyBytes, value))
+        for (KeptIndexes.Kept<K, V> index : kept.trees()) {
+            before.flatMap(value -> index.index().entryKey(keyBytes, value))
                     .ifPresent(entry -> writes.delete(index.tree(), entry));
         }
     }
@@ -138,14 +169,8 @@ public final class Transaction implements AutoCloseable {
         requireActive(collection);
         KeyRange range = resumed(range(collection.keys(), span), collection.tree(), span);
         LayeredScan found = reader.scan(collection.tree(), range, direction(span), writes);
-        return new TypedScan<>(
-                found,
-                collection.tree(),
-                span,
-                SCAN_BATCH,
-                records -> records.stream()
-                        .map(record -> Optional.of(collection.entry(record.key(), record.payload())))
-                        .toList());
+        return new RecordsScan<>(
+                found, collection, span, (key, reference) -> reader.large(collection.tree(), key, reference, writes));
     }
 
     /** The records with this search key, in the order of their primary keys. */
@@ -172,22 +197,58 @@ public final class Transaction implements AutoCloseable {
     }
 
     private <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeyRange range, KeySpan<?> span) {
-        LayeredScan found = reader.scan(index.tree(), resumed(range, index.tree(), span), direction(span), writes);
-        return new TypedScan<>(found, index.tree(), span, INDEX_BATCH, entries -> records(index, entries));
+        IndexDefinition stored = index.ready();
+        TreeId tree = stored.treeId();
+        KeyRange left = resumed(range, tree, span);
+        // What is pending first: a scrub writes an entry before it takes the record out of what is pending.
+        SortedSet<Bytes> pending =
+                stored.pendingTree().map(keys -> pending(index, keys, left)).orElseGet(Collections::emptySortedSet);
+        LiveRecords found = reader.scan(tree, left, direction(span), writes);
+        LiveRecords all = pending.isEmpty() ? found : new WithPending(found, pending, direction(span));
+        return new IndexScan<>(all, tree, span, entries -> records(index, entries));
+    }
+
+    /** The entries in a range that records have whose writers did not know the index. */
+    private <I, K, V> SortedSet<Bytes> pending(Index<I, K, V> index, TreeId pendingKeys, KeyRange range) {
+        Collection<K, V> collection = index.collection();
+        SortedSet<Bytes> entries = new TreeSet<>();
+        try (LiveRecords pending = reader.scan(pendingKeys, KeyRange.all(), Direction.ASCENDING, writes)) {
+            boolean more = true;
+            while (more) {
+                List<Bytes> keys = new ArrayList<>();
+                while (more && keys.size() < PENDING_BATCH) {
+                    more = pending.advance();
+                    if (more) {
+                        keys.add(pending.key());
+                    }
+                }
+                List<Supplier<Optional<Bytes>>> payloads = reader.findAll(collection.tree(), keys, writes);
+                for (int i = 0; i < keys.size(); i++) {
+                    Bytes key = keys.get(i);
+                    payloads.get(i)
+                            .get()
+                            .flatMap(payload -> index.entryOf(key, payload))
+                            .filter(range::contains)
+                            .ifPresent(entries::add);
+                }
+            }
+        }
+        return entries;
     }
 
     /** The records of index entries; empty where the entry does not fit its record any more. */
-    private <I, K, V> List<Optional<Entry<K, V>>> records(Index<I, K, V> index, List<LayeredScan.Live> entries) {
+    private <I, K, V> List<Supplier<Optional<Entry<K, V>>>> records(Index<I, K, V> index, List<Bytes> entries) {
         Collection<K, V> collection = index.collection();
         List<Bytes> keys = entries.stream()
-                .map(entry -> CompositeKey.split(entry.key()).second())
+                .map(entry -> CompositeKey.split(entry).second())
                 .toList();
-        List<Optional<Bytes>> payloads = reader.findAll(collection.tree(), keys, writes);
-        List<Optional<Entry<K, V>>> found = new ArrayList<>(keys.size());
+        List<Supplier<Optional<Bytes>>> payloads = reader.findAll(collection.tree(), keys, writes);
+        List<Supplier<Optional<Entry<K, V>>>> found = new ArrayList<>(keys.size());
         for (int i = 0; i < keys.size(); i++) {
             Bytes key = keys.get(i);
-            Bytes entryKey = entries.get(i).key();
-            found.add(payloads.get(i)
+            Bytes entryKey = entries.get(i);
+            Supplier<Optional<Bytes>> record = payloads.get(i);
+            found.add(() -> record.get()
                     .map(payload -> collection.entry(key, payload))
                     .filter(entry -> index.entryKey(key, entry.value())
                             .filter(entryKey::equals)
@@ -228,6 +289,7 @@ public final class Transaction implements AutoCloseable {
             return Stamp.ZERO;
         }
         engine.requireWritable();
+        large.requireYoung();
         return engine.whileOpen(this::commitWrites);
     }
 
@@ -270,48 +332,6 @@ public final class Transaction implements AutoCloseable {
         engine.requireOpen();
         if (over) {
             throw new ClosedException("the transaction is over; begin another");
-        }
-    }
-
-    private <K> Bytes encode(Collection<K, ?> collection, K key) {
-        Bytes bytes = collection.keys().encode(key);
-        TreeSettings settings = Trees.settings(collection.definition());
-        requireKeyFits(collection.name(), bytes, Math.min(Settings.KEY_BYTES_MAX, settings.keyBytesMax()));
-        return bytes;
-    }
-
-    private static void requireKeyFits(String collection, Bytes key, int bytesMax) {
-        if (key.isEmpty() || key.length() > bytesMax) {
-            throw new InvalidRequestException(
-                    "a key is empty or too long; choose another",
-                    "collection",
-                    collection,
-                    "keyBytes",
-                    key.length(),
-                    "keyBytesMax",
-                    bytesMax);
-        }
-    }
-
-    /** Refuses what could be committed but never applied. */
-    private void requireFits(Collection<?, ?> collection, Bytes key, Bytes payload) {
-        CollectionDefinition definition = collection.definition();
-        requireKeyFits(collection.name(), key, Trees.settings(definition).keyBytesMax());
-        LogRecord record = new LogRecord(definition.treeId(), new RecordChange.Put(key, payload, Stamp.ZERO));
-        int inMessage = engine.limits.messageBytes()
-                - Math.max(PuMessage.overheadBytesMax(), AtomicMessage.overheadBytesMax())
-                - PuMessage.recordBytesMax(record)
-                + payload.length();
-        int bytesMax = Math.min(definition.pageBytes() / 4, inMessage);
-        if (payload.length() > bytesMax) {
-            throw new InvalidRequestException(
-                    "a payload is too large; make it smaller, or the collection's pages larger",
-                    "collection",
-                    collection.name(),
-                    "payloadBytes",
-                    payload.length(),
-                    "payloadBytesMax",
-                    Math.max(0, bytesMax));
         }
     }
 

@@ -10,11 +10,18 @@ import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.page.PageManager;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordManager;
+import io.penstock.core.record.RecordScan;
+import io.penstock.core.record.VersionedRecord;
 import io.penstock.core.task.Tasks;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 /** The trees of a store as one lane reads and writes them. Safe for use by many threads. */
 final class Trees {
@@ -26,6 +33,7 @@ final class Trees {
     private final Tasks tasks;
     private final int parallelWidth;
     private final int readaheadMax;
+    private final int blockBytes;
     private final Map<TreeId, BLinkTree> readers = new ConcurrentHashMap<>();
     private final Map<TreeId, RecordManager> records = new ConcurrentHashMap<>();
     private final Map<TreeId, TreeWriter> writers = new ConcurrentHashMap<>();
@@ -33,21 +41,36 @@ final class Trees {
     /**
      * @param parallelWidth how many pages one call writes at a time
      * @param readaheadMax how many leaves a scan may fetch before it needs them
+     * @param blockBytes how much of a large leaf is read at first; 0 for all
      */
-    Trees(Catalog catalog, PageManager pages, Tasks tasks, int parallelWidth, int readaheadMax) {
+    Trees(Catalog catalog, PageManager pages, Tasks tasks, int parallelWidth, int readaheadMax, int blockBytes) {
         this.catalog = catalog;
         this.pages = pages;
         this.tasks = tasks;
         this.parallelWidth = parallelWidth;
         this.readaheadMax = readaheadMax;
+        this.blockBytes = blockBytes;
     }
 
     BLinkTree reader(TreeId tree) {
-        return readers.computeIfAbsent(tree, id -> new BLinkTree(pages, id, readaheadMax));
+        return readers.computeIfAbsent(tree, id -> new BLinkTree(pages, id, readaheadMax, blockBytes));
     }
 
     RecordManager records(TreeId tree) {
         return records.computeIfAbsent(tree, id -> new RecordManager(reader(id), tasks, READS_MAX));
+    }
+
+    /** Hands over the live records of a tree, in the order of their keys, some at a time. */
+    void inBatches(TreeId tree, int recordsMax, Consumer<List<VersionedRecord>> work) {
+        try (RecordScan scan = records(tree).scan(KeyRange.all(), Direction.ASCENDING)) {
+            while (scan.hasNext()) {
+                List<VersionedRecord> batch = new ArrayList<>();
+                while (batch.size() < recordsMax && scan.hasNext()) {
+                    batch.add(scan.next());
+                }
+                work.accept(batch);
+            }
+        }
     }
 
     TreeWriter writer(TreeId tree) {

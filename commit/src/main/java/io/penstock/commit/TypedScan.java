@@ -1,96 +1,73 @@
 package io.penstock.commit;
 
-import io.penstock.commit.session.LayeredScan;
+import io.penstock.commit.session.LiveRecords;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
-import java.util.ArrayDeque;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A scan of records in their typed form; leaves out what {@code decode} has no answer for. It decodes in batches, which
- * begin with one record and double, so that what a batch has to read it reads at a time.
- */
-final class TypedScan<T> implements Scan<T> {
-    private final LayeredScan records;
-    private final Function<List<LayeredScan.Live>, List<Optional<T>>> decode;
+/** What all scans of typed records have in common: the limit and the token. */
+abstract class TypedScan<T> implements Scan<T> {
+    private final LiveRecords records;
     private final TreeId tree;
-    private final int batchMax;
-    private final ArrayDeque<Found<T>> found = new ArrayDeque<>();
-    private @Nullable String token;
-    private @Nullable Bytes last;
+    private final @Nullable String after;
     private long left;
-    private int batch = 1;
 
-    private record Found<T>(Bytes key, T value) {}
+    /** Whether the next record was found, and not taken yet. */
+    private boolean found;
 
-    /**
-     * @param tree that {@code records} come from
-     * @param batchMax records that are decoded at a time
-     * @param decode gives an answer for each record, in order
-     */
-    TypedScan(
-            LayeredScan records,
-            TreeId tree,
-            KeySpan<?> span,
-            int batchMax,
-            Function<List<LayeredScan.Live>, List<Optional<T>>> decode) {
+    /** @param tree that {@code records} come from */
+    TypedScan(LiveRecords records, TreeId tree, KeySpan<?> span) {
         this.records = records;
         this.tree = tree;
-        this.batchMax = batchMax;
-        this.decode = decode;
-        this.token = span.after();
+        this.after = span.after();
         this.left = span.limit() == 0 ? Long.MAX_VALUE : span.limit();
     }
 
-    @Override
-    public boolean hasNext() {
-        while (left > 0 && found.isEmpty() && records.hasNext()) {
-            decodeBatch();
-        }
-        return left > 0 && !found.isEmpty();
-    }
+    /** Goes to the next record; false when there is none. */
+    abstract boolean toNext();
 
-    private void decodeBatch() {
-        List<LayeredScan.Live> taken = new ArrayList<>();
-        long wanted = Math.min(batch, left);
-        while (taken.size() < wanted && records.hasNext()) {
-            taken.add(records.next());
-        }
-        batch = Math.min(batchMax, batch * 2);
-        List<Optional<T>> decoded = decode.apply(taken);
-        for (int i = 0; i < taken.size(); i++) {
-            Bytes key = taken.get(i).key();
-            decoded.get(i).ifPresent(value -> found.add(new Found<>(key, value)));
-        }
+    /** The record that it went to. */
+    abstract T take();
+
+    /** The key, in {@code tree}, of the record that was taken last; null before the first. */
+    abstract @Nullable Bytes lastKey();
+
+    /** How many records may still be asked for. */
+    final long left() {
+        return left;
     }
 
     @Override
-    public T next() {
-        if (!hasNext()) {
+    public final boolean hasNext() {
+        if (!found && left > 0) {
+            found = toNext();
+        }
+        return found;
+    }
+
+    @Override
+    public final T next() {
+        // Callers have asked hasNext as a rule, and then all this is small enough to become a part of their loops.
+        if (!found && !hasNext()) {
             throw new NoSuchElementException();
         }
-        Found<T> first = found.remove();
-        last = first.key;
+        found = false;
         left--;
-        return first.value;
+        return take();
     }
 
     @Override
-    public Optional<String> token() {
-        if (last != null) {
-            token = ResumeToken.encode(tree, last);
-        }
-        return Optional.ofNullable(token);
+    public final Optional<String> token() {
+        Bytes last = lastKey();
+        return Optional.ofNullable(last == null ? after : ResumeToken.encode(tree, last));
     }
 
     @Override
-    public void close() {
+    public final void close() {
         left = 0;
+        found = false;
         records.close();
     }
 }

@@ -112,8 +112,7 @@ final class Upkeep {
 
     private RecoveryReport recover(ClientId dead) {
         AtomicRecovery.Result result = engine.protocols.recovery.recover(dead);
-        return new RecoveryReport(
-                1, result.forwarded(), result.deleted(), result.undecided(), result.undecidedMessages());
+        return new RecoveryReport(1, result.forwarded(), result.undecided(), result.undecidedMessages());
     }
 
     CompactionReport compact(int joinedPercentMax) {

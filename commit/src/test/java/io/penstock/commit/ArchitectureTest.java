@@ -20,12 +20,14 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import io.penstock.btree.TreeLoader;
 import io.penstock.btree.TreeWriter;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.protocol.CommitProtocol;
 import io.penstock.commit.queue.PuQueues;
 import io.penstock.core.Bytes;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.PageManager;
 import io.penstock.core.queue.MessageQueue;
 import java.io.File;
@@ -92,6 +94,8 @@ class ArchitectureTest {
             .definedBy(CORE + ".object.s3..", CORE + ".queue.sqs..")
             .layer("remote calls")
             .definedBy(CORE + ".remote..")
+            .layer("directories")
+            .definedBy(CORE + ".disk..")
             .layer("pages")
             .definedBy(CORE + ".page..")
             .layer("records")
@@ -104,14 +108,16 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("values", "tasks")
             .whereLayer("servers")
             .mayOnlyAccessLayers("values", "tasks", "calls")
+            .whereLayer("directories")
+            .mayOnlyAccessLayers("values")
             .whereLayer("clouds")
-            .mayOnlyAccessLayers("values", "tasks", "servers")
+            .mayOnlyAccessLayers("values", "tasks", "servers", "directories")
             .whereLayer("remote clouds")
             .mayOnlyAccessLayers("values", "tasks", "servers", "remote calls")
             .whereLayer("remote calls")
             .mayOnlyAccessLayers("values")
             .whereLayer("pages")
-            .mayOnlyAccessLayers("values", "tasks", "servers")
+            .mayOnlyAccessLayers("values", "tasks", "servers", "directories")
             .whereLayer("records")
             .mayOnlyAccessLayers("values", "tasks", "pages");
 
@@ -122,6 +128,8 @@ class ArchitectureTest {
             .definedBy(COMMIT + ".log..")
             .layer("catalog")
             .definedBy(COMMIT + ".catalog..")
+            .layer("index")
+            .definedBy(COMMIT + ".index..")
             .layer("client")
             .definedBy(COMMIT + ".client..")
             .layer("queue")
@@ -142,10 +150,12 @@ class ArchitectureTest {
             .mayNotAccessAnyLayer()
             .whereLayer("queue")
             .mayNotAccessAnyLayer()
+            .whereLayer("index")
+            .mayOnlyAccessLayers("log", "catalog")
             .whereLayer("protocol")
-            .mayOnlyAccessLayers("log", "client", "queue")
+            .mayOnlyAccessLayers("log", "index", "client", "queue")
             .whereLayer("checkpoint")
-            .mayOnlyAccessLayers("log", "client", "queue")
+            .mayOnlyAccessLayers("log", "index", "client", "queue")
             .whereLayer("session")
             .mayOnlyAccessLayers("log", "client", "queue", "protocol", "checkpoint");
 
@@ -189,7 +199,7 @@ class ArchitectureTest {
             .that()
             .doNotHaveFullyQualifiedName(COMMIT + ".Json")
             .and()
-            .resideOutsideOfPackages(COMMIT + ".catalog..", COMMIT + ".access..")
+            .resideOutsideOfPackages(COMMIT + ".catalog..", COMMIT + ".access..", COMMIT + ".transfer..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("com.fasterxml..");
@@ -269,6 +279,7 @@ class ArchitectureTest {
             "object.MeteredObjectStore",
             "object.RetryingObjectStore",
             "page.PageManager",
+            "overflow.OverflowWriter",
             "catalog.Catalog",
             "client.ClientRegistry",
             "queue.Quarantine");
@@ -283,15 +294,48 @@ class ArchitectureTest {
             "client.ClientRegistry");
 
     @ArchTest
+    static final ArchRule whoUploadsObjects = onlyCallers(
+            ObjectStore.class,
+            "upload",
+            "object.MeteredObjectStore",
+            "object.RetryingObjectStore",
+            "overflow.OverflowWriter");
+
+    @ArchTest
+    static final ArchRule whoWritesLargePayloads = onlyCallers(OverflowStore.class, "write", "commit.LargePayloads");
+
+    @ArchTest
+    static final ArchRule whoRemovesLargePayloads =
+            onlyCallers(OverflowStore.class, "delete", "checkpoint.Checkpointer");
+
+    @ArchTest
     static final ArchRule whoPutsPages =
-            onlyCallers(PageManager.class, "put", "btree.NodeWriter", "checkpoint.LedgerStore");
+            onlyCallers(PageManager.class, "put", "btree.NodeWriter", "btree.TreeLoader", "checkpoint.LedgerStore");
 
     @ArchTest
     static final ArchRule whoDeletesPages = onlyCallers(PageManager.class, "delete", "btree.NodeWriter");
 
     @ArchTest
     static final ArchRule whoChangesTrees = onlyCallers(
-            TreeWriter.class, "apply", "btree.TreeWriter", "checkpoint.Checkpointer", "protocol.NaiveCommit");
+            TreeWriter.class,
+            "apply",
+            "btree.TreeWriter",
+            "checkpoint.Checkpointer",
+            "protocol.NaiveCommit",
+            "index.PendingEntries",
+            "commit.LeafIndexing",
+            "commit.IndexScrub",
+            "commit.BulkLoad");
+
+    @ArchTest
+    static final ArchRule whoMarksLeaves = onlyCallers(TreeWriter.class, "mark", "commit.LeafIndexing");
+
+    @ArchTest
+    static final ArchRule whoFoundsTrees =
+            onlyCallers(TreeWriter.class, "found", "commit.LeafIndexing", "commit.IndexBuild");
+
+    @ArchTest
+    static final ArchRule whoLoadsTrees = onlyCallers(TreeLoader.class, "add", "btree.TreeLoader", "commit.BulkLoad");
 
     @ArchTest
     static final ArchRule whoSendsMessages = onlyCallers(

@@ -2,12 +2,17 @@ package io.penstock.commit;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
+import io.penstock.core.page.PageImage;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
+import io.penstock.core.record.OverflowReferences;
+import io.penstock.core.record.PageIndex;
 import io.penstock.core.record.RecordScan;
 import io.penstock.core.record.VersionedRecord;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** What the pages of a store say, stamps and tombstones included: for checks that look behind the front door. */
@@ -31,5 +36,21 @@ public final class FinalState {
             }
         }
         return found;
+    }
+
+    /** The keys of the overflow objects that the pages of a collection name. */
+    public static Set<String> overflowKeys(Collection<?, ?> collection) {
+        Engine engine = collection.engine();
+        Set<String> keys = new TreeSet<>();
+        PageIndex index = engine.trees.reader(collection.tree());
+        Bytes next = Bytes.EMPTY;
+        while (next != null) {
+            PageImage leaf = index.leafFor(next).orElseThrow().page().image();
+            OverflowReferences.of(leaf)
+                    .forEach(reference ->
+                            keys.add(engine.foreground.overflows().objectKey(collection.tree(), reference)));
+            next = leaf.header().highKey();
+        }
+        return keys;
     }
 }

@@ -108,8 +108,8 @@ class LevelsTest {
             store.recover();
             drain(store, machine);
             if (store.backlog().total() > 0) {
-                // What is left of transactions in parts is kept for a day.
-                machine.sleep(java.time.Duration.ofHours(25));
+                // What is left of transactions in parts stays until its queue forgets it.
+                machine.sleep(java.time.Duration.ofDays(15));
                 drain(store, machine);
             }
             assertThat(store.backlog().total()).as(run).isZero();

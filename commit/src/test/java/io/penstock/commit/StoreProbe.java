@@ -1,10 +1,11 @@
 package io.penstock.commit;
 
+import io.penstock.core.page.PageTier;
 import io.penstock.core.page.PoolStats;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the open store of a collection keeps in memory, behind the front door: for checks of its bounds. */
+/** Behind the front door: what an open store keeps in memory, for checks of its bounds; a tier that is no disk. */
 public final class StoreProbe {
     private StoreProbe() {}
 
@@ -22,6 +23,16 @@ public final class StoreProbe {
     /** As {@link Penstock#compact}, of leaves that are fuller. */
     public static CompactionReport compact(Penstock store, int joinedPercentMax) {
         return store.compact(joinedPercentMax);
+    }
+
+    /** What callers have handed in to be sent and wait for: nothing when nobody commits. */
+    public static long sendingBytes(Collection<?, ?> of) {
+        return of.engine().protocols.sendingBytes();
+    }
+
+    /** The same settings with a second level of the pool. */
+    public static Settings withTier(Settings settings, PageTier tier) {
+        return settings.pageTier(tasks -> tier);
     }
 
     /** Committed transactions that are kept until pages are sure to show them, over all sessions. */

@@ -19,6 +19,15 @@ public record Stamp(long time, ClientId client) implements Comparable<Stamp> {
         return new Stamp(millis << COUNTER_BITS | (counter & 0xffff), client);
     }
 
+    /**
+     * The next stamp in the order, with nothing between. A client would draw it only by the chance that its random id
+     * follows another's and both draw at the same reading: one in 2^64.
+     */
+    public Stamp next() {
+        long nextClient = client.value() + 1;
+        return new Stamp(nextClient == 0 ? time + 1 : time, new ClientId(nextClient));
+    }
+
     /** Milliseconds since 1970. */
     public long millis() {
         return time >>> COUNTER_BITS;

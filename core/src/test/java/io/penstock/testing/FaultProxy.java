@@ -72,6 +72,7 @@ public final class FaultProxy implements AutoCloseable {
     private volatile Plug plug = Plug.IN;
     private final int port;
     private @Nullable ServerSocket listening;
+    private @Nullable Thread accepting;
 
     private FaultProxy(URI server, Dialect dialect, long seed) {
         this.server = server;
@@ -137,23 +138,30 @@ public final class FaultProxy implements AutoCloseable {
             socket.setReuseAddress(true);
             socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), at), 512);
             listening = socket;
-            start("accept", () -> accept(socket));
+            accepting = start("accept", () -> accept(socket));
             return socket.getLocalPort();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
+    /** The socket listens until the thread that waits on it has woken up: only then are connections refused. */
     private void unlisten() {
-        if (listening != null) {
-            closeQuietly(listening);
-            listening = null;
+        if (listening == null || accepting == null) {
+            return;
+        }
+        closeQuietly(listening);
+        listening = null;
+        try {
+            accepting.join();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
         }
     }
 
     /** Platform threads: the clients under test may need all carriers of virtual ones. */
-    private static void start(String name, Runnable body) {
-        Thread.ofPlatform().daemon().name("fault-proxy-" + name).start(body);
+    private static Thread start(String name, Runnable body) {
+        return Thread.ofPlatform().daemon().name("fault-proxy-" + name).start(body);
     }
 
     private void accept(ServerSocket socket) {

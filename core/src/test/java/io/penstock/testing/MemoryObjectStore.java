@@ -4,6 +4,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
@@ -142,6 +143,27 @@ public final class MemoryObjectStore implements ObjectStore {
             objects.put(key, new StoredObject(body.copy(), version, writes));
             return new Written(version, writes);
         });
+    }
+
+    @Override
+    public ObjectUpload upload(String key, int partBytes) {
+        TreeMap<Integer, Bytes> sent = new TreeMap<>();
+        return new ObjectUpload() {
+            @Override
+            public void part(int number, Bytes part) {
+                call(Call.PUT, key, () -> sent.put(number, part.copy()));
+            }
+
+            @Override
+            public void complete(int parts) {
+                put(key, sent.values().stream().reduce(Bytes.EMPTY, Bytes::concat), WriteCondition.ALWAYS);
+            }
+
+            @Override
+            public void abort() {
+                sent.clear();
+            }
+        };
     }
 
     @Override

@@ -74,6 +74,11 @@ public abstract class MessageQueueContract {
         return false;
     }
 
+    /** Whether a queue that was just deleted refuses sends at once: SQS may take them for a minute, and lose them. */
+    protected boolean refusesSendsOnceDeleted() {
+        return true;
+    }
+
     /** What the names of all queues of this test begin with: for a service that others use as well. */
     protected String prefix() {
         return "contract-";
@@ -533,7 +538,9 @@ public abstract class MessageQueueContract {
             Delivery delivery = receiveOne(queue, HIDDEN);
             service().delete(queue.name());
             service().delete(queue.name());
-            assertRefused(() -> queue.send(bodies("x")));
+            if (refusesSendsOnceDeleted()) {
+                assertRefused(() -> queue.send(bodies("x")));
+            }
             assertRefused(() -> queue.receive(1, HIDDEN, NO_WAIT));
             assertRefused(() -> queue.delete(List.of(delivery.receipt())));
             assertRefused(queue::depth);

@@ -9,6 +9,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
@@ -524,5 +525,78 @@ public abstract class ObjectStoreContract {
 
     private static List<String> sorted(Collection<String> names) {
         return names.stream().sorted(Comparator.comparing(Bytes::utf8)).toList();
+    }
+
+    private static Bytes part(int seed, int bytes) {
+        byte[] part = new byte[bytes];
+        new Random(seed).nextBytes(part);
+        return Bytes.wrap(part);
+    }
+
+    @Test
+    public void anUploadIsThereWhenItIsComplete() {
+        run(() -> {
+            int partBytes = ObjectUpload.PART_BYTES_MIN;
+            Bytes first = part(1, partBytes);
+            Bytes last = part(2, 1000);
+            ObjectUpload upload = store().upload(key("uploaded"), partBytes);
+            upload.part(2, last);
+            upload.part(1, part(3, partBytes));
+            upload.part(1, first);
+            assertThat(store().get(key("uploaded"))).isEmpty();
+            assertThat(store().list(key("upl"), "", 10).entries()).isEmpty();
+            upload.complete(2);
+            assertThat(store().get(key("uploaded")).orElseThrow().body()).isEqualTo(first.concat(last));
+            assertThat(store().getRange(key("uploaded"), partBytes - 10, 20)
+                            .orElseThrow()
+                            .body())
+                    .isEqualTo(first.slice(partBytes - 10, partBytes).concat(last.slice(0, 10)));
+            upload.complete(2);
+            assertThat(store().list(key("upl"), "", 10).entries())
+                    .singleElement()
+                    .satisfies(entry -> assertThat(entry.bytes()).isEqualTo(partBytes + 1000L));
+        });
+    }
+
+    @Test
+    public void anAbortedUploadLeavesWhatWasThere() {
+        run(() -> {
+            put("kept", "before");
+            ObjectUpload upload = store().upload(key("kept"), 100);
+            upload.part(1, part(1, 100));
+            upload.abort();
+            upload.abort();
+            assertThat(read("kept")).isEqualTo("before");
+            ObjectUpload empty = store().upload(key("never"), 100);
+            empty.abort();
+            assertThat(store().get(key("never"))).isEmpty();
+        });
+    }
+
+    @Test
+    public void anUploadReplacesWhatWasThere() {
+        run(() -> {
+            Written before = put("replaced", "before");
+            ObjectUpload upload = store().upload(key("replaced"), 100);
+            upload.part(1, Bytes.utf8("after"));
+            upload.complete(1);
+            StoredObject found = store().get(key("replaced")).orElseThrow();
+            assertThat(found.body().toUtf8()).isEqualTo("after");
+            assertThat(found.version()).isNotEqualTo(before.version());
+        });
+    }
+
+    @Test
+    public void partsThatNoServerTakesAreRefused() {
+        run(() -> {
+            ObjectUpload upload = store().upload(key("refused"), 100);
+            assertThatThrownBy(() -> upload.part(0, part(1, 10))).isInstanceOf(InvalidRequestException.class);
+            assertThatThrownBy(() -> upload.part(10_001, part(1, 10))).isInstanceOf(InvalidRequestException.class);
+            assertThatThrownBy(() -> upload.part(1, part(1, 101))).isInstanceOf(InvalidRequestException.class);
+            assertThatThrownBy(() -> upload.part(1, Bytes.EMPTY)).isInstanceOf(InvalidRequestException.class);
+            upload.part(1, part(1, 10));
+            assertThatThrownBy(() -> upload.complete(2)).isInstanceOf(InvalidRequestException.class);
+            upload.abort();
+        });
     }
 }

@@ -3,6 +3,7 @@ package io.penstock.testing;
 import io.penstock.core.Bytes;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
@@ -64,6 +65,27 @@ public final class ScriptedObjectStore implements ObjectStore {
     public Written put(String key, Bytes body, WriteCondition condition) {
         called("put");
         return new Written(OBJECT.version(), OBJECT.modifiedMillis());
+    }
+
+    @Override
+    public ObjectUpload upload(String key, int partBytes) {
+        called("upload");
+        return new ObjectUpload() {
+            @Override
+            public void part(int number, Bytes part) {
+                called("part");
+            }
+
+            @Override
+            public void complete(int parts) {
+                called("complete");
+            }
+
+            @Override
+            public void abort() {
+                called("abort");
+            }
+        };
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.penstock.bench.tpcw;
 
+import io.penstock.bench.cli.JsonTarget;
 import io.penstock.bench.cli.TemporaryDirectory;
 import io.penstock.bench.cli.UsageException;
 import io.penstock.bench.tpcw.comparison.Comparison;

@@ -2,6 +2,7 @@ package io.penstock.bench.tpcw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.bench.cli.JsonTarget;
 import io.penstock.bench.cli.TemporaryDirectory;
 import io.penstock.bench.tpcw.comparison.Progress;
 import java.io.ByteArrayOutputStream;

@@ -68,6 +68,10 @@ public record AccessPolicy(
     private static List<Statement> client(StoreLocation store, boolean creates, boolean naive) {
         List<Statement> all = reading(store);
         all.add(signsOfLife(store));
+        all.add(allow(
+                "WriteLargePayloads",
+                List.of("s3:AbortMultipartUpload", "s3:PutObject"),
+                List.of(store.objectArn("overflow/*"))));
         if (naive) {
             all.add(writingPages(store));
         }
@@ -88,6 +92,7 @@ public record AccessPolicy(
         List<Statement> all = reading(store);
         all.add(signsOfLife(store));
         all.add(writingPages(store));
+        all.add(allow("RemoveLargePayloads", List.of("s3:DeleteObject"), List.of(store.objectArn("overflow/*"))));
         all.add(quarantine(store));
         all.add(listingQueues());
         if (creates) {

@@ -11,21 +11,27 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
+import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/** The collections of a store. A definition never changes once written, so what was read is kept. Safe for threads. */
+/**
+ * The collections of a store. Of a definition only the indexes ever change, so what was read is kept, and read again
+ * when something shows that it is old. Safe for use by many threads.
+ */
 public final class Catalog {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
     private static final String SUFFIX = ".json";
-    private static final int LIST_LIMIT = 1000;
     private static final int ATTEMPTS = 4;
     private static final ObjectMapper MAPPER = JsonMapper.builder().build();
 
@@ -63,8 +69,7 @@ public final class Catalog {
     public CollectionDefinition define(CollectionDefinition wanted) {
         CollectionDefinition stored = known.get(wanted.name());
         if (stored == null) {
-            stored = readOrWrite(wanted);
-            known.put(wanted.name(), stored);
+            stored = keep(readOrWrite(wanted));
         }
         if (!stored.agreesWith(wanted)) {
             throw new InvalidRequestException(
@@ -81,9 +86,9 @@ public final class Catalog {
 
     private CollectionDefinition readOrWrite(CollectionDefinition wanted) {
         for (int attempt = 1; ; attempt++) {
-            Optional<CollectionDefinition> stored = read(wanted.name());
+            Optional<Stored> stored = read(wanted.name());
             if (stored.isPresent()) {
-                return stored.get();
+                return stored.get().definition;
             }
             if (!mayDefine) {
                 throw new InvalidRequestException(
@@ -110,42 +115,93 @@ public final class Catalog {
         if (cached != null) {
             return Optional.of(cached);
         }
-        Optional<CollectionDefinition> stored = read(name);
-        stored.ifPresent(definition -> known.put(name, definition));
-        return stored;
+        return refresh(name);
     }
 
-    /** All definitions, by name. */
-    public List<CollectionDefinition> list() {
-        List<CollectionDefinition> all = new ArrayList<>();
-        String after = "";
-        while (true) {
-            Listing listing = objects.list(prefix, after, LIST_LIMIT);
-            for (Listing.Entry entry : listing.entries()) {
-                String file = entry.key().substring(prefix.length());
-                find(file.substring(0, file.length() - SUFFIX.length())).ifPresent(all::add);
+    /** The definition of a collection as the store has it now, or the newer one that is known here. */
+    public Optional<CollectionDefinition> refresh(String name) {
+        return read(name).map(stored -> keep(stored.definition));
+    }
+
+    private CollectionDefinition keep(CollectionDefinition stored) {
+        return known.merge(stored.name(), stored, (a, b) -> a.isNewerThan(b) ? a : b);
+    }
+
+    /**
+     * Changes the definition of a collection.
+     *
+     * @param change gives the same definition when there is nothing to do; it is asked again when another client was
+     *     faster, or when it is not known whether the change was written
+     * @throws ConflictException when other clients kept changing it, or reads do not show the newest yet
+     */
+    public CollectionDefinition change(String name, UnaryOperator<CollectionDefinition> change) {
+        for (int attempt = 1; ; attempt++) {
+            Stored stored = read(name)
+                    .orElseThrow(() -> new InvalidRequestException(
+                            "the store has no such collection; check its name", "collection", name));
+            CollectionDefinition next = change.apply(stored.definition);
+            if (next.equals(stored.definition)) {
+                return keep(next);
             }
-            if (!listing.more() || listing.entries().isEmpty()) {
-                return all;
+            try {
+                objects.put(key(name), encode(next), WriteCondition.ifVersion(stored.version));
+                return keep(next);
+            } catch (ConflictException | OutcomeUnknownException e) {
+                // Somebody else's change, or ours after all: the next read tells.
+                if (attempt == ATTEMPTS) {
+                    throw e;
+                }
             }
-            after = listing.entries().getLast().key();
         }
     }
 
-    /** The collection that a tree belongs to, if the store has one. */
+    /** All definitions, by name; those that are known here as they are known. */
+    public List<CollectionDefinition> list() {
+        return list(this::find);
+    }
+
+    private List<CollectionDefinition> list(Function<String, Optional<CollectionDefinition>> byName) {
+        return entries().stream()
+                .map(entry -> byName.apply(name(entry)))
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /** When each definition was last changed, in the servers' milliseconds since 1970. */
+    public Map<String, Long> changedMillis() {
+        return entries().stream().collect(Collectors.toMap(this::name, Listing.Entry::modifiedMillis));
+    }
+
+    private String name(Listing.Entry entry) {
+        return entry.key().substring(prefix.length(), entry.key().length() - SUFFIX.length());
+    }
+
+    private List<Listing.Entry> entries() {
+        return ObjectStores.listAll(objects, prefix);
+    }
+
+    /** The collection that a tree belongs to, or did before it was dropped; empty when the store has none such. */
     public Optional<CollectionDefinition> ofTree(TreeId tree) {
         Optional<CollectionDefinition> cached = ofTree(tree, List.copyOf(known.values()));
-        return cached.isPresent() ? cached : ofTree(tree, list());
+        if (cached.isPresent()) {
+            return cached;
+        }
+        // A new collection; or a new index of one that is known here from before.
+        Optional<CollectionDefinition> fresh = ofTree(tree, list());
+        return fresh.isPresent() ? fresh : ofTree(tree, list(this::refresh));
     }
 
     private static Optional<CollectionDefinition> ofTree(TreeId tree, List<CollectionDefinition> definitions) {
         return definitions.stream()
-                .filter(definition -> definition.trees().anyMatch(tree::equals))
+                .filter(definition -> definition.trees().anyMatch(tree::equals) || definition.hasDropped(tree))
                 .findFirst();
     }
 
-    private Optional<CollectionDefinition> read(String name) {
-        return objects.get(key(name)).map(object -> decode(name, object));
+    /** A definition and the version of its object. */
+    private record Stored(CollectionDefinition definition, ObjectVersion version) {}
+
+    private Optional<Stored> read(String name) {
+        return objects.get(key(name)).map(object -> new Stored(decode(name, object), object.version()));
     }
 
     private CollectionDefinition decode(String name, StoredObject object) {
@@ -153,7 +209,9 @@ public final class Catalog {
         try {
             CollectionDefinition definition =
                     MAPPER.readValue(body.array(), body.offset(), body.length(), CollectionDefinition.class);
-            if (definition.format() == CollectionDefinition.FORMAT && name.equals(definition.name())) {
+            boolean formatKnown = definition.format() == CollectionDefinition.FORMAT
+                    || definition.format() == CollectionDefinition.FORMAT_WITH_EPOCH;
+            if (formatKnown && name.equals(definition.name())) {
                 return definition;
             }
         } catch (IOException | RuntimeException e) {
@@ -179,6 +237,7 @@ public final class Catalog {
     /** A definition to be offered to {@link #define}. */
     public static CollectionDefinition definition(
             String name, TreeId tree, String keys, int pageBytes, List<CollectionDefinition.IndexDefinition> indexes) {
-        return new CollectionDefinition(CollectionDefinition.FORMAT, name, tree.hex(), keys, pageBytes, indexes);
+        return new CollectionDefinition(
+                CollectionDefinition.FORMAT, name, tree.hex(), keys, pageBytes, indexes, 0, 0, List.of());
     }
 }

@@ -1,47 +1,182 @@
 package io.penstock.commit.catalog;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.penstock.core.TreeId;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A collection as the catalog keeps it, as JSON under {@code catalog/<name>.json}.
+ * A collection as the catalog keeps it, as JSON under {@code catalog/<name>.json}. Indexes that a collection is made
+ * with are there from its first record on. One that is added later has an epoch above 0, and is first built.
  *
- * @param format 1
+ * @param format 1 as long as no index was added or dropped, then 2: who does not know epochs must not write
  * @param tree of the primary index, 16 hexadecimal digits
  * @param keys what the keys are, as {@code KeyCodec.name} says it
  * @param pageBytes the size at which pages of its trees split
+ * @param revision grows by one with each change of this definition
+ * @param epoch grows by one whenever indexes are added or one is dropped
+ * @param dropped trees of dropped indexes: what is sent to them is thrown away
  */
-@JsonPropertyOrder({"format", "name", "tree", "keys", "pageBytes", "indexes"})
+@JsonPropertyOrder({"format", "name", "tree", "keys", "pageBytes", "indexes", "revision", "epoch", "dropped"})
 public record CollectionDefinition(
-        int format, String name, String tree, String keys, int pageBytes, List<IndexDefinition> indexes) {
+        int format,
+        String name,
+        String tree,
+        String keys,
+        int pageBytes,
+        List<IndexDefinition> indexes,
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) long revision,
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) long epoch,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> dropped) {
     static final int FORMAT = 1;
+    static final int FORMAT_WITH_EPOCH = 2;
 
-    /** A secondary index: its tree, and what its search keys are. */
-    @JsonPropertyOrder({"name", "tree", "keys"})
-    public record IndexDefinition(String name, String tree, String keys) {
+    /**
+     * A secondary index: its tree, and what its search keys are.
+     *
+     * @param added the epoch at which it was added; 0: with the collection
+     * @param pending a tree with the primary keys of records whose writers did not know the index, and whose
+     *     entries are therefore still to be written; none when {@code added} is 0
+     * @param built per cent of the records that are indexed; null: all, the index can be used
+     */
+    @JsonPropertyOrder({"name", "tree", "keys", "added", "pending", "built"})
+    public record IndexDefinition(
+            String name,
+            String tree,
+            String keys,
+            @JsonInclude(JsonInclude.Include.NON_DEFAULT) long added,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            String pending,
+
+            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
+            Integer built) {
+        /** An index that its collection is made with. */
+        public IndexDefinition(String name, String tree, String keys) {
+            this(name, tree, keys, 0, null, null);
+        }
+
+        public IndexDefinition {
+            Objects.requireNonNull(name, "name");
+            Objects.requireNonNull(keys, "keys");
+            TreeId.fromHex(tree);
+            if (pending != null) {
+                TreeId.fromHex(pending);
+            }
+        }
+
         public TreeId treeId() {
             return TreeId.fromHex(tree);
         }
+
+        public Optional<TreeId> pendingTree() {
+            return Optional.ofNullable(pending).map(TreeId::fromHex);
+        }
+
+        @JsonIgnore
+        public boolean isReady() {
+            return built == null;
+        }
+
+        /** Whether the other one is this index, and not another one of its name. */
+        public boolean isSameTree(IndexDefinition other) {
+            return tree.equals(other.tree);
+        }
+
+        public IndexDefinition withBuilt(@Nullable Integer percent) {
+            return new IndexDefinition(name, tree, keys, added, pending, percent);
+        }
+
+        private Stream<String> trees() {
+            return Stream.of(tree, pending).filter(Objects::nonNull);
+        }
     }
 
+    /** Refuses what is no definition, so that a damaged entry of the catalog is found when it is read. */
     public CollectionDefinition {
         indexes = List.copyOf(indexes);
+        dropped = dropped == null ? List.of() : List.copyOf(dropped);
+        Objects.requireNonNull(keys, "keys");
+        TreeId.fromHex(tree);
+        if (pageBytes < 512 || pageBytes > 16 << 20) {
+            throw new IllegalArgumentException("pageBytes=" + pageBytes);
+        }
+        dropped.forEach(TreeId::fromHex);
     }
 
     public TreeId treeId() {
         return TreeId.fromHex(tree);
     }
 
-    /** The trees of the primary index and of all secondary ones. */
+    /** All trees that are in use: of the primary index, of the secondary ones, and what is pending for these. */
     public Stream<TreeId> trees() {
+        return Stream.concat(Stream.of(tree), indexes.stream().flatMap(IndexDefinition::trees))
+                .map(TreeId::fromHex);
+    }
+
+    /** Those of the trees that log records are sent for. */
+    public Stream<TreeId> queuedTrees() {
         return Stream.concat(Stream.of(treeId()), indexes.stream().map(IndexDefinition::treeId));
     }
 
-    /** Whether two definitions mean the same collection: all but the numbers of trees and the size of pages. */
+    public boolean hasDropped(TreeId id) {
+        return dropped.contains(id.hex());
+    }
+
+    public Optional<IndexDefinition> index(String wanted) {
+        return indexes.stream().filter(index -> index.name.equals(wanted)).findFirst();
+    }
+
+    public boolean isNewerThan(CollectionDefinition other) {
+        return revision > other.revision;
+    }
+
+    /** With more indexes, at the next epoch, which their {@code added} must be. */
+    public CollectionDefinition adding(List<IndexDefinition> more) {
+        return next(epoch + 1, Stream.concat(indexes.stream(), more.stream()).toList(), dropped);
+    }
+
+    /** Without one of its indexes. */
+    public CollectionDefinition dropping(IndexDefinition index) {
+        List<String> gone = new ArrayList<>(dropped);
+        index.trees().forEach(gone::add);
+        return next(
+                epoch + 1,
+                indexes.stream().filter(each -> !each.tree.equals(index.tree)).toList(),
+                gone);
+    }
+
+    /** With something else to say of its indexes; the same when that changes nothing. */
+    public CollectionDefinition changing(UnaryOperator<IndexDefinition> change) {
+        List<IndexDefinition> changed = indexes.stream().map(change).toList();
+        return changed.equals(indexes) ? this : next(epoch, changed, dropped);
+    }
+
+    private CollectionDefinition next(long nextEpoch, List<IndexDefinition> nextIndexes, List<String> nextDropped) {
+        return new CollectionDefinition(
+                FORMAT_WITH_EPOCH, name, tree, keys, pageBytes, nextIndexes, revision + 1, nextEpoch, nextDropped);
+    }
+
+    /**
+     * Whether a client that declares {@code other} can use the collection: keys agree, and so do those indexes that
+     * both name; the client knows all that the collection was made with. Others may have been added or dropped
+     * since.
+     */
     boolean agreesWith(CollectionDefinition other) {
-        return keys.equals(other.keys) && shape().equals(other.shape());
+        boolean same = other.indexes.stream()
+                .allMatch(wanted -> index(wanted.name)
+                        .map(stored -> stored.keys.equals(wanted.keys))
+                        .orElse(true));
+        boolean whole = indexes.stream()
+                .allMatch(stored -> stored.added > 0 || other.index(stored.name).isPresent());
+        return keys.equals(other.keys) && same && whole;
     }
 
     private List<String> shape() {

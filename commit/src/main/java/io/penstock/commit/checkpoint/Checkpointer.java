@@ -1,7 +1,9 @@
 package io.penstock.commit.checkpoint;
 
+import io.penstock.btree.ApplyResult;
 import io.penstock.btree.TreeWriter;
 import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.queue.LockQueue;
@@ -14,6 +16,8 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.Receipt;
@@ -26,10 +30,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Applies the log records of PU queues to pages: lease, receive, apply, put, delete, release (section 4.3 of the
@@ -39,10 +46,14 @@ import java.util.stream.Collectors;
  * <p>Safe for use by many threads, clients and hosts at the same time.
  */
 public final class Checkpointer {
+    private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
+
     private final Timekeeper time;
     private final PuQueues queues;
     private final LedgerStore ledgers;
+    private final OverflowStore overflows;
     private final Function<TreeId, Optional<TreeWriter>> trees;
+    private final PendingEntries pending;
     private final Predicate<ClientId> dead;
     private final ServerClock serverClock;
     private final Quarantine quarantine;
@@ -51,6 +62,7 @@ public final class Checkpointer {
 
     /**
      * @param trees the writer of a tree, or empty when the store has no such tree
+     * @param pending told of what was applied, for indexes that its writers did not know
      * @param observer told of each checkpoint that had the lease, with its nanoseconds
      * @param dead whether a client has signed off or has not been heard of for long
      */
@@ -58,7 +70,9 @@ public final class Checkpointer {
             Timekeeper time,
             PuQueues queues,
             LedgerStore ledgers,
+            OverflowStore overflows,
             Function<TreeId, Optional<TreeWriter>> trees,
+            PendingEntries pending,
             Predicate<ClientId> dead,
             ServerClock serverClock,
             Quarantine quarantine,
@@ -67,7 +81,9 @@ public final class Checkpointer {
         this.time = time;
         this.queues = queues;
         this.ledgers = ledgers;
+        this.overflows = overflows;
         this.trees = trees;
+        this.pending = pending;
         this.dead = dead;
         this.serverClock = serverClock;
         this.quarantine = quarantine;
@@ -204,7 +220,8 @@ public final class Checkpointer {
         boolean anyOrdered = received.stream().anyMatch(r -> r.message().ordered());
         LedgerStore.Stored stored = anyOrdered ? ledgers.read(id) : new LedgerStore.Stored(Ledger.EMPTY, null);
         CheckpointPlan plan = plan(stored.ledger(), received);
-        long pages = write(plan.apply());
+        Map<TreeId, List<OverflowReference>> dead = new TreeMap<>();
+        long pages = write(plan.apply(), dead);
         if (!plan.ledger().equals(stored.ledger())) {
             ledgers.write(id, stored, prune(plan.ledger()));
         }
@@ -212,6 +229,7 @@ public final class Checkpointer {
         for (CheckpointPlan.Received waiting : plan.heldBack()) {
             queue.changeVisibility(waiting.delivery().receipt(), Duration.ZERO);
         }
+        dead.forEach(this::remove);
         int records = plan.apply().size();
         return new CheckpointResult(
                 true, plan.done().size(), records, pages, plan.heldBack().size(), 0);
@@ -225,13 +243,36 @@ public final class Checkpointer {
         return hopeless.isEmpty() ? plan : CheckpointPlan.of(ledger, received, hopeless, now, holeBefore);
     }
 
-    private long write(List<LogRecord> records) {
+    /** Removes the payloads of replaced records. Those that stay for a failure or a crash are left to gc. */
+    private void remove(TreeId tree, List<OverflowReference> dead) {
+        try {
+            overflows.delete(tree, dead);
+        } catch (StoreException failure) {
+            LOG.debug("replaced payloads were not removed count={} why={}", dead.size(), failure.getMessage());
+        }
+    }
+
+    /** Applies log records to their trees; adds to {@code dead} the payloads that no page names any more. */
+    private long write(List<LogRecord> records, Map<TreeId, List<OverflowReference>> dead) {
         long pages = 0;
         for (Map.Entry<TreeId, List<RecordChange>> entry :
                 LogRecord.byTree(records).entrySet()) {
+            if (pending.isDropped(entry.getKey())) {
+                continue;
+            }
             List<RecordChange> changes = entry.getValue();
             changes.sort(Comparator.comparing(RecordChange::key));
-            pages += trees.apply(entry.getKey()).orElseThrow().apply(changes).pagesPut();
+            ApplyResult result = trees.apply(entry.getKey()).orElseThrow().apply(changes);
+            pending.note(entry.getKey(), records, result.landed());
+            pages += result.pagesPut();
+            if (!result.dead().isEmpty()) {
+                dead.put(
+                        entry.getKey(),
+                        result.dead().stream()
+                                .distinct()
+                                .map(OverflowReference::decode)
+                                .toList());
+            }
         }
         return pages;
     }

@@ -4,6 +4,7 @@ import io.penstock.commit.log.WireReader;
 import io.penstock.commit.log.WireWriter;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -95,6 +96,15 @@ public final class Ledger {
         return clients.entrySet().stream()
                 .filter(entry -> entry.getValue().updatedMillis < beforeMillis)
                 .map(Map.Entry::getKey)
+                .toList();
+    }
+
+    /** For people: a line for each client. */
+    List<String> describe() {
+        return clients.entrySet().stream()
+                .map(entry -> "ledger client=" + entry.getKey().hex() + " applied up to=" + entry.getValue().highest
+                        + " holes=" + entry.getValue().holes.size() + " changed="
+                        + Instant.ofEpochMilli(entry.getValue().updatedMillis))
                 .toList();
     }
 

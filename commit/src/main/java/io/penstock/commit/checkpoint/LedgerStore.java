@@ -10,6 +10,7 @@ import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageKind;
 import io.penstock.core.page.PageManager;
 import io.penstock.core.task.Timekeeper;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -72,6 +73,11 @@ public final class LedgerStore {
     /** The newest ledger this client has seen of the queue: a lower bound of what is applied. */
     public Ledger lastSeen(PuQueueId queue) {
         return seen.getOrDefault(queue, Ledger.EMPTY);
+    }
+
+    /** The ledger as the object store has it now, for people: a line for each client. */
+    public List<String> describe(PuQueueId queue) {
+        return read(queue).ledger.describe();
     }
 
     /** Looks at the ledger again. */

@@ -28,8 +28,13 @@ public final class HybridClock {
 
     /** Takes notice of a stamp that was read. */
     public void observe(Stamp stamp) {
-        if (stamp.time() > newest.get()) {
-            newest.accumulateAndGet(stamp.time(), Math::max);
+        observe(stamp.time());
+    }
+
+    /** Takes notice of the time of a stamp that was read, as in {@link Stamp#time}. */
+    public void observe(long time) {
+        if (time > newest.get()) {
+            newest.accumulateAndGet(time, Math::max);
         }
     }
 }

@@ -50,9 +50,13 @@ public final class PenstockCommand implements Runnable {
         line.addSubcommand(new BacklogCommand(out));
         line.addSubcommand(new CheckCommand(out));
         line.addSubcommand(new CompactCommand(out));
+        line.addSubcommand(new ExportCommand(out, err));
+        line.addSubcommand(new ImportCommand(out, err, System.in));
         line.addSubcommand(new GcCommand(out));
+        line.addSubcommand(InspectCommand.line(out));
         line.addSubcommand(new PolicyCommand(out));
         line.addSubcommand(new ProvisionCommand(out));
+        line.addSubcommand(new StatsCommand(out));
         line.addSubcommand(new SweepCommand(out));
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));

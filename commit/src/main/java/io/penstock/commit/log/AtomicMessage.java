@@ -63,7 +63,8 @@ public record AtomicMessage(List<Part> parts) {
             out.varint(part.index).varint(part.count);
             LogRecordCodec.write(out, part.records);
         }
-        return Frame.wrap(KIND, out.toBytes());
+        int format = LogRecordCodec.format(parts.stream().flatMap(part -> part.records.stream()));
+        return Frame.wrap(KIND, format, out.toBytes());
     }
 
     /** @param what names the message in the error when it is damaged */

@@ -12,7 +12,12 @@ import java.util.zip.CRC32C;
  */
 final class Frame {
     private static final int MAGIC = 'P';
-    private static final int VERSION = 1;
+
+    /** What every message has that needs no more, so that older releases go on reading it. */
+    static final int VERSION = 1;
+
+    /** Messages with a log record whose payload is an overflow reference; else as version 1. */
+    static final int VERSION_WITH_REFERENCES = 2;
 
     /** Bytes in front of the rest. */
     static final int HEADER_BYTES = 7;
@@ -20,10 +25,14 @@ final class Frame {
     private Frame() {}
 
     static Bytes wrap(int kind, Bytes rest) {
+        return wrap(kind, VERSION, rest);
+    }
+
+    static Bytes wrap(int kind, int version, Bytes rest) {
         return new WireWriter(HEADER_BYTES + rest.length())
                 .u8(MAGIC)
                 .u8(kind)
-                .u8(VERSION)
+                .u8(version)
                 .u32(checksum(rest))
                 .raw(rest)
                 .toBytes();
@@ -35,7 +44,7 @@ final class Frame {
             throw in.corrupt("it is no message of this kind");
         }
         int version = in.u8();
-        if (version != VERSION) {
+        if (version != VERSION && version != VERSION_WITH_REFERENCES) {
             throw in.corrupt("format version " + version + " is not known here; use a newer penstock");
         }
         int expected = in.u32();

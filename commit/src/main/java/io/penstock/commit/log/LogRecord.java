@@ -7,8 +7,18 @@ import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** One redo log record: the after-image of one record (or its deletion) of one tree, with the transaction's stamp. */
-public record LogRecord(TreeId tree, RecordChange change) {
+/**
+ * One redo log record: the after-image of one record (or its deletion) of one tree, with the transaction's stamp.
+ *
+ * @param epoch of the collection's definition that the writer went by: it has written the entries of every index
+ *     that was added at this epoch or before. 0 in the trees of indexes
+ */
+public record LogRecord(TreeId tree, RecordChange change, long epoch) {
+    /** A record of a writer who knows the indexes that its collection was made with. */
+    public LogRecord(TreeId tree, RecordChange change) {
+        this(tree, change, 0);
+    }
+
     /** The changes of each tree, in the order given. */
     public static SortedMap<TreeId, List<RecordChange>> byTree(List<LogRecord> records) {
         TreeMap<TreeId, List<RecordChange>> changes = new TreeMap<>();

@@ -4,9 +4,11 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,15 +16,18 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * run    := varint(count) record*
- * record := u8(flags) [u64 tree] [u64 stamp time, u64 stamp client] bytes(key) [bytes(payload)]
- * flags  := 1 delete (no payload) | 2 tree follows | 4 stamp follows
+ * record := u8(flags) [u64 tree] [u64 stamp time, u64 stamp client] [varint epoch] bytes(key) [bytes(payload)]
+ * flags  := 1 delete (no payload) | 2 tree follows | 4 stamp follows | 8 the payload is an overflow reference
+ *           | 16 epoch follows (else it is 0)
  * </pre>
  */
 final class LogRecordCodec {
     private static final int DELETE = 1;
     private static final int TREE = 2;
     private static final int STAMP = 4;
-    private static final int ALL_FLAGS = DELETE | TREE | STAMP;
+    private static final int REFERENCE = 8;
+    private static final int EPOCH = 16;
+    private static final int ALL_FLAGS = DELETE | TREE | STAMP | REFERENCE | EPOCH;
 
     /** A flag byte and an empty key. */
     private static final int RECORD_BYTES_MIN = 2;
@@ -30,11 +35,14 @@ final class LogRecordCodec {
     /** Flags, tree, stamp, and two lengths of at most five bytes. */
     private static final int OVERHEAD_BYTES_MAX = 1 + 8 + 16 + 5 + 5;
 
+    private static final int EPOCH_BYTES_MAX = 10;
+
     private LogRecordCodec() {}
 
     /** An upper bound of what one record adds to a run. */
     static int sizeMax(LogRecord record) {
         return OVERHEAD_BYTES_MAX
+                + (record.epoch() == 0 ? 0 : EPOCH_BYTES_MAX)
                 + record.change().key().length()
                 + payload(record).length();
     }
@@ -48,12 +56,19 @@ final class LogRecordCodec {
             boolean newTree = !record.tree().equals(tree);
             boolean newStamp = !change.stamp().equals(stamp);
             boolean delete = change instanceof RecordChange.Delete;
-            out.u8((delete ? DELETE : 0) | (newTree ? TREE : 0) | (newStamp ? STAMP : 0));
+            out.u8((delete ? DELETE : 0)
+                    | (newTree ? TREE : 0)
+                    | (newStamp ? STAMP : 0)
+                    | (isReference(record) ? REFERENCE : 0)
+                    | (record.epoch() == 0 ? 0 : EPOCH));
             if (newTree) {
                 out.u64(record.tree().value());
             }
             if (newStamp) {
                 out.u64(change.stamp().time()).u64(change.stamp().client().value());
+            }
+            if (record.epoch() != 0) {
+                out.varint(record.epoch());
             }
             out.bytes(change.key());
             if (!delete) {
@@ -85,11 +100,35 @@ final class LogRecordCodec {
         if (tree == null || stamp == null) {
             throw in.corrupt("a log record has no tree or no stamp");
         }
+        long epoch = (flags & EPOCH) != 0 ? in.varint() : 0;
+        if (epoch < 0) {
+            throw in.corrupt("a log record has an epoch below 0");
+        }
         Bytes key = in.bytes();
-        RecordChange change = (flags & DELETE) != 0
-                ? new RecordChange.Delete(key, stamp)
-                : new RecordChange.Put(key, in.bytes(), stamp);
-        return new LogRecord(tree, change);
+        RecordChange change = switch (flags & (DELETE | REFERENCE)) {
+            case 0 -> new RecordChange.Put(key, in.bytes(), stamp);
+            case DELETE -> new RecordChange.Delete(key, stamp);
+            case REFERENCE -> new RecordChange.Put(key, reference(in), true, stamp);
+            default -> throw in.corrupt("a delete has a payload");
+        };
+        return new LogRecord(tree, change, epoch);
+    }
+
+    private static Bytes reference(WireReader in) {
+        Bytes reference = in.bytes();
+        if (reference.length() != OverflowReference.BYTES) {
+            throw in.corrupt("an overflow reference has the wrong length");
+        }
+        return reference;
+    }
+
+    static boolean isReference(LogRecord record) {
+        return record.change() instanceof RecordChange.Put put && put.isReference();
+    }
+
+    /** The least message format whose readers know these records. */
+    static int format(Stream<LogRecord> records) {
+        return records.anyMatch(LogRecordCodec::isReference) ? Frame.VERSION_WITH_REFERENCES : Frame.VERSION;
     }
 
     private static Bytes payload(LogRecord record) {

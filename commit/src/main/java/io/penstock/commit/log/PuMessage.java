@@ -46,7 +46,7 @@ public record PuMessage(ClientId client, long first, List<LogRecord> records) {
     public Bytes encode() {
         WireWriter out = new WireWriter(1024).u64(client.value()).varint(first);
         LogRecordCodec.write(out, records);
-        return Frame.wrap(KIND, out.toBytes());
+        return Frame.wrap(KIND, LogRecordCodec.format(records.stream()), out.toBytes());
     }
 
     /** @param what names the message in the error when it is damaged */

@@ -39,13 +39,11 @@ final class AtomicAssembly {
 
     private static final class Held {
         Receipt receipt;
-        final long sentMillis;
         final Set<Stamp> transactions = new HashSet<>();
         final Set<PartId> parts = new HashSet<>();
 
-        Held(Receipt receipt, long sentMillis) {
+        Held(Receipt receipt) {
             this.receipt = receipt;
-            this.sentMillis = sentMillis;
         }
     }
 
@@ -55,8 +53,7 @@ final class AtomicAssembly {
     private final Set<PartId> deleted = new HashSet<>();
 
     void add(Delivery delivery, AtomicMessage message) {
-        Held held = messages.computeIfAbsent(
-                delivery.messageId(), id -> new Held(delivery.receipt(), delivery.sentMillis()));
+        Held held = messages.computeIfAbsent(delivery.messageId(), id -> new Held(delivery.receipt()));
         held.receipt = delivery.receipt();
         for (AtomicMessage.Part part : message.parts()) {
             held.transactions.add(part.stamp());
@@ -119,19 +116,8 @@ final class AtomicAssembly {
         return deletable;
     }
 
-    /** Transactions without all their parts whose newest message is older than {@code beforeMillis}. */
-    List<Stamp> losers(long beforeMillis) {
-        Set<Stamp> young = new HashSet<>();
-        messages.values().stream()
-                .filter(held -> held.sentMillis >= beforeMillis)
-                .forEach(held -> young.addAll(held.transactions));
-        return gathering.keySet().stream()
-                .filter(stamp -> !young.contains(stamp))
-                .toList();
-    }
-
-    /** How many transactions are not settled. */
-    int undecided() {
-        return gathering.size();
+    /** Transactions that are not settled: after {@link #winners} were, those that lack parts. */
+    Set<Stamp> undecided() {
+        return Set.copyOf(gathering.keySet());
     }
 }

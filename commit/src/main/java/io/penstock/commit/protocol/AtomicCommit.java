@@ -23,11 +23,8 @@ public final class AtomicCommit implements CommitProtocol {
     /** Calls to the ATOMIC queue that may be under way: transactions have no order among themselves there. */
     private static final int IN_FLIGHT = 4;
 
-    /**
-     * How long the parts of a transaction may take to send: half of the age at which a recovery gives up parts without
-     * a commit record.
-     */
-    private static final Duration SEND_MAX = AtomicRecovery.LOSER_AGE.dividedBy(2);
+    /** How long the parts of a transaction may take to send: far less than the queue keeps the first of them. */
+    private static final Duration SEND_MAX = Duration.ofHours(12);
 
     private final Tasks tasks;
     private final AtomicQueue queue;
@@ -60,22 +57,41 @@ public final class AtomicCommit implements CommitProtocol {
     }
 
     private void send(List<AtomicMessage.Part> parts) {
-        GroupSender<AtomicMessage.Part> open = open();
+        try {
+            sendInOrder(open(), parts);
+        } catch (StoreException failure) {
+            // Parts that lack the others, or a transaction of which this client does not know, may be in the queue:
+            // then
+            // the client stays on record when it closes, and its queue is looked after.
+            if (parts.size() > 1 || failure instanceof OutcomeUnknownException) {
+                forwarder.doubt();
+            }
+            throw failure;
+        }
+    }
+
+    private void sendInOrder(GroupSender<AtomicMessage.Part> open, List<AtomicMessage.Part> parts) {
         int last = parts.size() - 1;
+        long startNanos = tasks.nanoTime();
+        long startMillis = tasks.nowMillis();
         if (last > 0) {
-            long start = tasks.nanoTime();
             sendAhead(open, parts.subList(0, last));
-            if (tasks.nanoTime() - start > SEND_MAX.toNanos()) {
+            if (isLate(startNanos, startMillis)) {
                 throw new UnavailableException(
                         "a large transaction took too long to send; nothing was committed, retry it");
             }
         }
-        try {
-            open.send(parts.subList(last, last + 1));
-        } catch (OutcomeUnknownException e) {
-            forwarder.doubt();
-            throw e;
+        open.send(parts.subList(last, last + 1));
+        if (last > 0 && isLate(startNanos, startMillis)) {
+            throw new OutcomeUnknownException(
+                    "a large transaction took too long to send; read to find out whether it was committed");
         }
+    }
+
+    /** By either clock: one may stand still while the machine sleeps, the other may be set. */
+    private boolean isLate(long startNanos, long startMillis) {
+        return tasks.nanoTime() - startNanos > SEND_MAX.toNanos()
+                || tasks.nowMillis() - startMillis > SEND_MAX.toMillis();
     }
 
     /** Whatever becomes of these, without the commit record there is no transaction. */
@@ -86,6 +102,12 @@ public final class AtomicCommit implements CommitProtocol {
             throw new UnavailableException(
                     "a large transaction could not be sent whole; nothing was committed, retry it", e);
         }
+    }
+
+    /** What callers wait for. */
+    public long waitingBytes() {
+        GroupSender<AtomicMessage.Part> known = sender;
+        return known == null ? 0 : known.waitingBytes();
     }
 
     private List<AtomicMessage.Part> parts(Committed transaction) {

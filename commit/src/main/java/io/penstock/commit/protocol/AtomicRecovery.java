@@ -4,12 +4,10 @@ import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.core.ClientId;
-import io.penstock.core.Stamp;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueService;
 import java.time.Duration;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -25,10 +23,10 @@ public final class AtomicRecovery {
     private static final int POLLS_MAX = 100_000;
 
     /**
-     * A transaction without its commit record is given up after this long. Its client sends the commit record within
-     * minutes, or not at all.
+     * How long after its client's end a queue is kept, where servers are shared: what is sent to it until the client is
+     * taken for dead is forgotten after one retention, and what a client sends that lived on after another.
      */
-    static final Duration LOSER_AGE = Duration.ofHours(24);
+    private static final Duration QUEUE_LIFE = QueueAttributes.RETENTION_MAX.multipliedBy(2);
 
     private final QueueService service;
     private final QueueNames names;
@@ -36,7 +34,7 @@ public final class AtomicRecovery {
     private final ServerClock serverClock;
     private final AtomicDrain drain;
     private final Duration pollWait;
-    private final Duration queueLife;
+    private final boolean alone;
 
     /**
      * A queue may show a depth that is out of date: on SQS for a minute after the last change. Later than this after
@@ -48,17 +46,18 @@ public final class AtomicRecovery {
     /**
      * What was done for one client.
      *
-     * @param undecided transactions that have no commit record and are too young to be deleted
+     * @param undecided transactions of which it has not found all parts; the queue forgets them when they are old
      * @param undecidedMessages in which their parts are
-     * @param drained its queue showed nothing any more
+     * @param drained its queue showed nothing any more, and counts no message but those of {@code undecided}
      */
-    public record Result(long forwarded, long deleted, long undecided, long undecidedMessages, boolean drained) {
-        static final Result NOTHING = new Result(0, 0, 0, 0, true);
+    public record Result(long forwarded, long undecided, long undecidedMessages, boolean drained) {
+        static final Result NOTHING = new Result(0, 0, 0, true);
     }
 
     /**
      * @param pollWait of each receive; zero where a receive sees all messages anyway
-     * @param queueLife how long after its client's end a queue is kept: by then nothing sent to it can be under way
+     * @param alone whether no other client can reach these servers, and their counts are exact: then what is not
+     *     committed by now never will be
      */
     public AtomicRecovery(
             QueueService service,
@@ -67,19 +66,14 @@ public final class AtomicRecovery {
             ServerClock serverClock,
             AtomicDrain drain,
             Duration pollWait,
-            Duration queueLife) {
+            boolean alone) {
         this.service = service;
         this.names = names;
         this.registry = registry;
         this.serverClock = serverClock;
         this.drain = drain;
         this.pollWait = pollWait;
-        this.queueLife = queueLife;
-    }
-
-    /** How long a queue must be kept after its client's last sign of life, where servers are shared. */
-    public static Duration sharedQueueLife() {
-        return QueueAttributes.RETENTION_MAX.multipliedBy(2);
+        this.alone = alone;
     }
 
     public Result recover(ClientId dead) {
@@ -90,20 +84,24 @@ public final class AtomicRecovery {
         Optional<MessageQueue> queue = service.find(names.atomic(dead));
         long age = serverClock.nowMillis() - retiredMillis.get();
         // Also without a queue: a client that only slept may create it at this very moment.
-        boolean forgettable = age >= queueLife.toMillis();
+        boolean forgettable = alone || age >= QUEUE_LIFE.toMillis();
         boolean emptyByNow = age >= DEPTH_LAG.toMillis()
                 && queue.map(found -> found.depth().total() == 0).orElse(true);
         if (!forgettable && emptyByNow) {
             return Result.NOTHING;
         }
         Result result = queue.map(this::drainQueue).orElse(Result.NOTHING);
-        if (result.drained && result.undecided == 0 && forgettable) {
+        if (forgettable && result.drained && (alone || result.undecided == 0)) {
             service.delete(names.atomic(dead));
             registry.remove(dead);
         }
         return result;
     }
 
+    /**
+     * Parts of a transaction without the others are left alone: these may be hidden by another recovery, or not be
+     * shown yet, or their client may live. No figure of SQS tells, so the queue's retention is left to remove them.
+     */
     private Result drainQueue(MessageQueue queue) {
         AtomicAssembly assembly = new AtomicAssembly();
         long forwarded = 0;
@@ -113,25 +111,9 @@ public final class AtomicRecovery {
             forwarded += step.forwarded();
             emptyPolls = step.received() == 0 ? emptyPolls + 1 : 0;
         }
-        boolean drained = emptyPolls >= EMPTY_POLLS && queue.depth().visible() == 0;
-        long deleted = drained && assembly.undecided() > 0 ? deleteLosers(queue, assembly) : 0;
+        int held = assembly.held().size();
+        boolean drained = emptyPolls >= EMPTY_POLLS && queue.depth().total() <= held;
         drain.show(queue, assembly);
-        return new Result(
-                forwarded,
-                deleted,
-                assembly.undecided(),
-                assembly.held().size(),
-                drained && queue.depth().total() == 0);
-    }
-
-    /** A part that is missing here may be in the hands of another recovery; only who holds all messages can tell. */
-    private long deleteLosers(MessageQueue queue, AtomicAssembly assembly) {
-        if (queue.depth().total() > assembly.held().size()) {
-            return 0;
-        }
-        List<Stamp> losers = assembly.losers(serverClock.nowMillis() - LOSER_AGE.toMillis());
-        losers.forEach(assembly::settle);
-        drain.deleteSettled(queue, assembly);
-        return losers.size();
+        return new Result(forwarded, assembly.undecided().size(), held, drained);
     }
 }

@@ -24,6 +24,11 @@ public final class BasicCommit implements CommitProtocol {
         this.senders = new PuSenders(tasks, queues, limits, policy, client, false, sent);
     }
 
+    /** What callers wait for, over all queues. */
+    public long waitingBytes() {
+        return senders.waitingBytes();
+    }
+
     @Override
     public void commit(Committed transaction) {
         transaction.sentTo(senders.send(router, transaction.records()));

@@ -2,11 +2,8 @@ package io.penstock.commit.protocol;
 
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Stamp;
-import io.penstock.core.TreeId;
 import io.penstock.core.record.RecordChange;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,11 +15,10 @@ public final class Committed {
     private final List<LogRecord> records;
     private volatile @Nullable List<Position> positions;
 
-    public Committed(Stamp stamp, Map<TreeId, List<RecordChange>> changes) {
+    /** @param records sorted by tree and key */
+    public Committed(Stamp stamp, List<LogRecord> records) {
         this.stamp = stamp;
-        List<LogRecord> all = new ArrayList<>();
-        changes.forEach((tree, ofTree) -> ofTree.forEach(change -> all.add(new LogRecord(tree, change))));
-        this.records = List.copyOf(all);
+        this.records = List.copyOf(records);
     }
 
     public Stamp stamp() {

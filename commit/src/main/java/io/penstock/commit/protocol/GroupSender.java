@@ -26,6 +26,9 @@ import org.jspecify.annotations.Nullable;
  * good, since a later item must not overtake a lost one. Safe for use by many threads.
  */
 final class GroupSender<T> {
+    /** How much may be handed in and not yet sent, unless it is one caller's alone: beyond it callers are refused. */
+    static final long WAITING_BYTES_MAX = 64 << 20;
+
     private final MessageQueue queue;
     private final QueueLimits limits;
     private final MessageFormat<T> format;
@@ -36,6 +39,7 @@ final class GroupSender<T> {
 
     // Guarded by lock:
     private final ArrayDeque<Submission<T>> waiting = new ArrayDeque<>();
+    private long waitingBytes;
     private long sent;
     private @Nullable StoreException broken;
 
@@ -61,12 +65,56 @@ final class GroupSender<T> {
      */
     Range send(List<T> items) {
         Submission<T> mine = new Submission<>(items, tasks.promise());
+        long bytes = items.stream().mapToLong(format::bytesMax).sum();
+        enter(mine, bytes);
+        try {
+            awaitEnd(mine);
+        } finally {
+            leave(bytes);
+        }
+        return mine.result(queue.name());
+    }
+
+    private void enter(Submission<T> submission, long bytes) {
         lock.lock();
         try {
-            waiting.add(mine);
+            if (waitingBytes > 0 && waitingBytes + bytes > WAITING_BYTES_MAX) {
+                throw new UnavailableException(
+                        "too much waits to be sent to the queue; nothing of this was sent, wait and retry",
+                        "queue",
+                        queue.name(),
+                        "bytes",
+                        waitingBytes,
+                        "bytesMax",
+                        WAITING_BYTES_MAX);
+            }
+            waitingBytes += bytes;
+            waiting.add(submission);
         } finally {
             lock.unlock();
         }
+    }
+
+    private void leave(long bytes) {
+        lock.lock();
+        try {
+            waitingBytes -= bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** An upper bound of what callers have handed in and wait for. */
+    long waitingBytes() {
+        lock.lock();
+        try {
+            return waitingBytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void awaitEnd(Submission<T> mine) {
         while (!mine.isDone()) {
             if (isUnderWay(mine)) {
                 mine.ended.await(); // with a call of another caller, who settles it
@@ -78,7 +126,6 @@ final class GroupSender<T> {
                 }
             });
         }
-        return mine.result(queue.name());
     }
 
     /** Whether nothing of it is left to be sent, so that there is only to wait. */

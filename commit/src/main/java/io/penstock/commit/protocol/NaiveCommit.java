@@ -1,7 +1,9 @@
 package io.penstock.commit.protocol;
 
+import io.penstock.btree.ApplyResult;
 import io.penstock.btree.TreeWriter;
 import io.penstock.btree.WriteMode;
+import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.TreeId;
 import java.util.function.Function;
@@ -9,14 +11,18 @@ import java.util.function.Function;
 /** The baseline of the paper: writes the changed pages, whatever others have written meanwhile. */
 public final class NaiveCommit implements CommitProtocol {
     private final Function<TreeId, TreeWriter> writers;
+    private final PendingEntries pending;
 
-    public NaiveCommit(Function<TreeId, TreeWriter> writers) {
+    public NaiveCommit(Function<TreeId, TreeWriter> writers, PendingEntries pending) {
         this.writers = writers;
+        this.pending = pending;
     }
 
     @Override
     public void commit(Committed transaction) {
-        LogRecord.byTree(transaction.records())
-                .forEach((tree, changes) -> writers.apply(tree).apply(changes, WriteMode.OVERWRITE));
+        LogRecord.byTree(transaction.records()).forEach((tree, changes) -> {
+            ApplyResult result = writers.apply(tree).apply(changes, WriteMode.OVERWRITE);
+            pending.note(tree, transaction.records(), result.landed());
+        });
     }
 }

@@ -50,6 +50,12 @@ public final class OrderedSenders {
         return senders().send(router, records);
     }
 
+    /** What callers wait for, over all queues. */
+    public long waitingBytes() {
+        PuSenders senders = current;
+        return senders == null ? 0 : senders.waitingBytes();
+    }
+
     private PuSenders senders() {
         PuSenders senders = current;
         if (senders != null && !senders.isBroken()) {

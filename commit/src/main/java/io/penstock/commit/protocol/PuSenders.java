@@ -112,6 +112,11 @@ final class PuSenders {
         return senders.values().stream().anyMatch(GroupSender::isBroken);
     }
 
+    /** What callers wait for, over all queues. */
+    long waitingBytes() {
+        return senders.values().stream().mapToLong(GroupSender::waitingBytes).sum();
+    }
+
     private GroupSender<LogRecord> sender(PuQueueId id) {
         GroupSender<LogRecord> known = senders.get(id);
         if (known != null) {

@@ -1,5 +1,6 @@
 package io.penstock.commit.protocol;
 
+import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
@@ -10,7 +11,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -22,19 +22,33 @@ public final class WriteSet {
     private final TreeMap<TreeId, TreeMap<Bytes, Write>> trees = new TreeMap<>();
     private long bytes;
 
-    /** A write that has no stamp yet; a null payload is a delete. */
-    public record Write(Bytes key, @Nullable Bytes payload) {
-        RecordChange stamped(Stamp stamp) {
-            return payload == null ? new RecordChange.Delete(key, stamp) : new RecordChange.Put(key, payload, stamp);
+    /**
+     * A write that has no stamp yet; a null payload is a delete. The epoch as in {@link LogRecord}, the rest as in
+     * {@link RecordChange.Put}.
+     */
+    public record Write(Bytes key, @Nullable Bytes payload, boolean isReference, long epoch) {
+        LogRecord stamped(TreeId tree, Stamp stamp) {
+            RecordChange change = payload == null
+                    ? new RecordChange.Delete(key, stamp)
+                    : new RecordChange.Put(key, payload, isReference, stamp);
+            return new LogRecord(tree, change, epoch);
         }
     }
 
     public void put(TreeId tree, Bytes key, Bytes payload) {
-        add(tree, new Write(key, payload));
+        put(tree, key, payload, false, 0);
+    }
+
+    /**
+     * @param isReference whether the payload is in an overflow object
+     * @param epoch as in {@link LogRecord}
+     */
+    public void put(TreeId tree, Bytes key, Bytes payload, boolean isReference, long epoch) {
+        add(tree, new Write(key, payload, isReference, epoch));
     }
 
     public void delete(TreeId tree, Bytes key) {
-        add(tree, new Write(key, null));
+        add(tree, new Write(key, null, false, 0));
     }
 
     private void add(TreeId tree, Write write) {
@@ -71,14 +85,10 @@ public final class WriteSet {
         return bytes;
     }
 
-    /** All writes as stamped changes: by tree, sorted by key. */
-    public Map<TreeId, List<RecordChange>> stamped(Stamp stamp) {
-        Map<TreeId, List<RecordChange>> changes = new TreeMap<>();
-        trees.forEach((tree, writes) -> {
-            List<RecordChange> ofTree = new ArrayList<>(writes.size());
-            writes.values().forEach(write -> ofTree.add(write.stamped(stamp)));
-            changes.put(tree, ofTree);
-        });
-        return changes;
+    /** All writes as log records, sorted by tree and key. */
+    public List<LogRecord> stamped(Stamp stamp) {
+        List<LogRecord> records = new ArrayList<>();
+        trees.forEach((tree, writes) -> writes.values().forEach(write -> records.add(write.stamped(tree, stamp))));
+        return records;
     }
 }

@@ -5,64 +5,114 @@ import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.RecordChange;
-import io.penstock.core.record.RecordScan;
-import io.penstock.core.record.VersionedRecord;
-import java.util.Comparator;
+import io.penstock.core.record.RecordCursor;
 import java.util.Iterator;
-import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/** Merges three sorted streams, key by key; deletes hide what is below them. For one thread. */
-public final class LayeredScan implements Iterator<LayeredScan.Live>, AutoCloseable {
-    /** A live record. */
-    public record Live(Bytes key, Bytes payload) {}
-
+/**
+ * Merges three sorted streams, key by key; deletes hide what is below them. It stands on one live record at a time. For
+ * one thread.
+ */
+public final class LayeredScan implements LiveRecords {
     private final Iterator<WriteSet.Write> writes;
     private final Iterator<RecordChange> overlay;
-    private final RecordScan pages;
-    private final Comparator<Bytes> order;
+    private final RecordCursor pages;
+    private final int sign;
     private final HybridClock clock;
 
     private WriteSet.@Nullable Write write;
     private @Nullable RecordChange own;
-    private @Nullable VersionedRecord stored;
-    private @Nullable Live next;
+
+    /** Whether {@code pages} stands on an entry that was not taken yet; its key is read once. */
+    private boolean stored;
+
+    private Bytes storedKey = Bytes.EMPTY;
+
+    /** Whether there are pages alone from here on: their entries become objects only when they are asked for. */
+    private boolean alone;
+
+    private Bytes key = Bytes.EMPTY;
+    private @Nullable Bytes payload;
+    private boolean reference;
+    private @Nullable Bytes marked;
 
     LayeredScan(
             Iterator<WriteSet.Write> writes,
             Iterator<RecordChange> overlay,
-            RecordScan pages,
+            RecordCursor pages,
             Direction direction,
             HybridClock clock) {
         this.writes = writes;
         this.overlay = overlay;
         this.pages = pages;
-        this.order = direction == Direction.ASCENDING ? Comparator.naturalOrder() : Comparator.reverseOrder();
+        this.sign = direction == Direction.ASCENDING ? 1 : -1;
         this.clock = clock;
     }
 
     @Override
-    public boolean hasNext() {
-        while (next == null) {
-            fill();
-            Bytes key = firstKey();
-            if (key == null) {
-                return false;
+    public boolean advance() {
+        return alone ? advanceAlone() : advanceMerged();
+    }
+
+    private boolean advanceAlone() {
+        while (pages.advance()) {
+            clock.observe(pages.time());
+            if (!pages.isTombstone()) {
+                return true;
             }
-            Bytes payload = takeAt(key);
-            next = payload == null ? null : new Live(key, payload);
+        }
+        return false;
+    }
+
+    private boolean advanceMerged() {
+        payload = null;
+        while (payload == null) {
+            fill();
+            if (write != null || own != null) {
+                takeFirst();
+            } else if (stored) {
+                takeStored();
+            } else {
+                alone = true;
+                return advanceAlone();
+            }
         }
         return true;
     }
 
     @Override
-    public Live next() {
-        if (!hasNext() || next == null) {
-            throw new NoSuchElementException();
+    public Bytes key() {
+        return alone ? pages.key() : key;
+    }
+
+    @Override
+    public Bytes payload() {
+        if (alone) {
+            return pages.payload();
         }
-        Live live = next;
-        next = null;
-        return live;
+        if (payload == null) {
+            throw new IllegalStateException("there is no record here");
+        }
+        return payload;
+    }
+
+    @Override
+    public boolean isReference() {
+        return alone ? pages.isReference() : reference;
+    }
+
+    /** Remembers the record for {@link #markedKey}. */
+    public void mark() {
+        if (alone) {
+            pages.mark();
+        } else {
+            marked = key;
+        }
+    }
+
+    /** The key of the record that was marked last, wherever this stands by now; null when none was. */
+    public @Nullable Bytes markedKey() {
+        return alone && pages.isMarked() ? pages.markedKey() : marked;
     }
 
     private void fill() {
@@ -72,40 +122,55 @@ public final class LayeredScan implements Iterator<LayeredScan.Live>, AutoClosea
         if (own == null && overlay.hasNext()) {
             own = overlay.next();
         }
-        if (stored == null && pages.hasNext()) {
-            stored = pages.next();
-            clock.observe(stored.stamp());
+        // Before the others are at their end, for what they hide must be known.
+        boolean merging = write != null || own != null;
+        if (merging && !stored && pages.advance()) {
+            stored = true;
+            storedKey = pages.key();
+            clock.observe(pages.time());
         }
     }
 
-    private @Nullable Bytes firstKey() {
-        Bytes first = write == null ? null : write.key();
-        first = earlier(first, own == null ? null : own.key());
-        return earlier(first, stored == null ? null : stored.key());
+    private void takeStored() {
+        key = storedKey;
+        takePage();
+        stored = false;
     }
 
-    private @Nullable Bytes earlier(@Nullable Bytes a, @Nullable Bytes b) {
-        if (a == null || b == null) {
-            return a == null ? b : a;
-        }
-        return order.compare(a, b) <= 0 ? a : b;
+    private void takePage() {
+        payload = pages.isTombstone() ? null : pages.payload();
+        reference = pages.isReference();
     }
 
-    /** Takes whatever the streams have at {@code key}, and returns the payload that counts: null for a delete. */
-    private @Nullable Bytes takeAt(Bytes key) {
+    /** Takes whatever the streams have at the first key of all; the payload that counts is null for a delete. */
+    private void takeFirst() {
+        key = firstKey();
         WriteSet.Write mine = write != null && write.key().equals(key) ? write : null;
         RecordChange sessions = own != null && own.key().equals(key) ? own : null;
-        VersionedRecord page = stored != null && stored.key().equals(key) ? stored : null;
-        write = mine != null ? null : write;
-        own = sessions != null ? null : own;
-        stored = page != null ? null : stored;
+        boolean page = stored && storedKey.equals(key);
         if (mine != null) {
-            return mine.payload();
+            payload = mine.payload();
+            reference = mine.isReference();
+        } else if (sessions != null && !(page && !pages.isOlderThan(sessions.stamp()))) {
+            payload = sessions instanceof RecordChange.Put put ? put.payload() : null;
+            reference = sessions instanceof RecordChange.Put put && put.isReference();
+        } else {
+            takePage();
         }
-        if (sessions != null && (page == null || sessions.stamp().isAfter(page.stamp()))) {
-            return sessions instanceof RecordChange.Put put ? put.payload() : null;
-        }
-        return page == null ? null : page.payload();
+        write = mine == null ? write : null;
+        own = sessions == null ? own : null;
+        stored = stored && !page;
+    }
+
+    /** There is a write, or a change of the session. */
+    private Bytes firstKey() {
+        Bytes first = stored ? storedKey : null;
+        first = write == null ? first : earlier(write.key(), first);
+        return own == null ? java.util.Objects.requireNonNull(first) : earlier(own.key(), first);
+    }
+
+    private Bytes earlier(Bytes a, @Nullable Bytes b) {
+        return b == null || a.compareTo(b) * sign <= 0 ? a : b;
     }
 
     @Override

@@ -3,6 +3,7 @@ package io.penstock.commit.access;
 import io.penstock.core.Bytes;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
@@ -52,6 +53,32 @@ final class PolicedObjects implements ObjectStore {
             police.ask("s3:GetObject", key);
         }
         return inner.put(key, body, condition);
+    }
+
+    /** The right to put an object is the right to upload it, but not to abort that. */
+    @Override
+    public ObjectUpload upload(String key, int partBytes) {
+        police.ask("s3:PutObject", key);
+        ObjectUpload upload = inner.upload(key, partBytes);
+        return new ObjectUpload() {
+            @Override
+            public void part(int number, Bytes part) {
+                police.ask("s3:PutObject", key);
+                upload.part(number, part);
+            }
+
+            @Override
+            public void complete(int parts) {
+                police.ask("s3:PutObject", key);
+                upload.complete(parts);
+            }
+
+            @Override
+            public void abort() {
+                police.ask("s3:AbortMultipartUpload", key);
+                upload.abort();
+            }
+        };
     }
 
     @Override

@@ -16,6 +16,23 @@ public final class LedgerProbe {
 
     private LedgerProbe() {}
 
+    /** The body of a ledger page: of {@code client} the numbers 1 to 3 and 6 to 9 were applied. */
+    public static Bytes example(ClientId client) {
+        Ledger.Progress progress =
+                Ledger.Progress.NONE.with(1, 3, 1_700_000_000_000L).with(6, 9, 1_700_000_000_001L);
+        return Ledger.EMPTY.with(client, progress).encode();
+    }
+
+    /** Whether the body of a ledger page says that these numbers were applied. */
+    public static boolean covers(Bytes body, ClientId client, long first, long last) {
+        return Ledger.decode(body, "ledger").covers(client, first, last);
+    }
+
+    /** Reads the body of a ledger page. */
+    public static void decode(Bytes body) {
+        Ledger.decode(body, "ledger");
+    }
+
     /** The holes of each client in a page, if it is a ledger; empty otherwise. */
     public static Map<ClientId, List<String>> holes(Bytes page, String key) {
         int slash = key.lastIndexOf('/');

@@ -3,22 +3,29 @@ package io.penstock.commit.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.commit.Collection;
+import io.penstock.commit.Entry;
 import io.penstock.commit.Json;
+import io.penstock.commit.KeySpan;
 import io.penstock.commit.Keys;
 import io.penstock.commit.Penstock;
+import io.penstock.commit.Scan;
 import io.penstock.commit.Settings;
+import io.penstock.core.Bytes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command line on a local store. */
 class PenstockCommandTest {
@@ -97,6 +104,24 @@ class PenstockCommandTest {
         assertThat(err.toString() + out).doesNotContain("\tat ").containsPattern("page|object");
     }
 
+    @Test
+    void statsAndInspectTellWhatIsThere() {
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("stats", "--dir", dir())).isZero();
+        assertThat(out.toString()).containsPattern("words +1 +1 +\\d+ +2 +0 ").contains("objects in pages/: ");
+        assertThat(run("inspect", "tree", "--dir", dir(), "--collection", "words"))
+                .isZero();
+        assertThat(out.toString()).contains("page 0000000000000001 version=1 entries=2");
+        assertThat(run("inspect", "page", "--dir", dir(), "--collection", "words", "--keys"))
+                .isZero();
+        assertThat(out.toString()).contains("key=\"a\" payload bytes=");
+        assertThat(run("inspect", "queue", "--dir", dir())).isZero();
+        assertThat(out.toString()).contains("-p0000 of collection=words visible=0");
+        assertThat(run("inspect", "client", "--dir", dir())).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("none");
+        assertThat(err.toString()).isEmpty();
+    }
+
     private Path[] pages() throws IOException {
         try (Stream<Path> all = Files.walk(directory.resolve("objects"))) {
             return all.filter(Files::isRegularFile)
@@ -127,11 +152,87 @@ class PenstockCommandTest {
                 sweep --every 0 --dir . | --every is 1 second at least
                 check --dir . --prefix UP | prefix=UP
                 dance | dance
+                inspect | it is page, tree, queue or client
+                inspect page --dir . | --collection
+                inspect tree --dir . --collection nope | collection=nope
+                inspect client --dir . xyz | client=xyz
                 """)
     void aWrongLineIsToldInOneLine(String line, String what) {
         String[] arguments = line.isEmpty() ? new String[0] : line.split(" ");
         assertThat(run(arguments)).isEqualTo(PenstockCommand.USAGE);
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString()).startsWith("penstock: ").contains(what).hasLineCount(1);
+    }
+
+    private List<String> content(String collection) {
+        List<String> found = new ArrayList<>();
+        try (Penstock store = Penstock.open(Settings.local(directory).readOnly(true));
+                Scan<Entry<Bytes, Bytes>> scan = store.records(collection).scan(KeySpan.all())) {
+            scan.forEachRemaining(entry ->
+                    found.add(entry.key().toUtf8() + "=" + entry.value().toUtf8()));
+        }
+        return found;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jsonl", "csv"})
+    void whatIsExportedCanBeImported(String format) throws IOException {
+        String file = directory.resolve("words." + format).toString();
+        assertThat(run("export", "--dir", dir(), "--collection", "words", "-")).isZero();
+        assertThat(err.toString())
+                .contains("committed but not applied, so not exported; run scripts/penstock sweep and export again: 1")
+                .hasLineCount(1);
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("export", "--dir", dir(), "--collection", "words", "--format", format, file))
+                .isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("exported records: 2");
+        assertThat(run("import", "--dir", dir(), "--collection", "copy", "--format", format, file))
+                .isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("imported records: 2");
+        assertThat(content("copy")).containsExactly("a=\"1\"", "b=\"2\"");
+        assertThat(err.toString()).as("no terminal, no progress").isEmpty();
+        // Into a collection with records, by transactions; the newer wins.
+        Files.writeString(Path.of(file + ".more"), "{\"key\":\"b\",\"value\":\"3\"}\n{\"key\":\"c\",\"value\":[]}\n");
+        assertThat(run("import", "--dir", dir(), "--collection", "copy", file + ".more"))
+                .isZero();
+        assertThat(content("copy")).containsExactly("a=\"1\"", "b=\"3\"", "c=[]");
+        assertThat(run("check", "--dir", dir())).isZero();
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            assertThat(store.collection("copy", Keys.string(), Json.of(String.class))
+                            .get("b"))
+                    .contains("3");
+        }
+        assertThat(run("export", "--dir", dir(), "--collection", "copy", "-")).isZero();
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "{\"key\":\"a\",\"value\":\"1\"}",
+                        "{\"key\":\"b\",\"value\":\"3\"}",
+                        "{\"key\":\"c\",\"value\":[]}");
+    }
+
+    @Test
+    void importsAndExportsThatCannotBe() throws IOException {
+        String file = directory.resolve("file").toString();
+        assertThat(run("export", "--dir", dir(), "--collection", "none", file)).isEqualTo(PenstockCommand.USAGE);
+        assertThat(err.toString()).contains("the store has no such collection").hasLineCount(1);
+        Files.writeString(Path.of(file), "secret");
+        assertThat(run("export", "--dir", dir(), "--collection", "words", file)).isEqualTo(PenstockCommand.USAGE);
+        assertThat(err.toString())
+                .contains("the file is there already; remove it or name another")
+                .hasLineCount(1);
+        assertThat(run("import", "--dir", dir(), "--collection", "words", file)).isEqualTo(PenstockCommand.USAGE);
+        assertThat(err.toString())
+                .contains("a line is no record of this format", "line=1")
+                .doesNotContain("secret")
+                .hasLineCount(1);
+        assertThat(run("import", "--dir", dir(), "--collection", "words", file + "x"))
+                .isEqualTo(PenstockCommand.USAGE);
+        assertThat(err.toString())
+                .contains("there is no such file; check its name")
+                .hasLineCount(1);
+        assertThat(run("import", "--dir", dir(), "--collection", "words", "--format", "xml", file))
+                .isEqualTo(PenstockCommand.USAGE);
+        assertThat(err.toString()).hasLineCount(1);
+        assertThat(content("words")).containsExactly("a=\"1\"", "b=\"2\"");
     }
 }

@@ -9,6 +9,7 @@ import io.penstock.core.ClientId;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
 import java.util.List;
@@ -164,6 +165,30 @@ class MessageCodecTest {
                 .doesNotContain("secret", "hush");
     }
 
+    /** Format 2 only where it is needed, so that older releases go on reading the rest. */
+    @Test
+    void aReferenceTravelsInFormatTwo() {
+        Bytes reference = new OverflowReference(new ClientId(3), 4, 5_000_000, 6).encode();
+        LogRecord large = new LogRecord(
+                new TreeId(7), new RecordChange.Put(Bytes.utf8("k"), reference, true, Stamp.of(1, 0, new ClientId(2))));
+        LogRecord small = new LogRecord(
+                new TreeId(7), new RecordChange.Put(Bytes.utf8("l"), Bytes.utf8("v"), Stamp.of(1, 0, new ClientId(2))));
+        PuMessage both = new PuMessage(new ClientId(1), 1, List.of(small, large));
+        assertThat(both.encode().at(2)).isEqualTo((byte) 2);
+        assertThat(PuMessage.decode(both.encode(), "q")).isEqualTo(both);
+        assertThat(new PuMessage(new ClientId(1), 1, List.of(small)).encode().at(2))
+                .isEqualTo((byte) 1);
+        AtomicMessage atomic = new AtomicMessage(
+                List.of(new AtomicMessage.Part(Stamp.of(1, 0, new ClientId(2)), 0, 1, List.of(large))));
+        assertThat(atomic.encode().at(2)).isEqualTo((byte) 2);
+        assertThat(AtomicMessage.decode(atomic.encode(), "q")).isEqualTo(atomic);
+        LogRecord cut = new LogRecord(
+                new TreeId(7),
+                new RecordChange.Put(Bytes.utf8("k"), reference.slice(0, 27), true, Stamp.of(1, 0, new ClientId(2))));
+        Bytes damaged = new PuMessage(new ClientId(1), 1, List.of(cut)).encode();
+        assertCorrupt(damaged, b -> PuMessage.decode(b, "q"), "a reference of 27 bytes");
+    }
+
     @Test
     void aPuMessageWithoutRecordsIsRefused() {
         Bytes empty =
@@ -225,7 +250,8 @@ class MessageCodecTest {
             RecordChange change = random.nextInt(4) == 0
                     ? new RecordChange.Delete(key, stamp)
                     : new RecordChange.Put(key, bytes(random, 200), stamp);
-            records.add(new LogRecord(tree, change));
+            long epoch = random.nextInt(3) == 0 ? random.nextLong() >>> (1 + random.nextInt(62)) : 0;
+            records.add(new LogRecord(tree, change, epoch));
         }
         return records;
     }

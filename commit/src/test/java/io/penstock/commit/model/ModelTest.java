@@ -104,10 +104,8 @@ class ModelTest {
     /** What each rule is for: left out, this is lost first, in the same scope in which all holds with it. */
     private static String lostWithout(Rule rule) {
         return switch (rule) {
-            case MESSAGES_ARE_DELETED_LAST,
-                    PARTS_ARE_DELETED_WHEN_FORWARDED,
-                    LOSERS_ARE_GIVEN_UP_WHEN_NOTHING_IS_SHOWN,
-                    LOSERS_ARE_GIVEN_UP_WHEN_NOTHING_IS_HIDDEN -> "acknowledged writes survive";
+            case MESSAGES_ARE_DELETED_LAST, PARTS_ARE_DELETED_WHEN_FORWARDED, PARTS_WITHOUT_THE_OTHERS_ARE_KEPT ->
+                "acknowledged writes survive";
             case PAGES_ARE_PUT_BEFORE_THE_LEDGER, THE_NEWEST_STAMP_WINS, HOLES_STAY_ON_RECORD ->
                 "what the ledger covers is on the pages";
             case PAGES_ARE_PUT_IF_UNCHANGED -> "a page never goes back to an older record";
@@ -123,10 +121,7 @@ class ModelTest {
             names = {"A_FAILED_SENDER_GETS_A_NEW_ID"})
     void withoutARuleAPromiseIsBroken(Rule rule) {
         Scope scope = switch (rule) {
-            case ONLY_A_COMMIT_RECORD_COMMITS,
-                    PARTS_ARE_DELETED_WHEN_FORWARDED,
-                    LOSERS_ARE_GIVEN_UP_WHEN_NOTHING_IS_SHOWN,
-                    LOSERS_ARE_GIVEN_UP_WHEN_NOTHING_IS_HIDDEN ->
+            case ONLY_A_COMMIT_RECORD_COMMITS, PARTS_ARE_DELETED_WHEN_FORWARDED, PARTS_WITHOUT_THE_OTHERS_ARE_KEPT ->
                 commits(2, false).faults(0, 0, 1);
             case HOLES_STAY_ON_RECORD -> checkpoints(false, 1).faults(0, 0, 1);
             default -> checkpoints(false, 2).faults(1, 0, 1);

@@ -3,7 +3,6 @@ package io.penstock.commit.model;
 import io.penstock.commit.model.ProtocolState.Adoption;
 import io.penstock.commit.model.Scope.Rule;
 import io.penstock.commit.protocol.RecoveryDecider;
-import io.penstock.core.Stamp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -34,6 +33,7 @@ final class Steps {
         for (int adopter = 0; adopter < state.adopters.length; adopter++) {
             adopt(adopter);
         }
+        forget();
         redeliver();
         return steps;
     }
@@ -255,29 +255,50 @@ final class Steps {
                 || state.isFinished(client) && state.toForward(client) < 0 && state.isInDoubt(client);
     }
 
-    /** How old the parts are is left open: a living client has a day to finish, so it has. */
+    /** What a recovery would do that believes in what it sees. */
     private void giveUpLosers(int a, RecoveryDecider.Decision decision) {
-        for (Stamp loser : decision.losers()) {
-            int client = world.client(World.transaction(loser));
-            boolean drained = true;
-            for (int p = 0; p < state.parts.length; p++) {
-                boolean hidden = state.parts[p] >= ProtocolState.HELD && state.parts[p] != ProtocolState.HELD + a;
-                drained &= client(p) != client
-                        || (!hidden || !scope.holds(Rule.LOSERS_ARE_GIVEN_UP_WHEN_NOTHING_IS_HIDDEN))
-                                && (state.parts[p] != ProtocolState.SHOWN
-                                        || !scope.holds(Rule.LOSERS_ARE_GIVEN_UP_WHEN_NOTHING_IS_SHOWN));
-            }
-            boolean sending = !state.isCrashed(client) && state.open(client) >= 0;
-            if (!drained || sending) {
-                return;
-            }
-        }
-        if (!decision.losers().isEmpty()) {
+        if (!scope.holds(Rule.PARTS_WITHOUT_THE_OTHERS_ARE_KEPT)
+                && decision.losers().stream().noneMatch(loser -> isShown(World.transaction(loser)))
+                && !decision.losers().isEmpty()) {
             add("adopter " + a + " gives up losers, deletes parts " + decision.deletableThen(), next -> {
                 decision.losers().forEach(loser -> next.adopters[a].settled |= 1 << World.transaction(loser));
                 next.adopters[a].delete(next, decision.deletableThen());
             });
         }
+    }
+
+    /** Whether the next receive would bring a part of the transaction's client. */
+    private boolean isShown(int transaction) {
+        for (int p = 0; p < state.parts.length; p++) {
+            if (client(p) == world.client(transaction) && state.parts[p] == ProtocolState.SHOWN) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The ATOMIC queue's retention: longer than anything else takes, so it meets only what can never be whole. */
+    private void forget() {
+        for (int p = 0; p < state.parts.length; p++) {
+            int part = p;
+            int t = world.parts.get(p).transaction();
+            int client = world.client(t);
+            boolean sending = !state.isCrashed(client) && state.open(client) == t;
+            if (state.parts[p] == ProtocolState.SHOWN && !sending && !isWhole(t)) {
+                add("the ATOMIC queue forgets part " + p, next -> next.parts[part] = ProtocolState.GONE);
+            }
+        }
+    }
+
+    /** Whether all parts of the transaction are in the ATOMIC queue. */
+    private boolean isWhole(int transaction) {
+        for (int p = 0; p < state.parts.length; p++) {
+            boolean there = state.parts[p] != ProtocolState.UNSENT && state.parts[p] != ProtocolState.GONE;
+            if (world.parts.get(p).transaction() == transaction && !there) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void redeliver() {

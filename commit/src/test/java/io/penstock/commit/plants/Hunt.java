@@ -2,11 +2,12 @@ package io.penstock.commit.plants;
 
 import io.penstock.commit.simulation.Scenario;
 import io.penstock.commit.simulation.SimulatedRun;
-import java.util.stream.Collectors;
+import java.util.List;
 
-/** Runs seeds until one breaks a promise: a process of its own for each plant, which may hang or eat memory. */
+/** Runs seeds until one breaks a given promise: a process of its own for each plant, which may hang or eat memory. */
 public final class Hunt {
     static final String FOUND = "FOUND ";
+    static final String OTHER = "OTHER ";
     static final String NOTHING = "NOTHING ";
 
     private Hunt() {}
@@ -14,15 +15,18 @@ public final class Hunt {
     public static void main(String[] arguments) {
         long from = Long.parseLong(arguments[0]);
         long seeds = Long.parseLong(arguments[1]);
+        String promise = arguments[2];
         for (long seed = from; seed < from + seeds; seed++) {
             SimulatedRun.Result result = SimulatedRun.run(Scenario.of(seed));
-            if (!result.broken().isEmpty()) {
-                System.out.println(FOUND + seed + " "
-                        + result.broken().stream()
-                                .map(SimulatedRun.Broken::promise)
-                                .distinct()
-                                .collect(Collectors.joining("; ")));
+            List<String> broken = result.broken().stream()
+                    .map(SimulatedRun.Broken::promise)
+                    .distinct()
+                    .toList();
+            if (broken.contains(promise)) {
+                System.out.println(FOUND + seed + " " + String.join("; ", broken));
                 System.exit(0); // whatever the simulation has left running
+            } else if (!broken.isEmpty()) {
+                System.out.println(OTHER + seed + " " + String.join("; ", broken));
             }
         }
         System.out.println(NOTHING + seeds);

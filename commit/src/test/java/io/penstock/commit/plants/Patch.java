@@ -2,7 +2,6 @@ package io.penstock.commit.plants;
 
 import io.penstock.core.InvalidRequestException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -12,11 +11,11 @@ import java.util.function.UnaryOperator;
  * One planted bug: what the mistake is, which promise it breaks, and a unified diff. Applied without an outside
  * program, and strictly: the lines to be replaced must be there, once.
  *
- * @param promises of which the simulation must name one
+ * @param promise that the simulation must name
  * @param note why the mistake is not a simpler one; may be empty
  * @param hunks by file, as paths from the root of the project
  */
-record Patch(String name, String mistake, List<String> promises, String note, Map<String, List<Hunk>> hunks) {
+record Patch(String name, String mistake, String promise, String note, Map<String, List<Hunk>> hunks) {
     private static final String FILE = "+++ b/";
 
     /** Consecutive lines, and what is to stand in their place. */
@@ -44,8 +43,7 @@ record Patch(String name, String mistake, List<String> promises, String note, Ma
             throw new InvalidRequestException(
                     "a plant needs a line 'mistake: ...', a line 'promise: ...' and a diff; mend " + name);
         }
-        List<String> promises = Arrays.asList(header.get("promise").split(" \\| "));
-        return new Patch(name, header.get("mistake"), promises, header.getOrDefault("note", ""), hunks);
+        return new Patch(name, header.get("mistake"), header.get("promise"), header.getOrDefault("note", ""), hunks);
     }
 
     private static void add(Hunk hunk, String line) {

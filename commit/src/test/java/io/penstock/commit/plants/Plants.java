@@ -37,17 +37,28 @@ public final class Plants {
     private final Path scratch;
     private final long seeds;
 
-    /** What came of one plant; {@code seed} is -1 when no seed found it. */
-    record Verdict(Patch patch, long seed, String named, boolean isRight) {
+    /**
+     * What came of one plant.
+     *
+     * @param seed that broke the plant's promise, the first one; -1 when none did
+     * @param named all promises that this seed broke; or what came instead
+     * @param others the first seed before that broke others, and which; may be empty
+     */
+    record Verdict(Patch patch, long seed, String named, String others) {
+        boolean isRight() {
+            return seed >= 0;
+        }
+
         @Override
         public String toString() {
             return String.format(
                     Locale.ROOT,
-                    "%-32s %-5s %6s   %s",
+                    "%-32s %-5s %6s   %s%s",
                     patch.name(),
-                    seed < 0 ? "NO" : "yes",
-                    seed < 0 ? "" : String.valueOf(seed),
-                    seed < 0 || isRight ? named : "WRONG: " + named + ", expected " + patch.promises());
+                    isRight() ? "yes" : "NO",
+                    isRight() ? String.valueOf(seed) : "",
+                    isRight() ? named : "expected: " + patch.promise() + "; " + named,
+                    others.isEmpty() ? "" : " (others before: seed " + others + ")");
         }
     }
 
@@ -86,7 +97,7 @@ public final class Plants {
         for (Patch patch : plants.patches(names)) {
             Verdict verdict = plants.tryOut(patch);
             System.out.println(verdict);
-            all &= verdict.isRight;
+            all &= verdict.isRight();
         }
         return all;
     }
@@ -130,25 +141,37 @@ public final class Plants {
         }
     }
 
-    /** A seed that fails without the plant as well proves nothing: the hunt goes on behind it. */
+    /** A seed that breaks the promise without the plant as well proves nothing: the hunt goes on behind it. */
     Verdict tryOut(Patch patch) {
         Path classes = compile(patch);
         long from = 1;
+        String others = "";
         while (from <= seeds) {
-            String line = hunt(classes, from);
+            List<String> lines = hunt(classes, from, patch.promise());
+            others = others.isEmpty() ? firstOther(lines) : others;
+            String line = lines.getLast();
             if (!line.startsWith(Hunt.FOUND)) {
-                return new Verdict(patch, -1, line, false);
+                return new Verdict(patch, -1, line, others);
             }
             String[] found = line.substring(Hunt.FOUND.length()).split(" ", 2);
             long seed = Long.parseLong(found[0]);
-            if (SimulatedRun.run(Scenario.of(seed)).broken().isEmpty()) {
-                boolean right = Stream.of(found[1].split("; ")).anyMatch(patch.promises()::contains);
-                return new Verdict(patch, seed, found[1], right);
+            boolean own = SimulatedRun.run(Scenario.of(seed)).broken().stream()
+                    .noneMatch(broken -> broken.promise().equals(patch.promise()));
+            if (own) {
+                return new Verdict(patch, seed, found[1], others);
             }
             System.err.println("simulate: seed " + seed + " fails without a plant too; left out");
             from = seed + 1;
         }
-        return new Verdict(patch, -1, "no seed of its own", false);
+        return new Verdict(patch, -1, "no seed of its own", others);
+    }
+
+    private static String firstOther(List<String> lines) {
+        return lines.stream()
+                .filter(line -> line.startsWith(Hunt.OTHER))
+                .findFirst()
+                .map(line -> line.substring(Hunt.OTHER.length()))
+                .orElse("");
     }
 
     /** Compiles what the patch changes, against the classes that are there. */
@@ -197,14 +220,14 @@ public final class Plants {
         }
     }
 
-    /** The last line of a hunt in a process of its own. */
-    private String hunt(Path classes, long from) {
+    /** What a hunt in a process of its own has to say. */
+    private List<String> hunt(Path classes, long from, String promise) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
         String classPath = classes + System.getProperty("path.separator") + System.getProperty("java.class.path");
         command.addAll(List.of("-cp", classPath, Hunt.class.getName()));
-        command.addAll(List.of(String.valueOf(from), String.valueOf(seeds - from + 1)));
+        command.addAll(List.of(String.valueOf(from), String.valueOf(seeds - from + 1), promise));
         Path output = classes.resolveSibling("output");
         try {
             Process process = new ProcessBuilder(command)
@@ -213,18 +236,18 @@ public final class Plants {
                     .start();
             try {
                 if (!process.waitFor(PATIENCE.toMinutes(), TimeUnit.MINUTES)) {
-                    return "no end within " + PATIENCE.toMinutes() + " minutes";
+                    return List.of("no end within " + PATIENCE.toMinutes() + " minutes");
                 }
             } finally {
                 process.destroyForcibly();
             }
             List<String> lines = Files.readAllLines(output);
-            return lines.isEmpty() ? "no output" : lines.getLast();
+            return lines.isEmpty() ? List.of("no output") : lines;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return "interrupted";
+            return List.of("interrupted");
         }
     }
 }

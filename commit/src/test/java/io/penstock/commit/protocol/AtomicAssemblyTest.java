@@ -83,17 +83,18 @@ class AtomicAssemblyTest {
     }
 
     @Test
-    void losersAreThoseWithoutAllPartsThatAreOld() {
+    void whatLacksPartsIsUndecided() {
         add("m1", 100, part(1, 0, 2));
         add("m2", 900, part(2, 0, 2));
         add("m3", 100, part(3, 0, 3));
         add("m4", 900, part(3, 1, 3));
         assertThat(assembly.winners()).isEmpty();
-        assertThat(assembly.undecided()).isEqualTo(3);
-        assertThat(assembly.losers(500)).containsExactly(stamp(1));
-        assembly.settle(stamp(1));
-        assertThat(assembly.takeDeletable()).hasSize(1);
-        assertThat(assembly.undecided()).isEqualTo(2);
+        assertThat(assembly.undecided()).containsExactlyInAnyOrder(stamp(1), stamp(2), stamp(3));
+        add("m5", 100, part(2, 1, 2));
+        assertThat(assembly.winners()).extracting(AtomicAssembly.Winner::stamp).containsExactly(stamp(2));
+        assembly.settle(stamp(2));
+        assertThat(assembly.undecided()).containsExactlyInAnyOrder(stamp(1), stamp(3));
+        assertThat(assembly.takeDeletable()).as("the parts of what is settled").hasSize(2);
     }
 
     @Test

@@ -255,6 +255,41 @@ class GroupSenderTest {
         started.forEach(Task::join);
     }
 
+    /** While a call hangs, callers gather: those are refused who bring more than may wait. */
+    @Test
+    void whatWaitsIsBounded() {
+        int payloadBytes = 9 << 20;
+        QueueLimits large = new QueueLimits(10, 64 << 20, 16 << 20);
+        inSimulation(machine -> {
+            RecordingQueue slow = new RecordingQueue(machine);
+            GroupSender<LogRecord> sender =
+                    new GroupSender<>(machine, slow, large, new PuFormat(CLIENT, true, UNLIMITED), 1);
+            AtomicInteger sent = new AtomicInteger();
+            AtomicInteger refused = new AtomicInteger();
+            List<LogRecord> item = records("x", 1, payloadBytes);
+            List<Task<Boolean>> callers = new ArrayList<>();
+            for (int c = 0; c < 20; c++) {
+                callers.add(machine.start("c" + c, () -> {
+                    try {
+                        sender.send(item);
+                        sent.incrementAndGet();
+                    } catch (UnavailableException e) {
+                        assertThat(e).hasMessageContaining("too much waits to be sent");
+                        refused.incrementAndGet();
+                    }
+                }));
+            }
+            machine.sleep(Duration.ofMillis(1));
+            assertThat(sender.waitingBytes()).isBetween(1L, GroupSender.WAITING_BYTES_MAX);
+            callers.forEach(Task::join);
+            assertThat(sent).hasValue(7);
+            assertThat(refused).hasValue(13);
+            assertThat(sender.isBroken()).as("who is refused leaves no gap").isFalse();
+            assertThat(sender.waitingBytes()).isZero();
+            sender.send(records("y", 1, 10));
+        });
+    }
+
     private static void inSimulation(Consumer<SimulatedClient> body) {
         Simulation simulation = new Simulation(1);
         simulation.run(() -> {

@@ -21,8 +21,8 @@ public final class RecoveryDecider {
      *
      * @param winners transactions to be forwarded
      * @param deletable the messages of which every transaction is settled
-     * @param losers transactions that may be given up, however old
-     * @param deletableThen the messages that may be deleted when {@code losers} are given up
+     * @param losers transactions that lack parts
+     * @param deletableThen the messages that could be deleted if {@code losers} were given up, which no recovery does
      */
     public record Decision(Set<Stamp> winners, Set<Integer> deletable, Set<Stamp> losers, Set<Integer> deletableThen) {}
 
@@ -33,7 +33,7 @@ public final class RecoveryDecider {
                 .map(AtomicAssembly.Winner::stamp)
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<Integer> deletable = numbers(assembly.takeDeletable());
-        Set<Stamp> losers = new TreeSet<>(assembly.losers(Long.MAX_VALUE));
+        Set<Stamp> losers = new TreeSet<>(assembly.undecided());
         losers.removeAll(winners);
         AtomicAssembly without = assembly(seen, settled);
         losers.forEach(without::settle);

@@ -2,6 +2,7 @@ package io.penstock.commit.protocol;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
@@ -32,7 +33,7 @@ class WriteSetTest {
         assertThat(writes.find(TREE, key("d"))).isNull();
         assertThat(writes.find(new TreeId(9), key("a"))).isNull();
         Stamp stamp = new Stamp(7, new ClientId(1));
-        assertThat(writes.stamped(stamp).get(TREE))
+        assertThat(LogRecord.byTree(writes.stamped(stamp)).get(TREE))
                 .containsExactly(
                         new RecordChange.Put(key("a"), key("2"), stamp),
                         new RecordChange.Put(key("b"), key("3"), stamp),
@@ -72,7 +73,7 @@ class WriteSetTest {
         writes.delete(new TreeId(2), key("bc"));
         assertThat(writes.isEmpty()).isFalse();
         assertThat(writes.bytes()).isEqualTo(5);
-        assertThat(writes.stamped(Stamp.ZERO).keySet()).containsExactly(TREE, new TreeId(2));
+        assertThat(LogRecord.byTree(writes.stamped(Stamp.ZERO)).keySet()).containsExactly(TREE, new TreeId(2));
     }
 
     private List<String> keys(KeyRange range, Direction direction) {

@@ -29,6 +29,7 @@ final class Cut {
         fault("no-freezes", f -> f.withFreezes(0));
         fault("no-crashes", f -> f.withCrashes(0));
         fault("no-returns", f -> f.withReturns(0));
+        fault("no-relapses", f -> f.withRelapses(0));
         world("no-throttling", w -> world(w, 0, w.lostAnswer(), w.slow(), w.duplicate()));
         world("no-lost-answers", w -> world(w, w.unavailable(), 0, w.slow(), w.duplicate()));
         world("no-slow-calls", w -> world(w, w.unavailable(), w.lostAnswer(), 0, w.duplicate()));
@@ -36,6 +37,8 @@ final class Cut {
         world("no-stale-reads", w -> queues(w, Duration.ZERO, w.missed(), w.sendDelay()));
         world("no-misses", w -> queues(w, w.staleFor(), 0, w.sendDelay()));
         world("no-delays", w -> queues(w, w.staleFor(), w.missed(), Duration.ZERO));
+        wardens("no-wardens", w -> Wardens.NONE);
+        wardens("one-warden", w -> w.withCount(Math.min(w.count(), 1)));
         shape("no-index", s -> s.withIndexed(false));
         shape("one-queue", s -> s.withLayout(Layout.partitioned(1)));
         FAULTS.put(Gardener.CUT, s -> s);
@@ -51,18 +54,46 @@ final class Cut {
         FAULTS.put(
                 name,
                 s -> new Scenario(
-                        s.seed(), s.level(), s.workload(), s.size(), s.shape(), change.apply(s.faults()), s.cuts()));
+                        s.seed(),
+                        s.level(),
+                        s.workload(),
+                        s.size(),
+                        s.shape(),
+                        change.apply(s.faults()),
+                        s.wardens(),
+                        s.cuts()));
     }
 
     private static void world(String name, UnaryOperator<World> change) {
         fault(name, f -> f.withWorld(change.apply(f.world())));
     }
 
+    private static void wardens(String name, UnaryOperator<Wardens> change) {
+        FAULTS.put(
+                name,
+                s -> new Scenario(
+                        s.seed(),
+                        s.level(),
+                        s.workload(),
+                        s.size(),
+                        s.shape(),
+                        s.faults(),
+                        change.apply(s.wardens()),
+                        s.cuts()));
+    }
+
     private static void shape(String name, UnaryOperator<Shape> change) {
         FAULTS.put(
                 name,
                 s -> new Scenario(
-                        s.seed(), s.level(), s.workload(), s.size(), change.apply(s.shape()), s.faults(), s.cuts()));
+                        s.seed(),
+                        s.level(),
+                        s.workload(),
+                        s.size(),
+                        change.apply(s.shape()),
+                        s.faults(),
+                        s.wardens(),
+                        s.cuts()));
     }
 
     private static World world(World w, double unavailable, double lostAnswer, double slow, double duplicate) {
@@ -100,6 +131,7 @@ final class Cut {
                         next,
                         scenario.shape(),
                         scenario.faults(),
+                        scenario.wardens(),
                         scenario.cuts());
                 return with(sized, cuts(scenario, size.getKey(), name));
             }
@@ -120,7 +152,7 @@ final class Cut {
     }
 
     private static Scenario with(Scenario s, List<String> cuts) {
-        return new Scenario(s.seed(), s.level(), s.workload(), s.size(), s.shape(), s.faults(), cuts);
+        return new Scenario(s.seed(), s.level(), s.workload(), s.size(), s.shape(), s.faults(), s.wardens(), cuts);
     }
 
     /** Single cuts that make the scenario smaller, those that save most first. */
@@ -132,8 +164,11 @@ final class Cut {
         sizes(all, scenario, "transactions=", size.transactions());
         for (String name : FAULTS.keySet()) {
             Scenario cut = apply(scenario, name);
-            boolean gardens = new Gardener(scenario).isThere && !new Gardener(cut).isThere;
-            if (!cut.faults().equals(scenario.faults()) || !cut.shape().equals(scenario.shape()) || gardens) {
+            boolean same = cut.faults().equals(scenario.faults())
+                    && cut.shape().equals(scenario.shape())
+                    && cut.wardens().equals(scenario.wardens())
+                    && new Gardener(cut).isThere == new Gardener(scenario).isThere;
+            if (!same) {
                 all.add(cut);
             }
         }

@@ -42,19 +42,94 @@ final class Draw {
         Draw size = new Draw(all.split());
         Draw shape = new Draw(all.split());
         Draw faults = new Draw(all.split());
+        Draw wardens = new Draw(all.split());
+        Draw crowd = new Draw(all.split());
         Workload[] workloads = Workload.values();
         Workload chosen = workload != null
                 ? workload
                 : workloads[(int) Math.floorMod(seed / LEVELS.size(), (long) workloads.length)];
         Faults drawn = faults.faults();
-        return new Scenario(
+        Scenario plain = new Scenario(
                 seed,
                 level != null ? level : LEVELS.get((int) Math.floorMod(seed, (long) LEVELS.size())),
                 chosen,
                 size.size(),
                 shape.shape(chosen, drawn.isEventual()),
                 drawn,
+                Wardens.NONE,
                 List.of());
+        return crowd.crowded(wardens.watched(plain));
+    }
+
+    /**
+     * In some seeds there is always somebody who takes others for dead, and much that the dead have left: a crash finds
+     * transactions that are not forwarded, in many messages, and some machines only seem to be dead for a while.
+     */
+    private Scenario watched(Scenario s) {
+        if (random.nextInt(3) > 0) {
+            return s;
+        }
+        Duration deadAfter = millis(2_000, 15_000);
+        Shape shape = s.shape().withDeaths(deadAfter, millis(1_000, 30_000));
+        shape = random.nextBoolean() ? shape.withProfile(limited(shape.profile())) : shape;
+        shape = random.nextBoolean() ? shape.withLayout(Layout.perLeaf()) : shape;
+        Faults faults = s.faults()
+                .withCrashes(Math.max(s.faults().crashes(), random.nextDouble()))
+                .withRelapses(random.nextInt(3) == 0 ? 0 : random.nextDouble());
+        World w = faults.world();
+        double missed = random.nextBoolean() ? w.missed() : Math.max(w.missed(), random.nextDouble());
+        faults = faults.withWorld(new World(
+                w.unavailable(), w.lostAnswer(), w.slow(), w.staleFor(), w.duplicate(), missed, w.sendDelay()));
+        Scenario.Size size = s.size();
+        return new Scenario(
+                s.seed(),
+                s.level(),
+                s.workload(),
+                new Scenario.Size(size.machines(), size.sessions(), Math.max(size.transactions(), 5), size.keys()),
+                shape,
+                faults,
+                new Wardens(random.nextInt(3) == 0 ? 1 : 2, millis((int) deadAfter.toMillis() / 3, (int)
+                        deadAfter.toMillis())),
+                s.cuts());
+    }
+
+    /**
+     * In some seeds everybody looks at once at what is new. Where reads lag, pages split all the time; else all share
+     * one page, whose log records arrive late and out of order.
+     */
+    private Scenario crowded(Scenario s) {
+        boolean splits = s.faults().isEventual();
+        if (random.nextInt(splits ? 2 : 4) > 0 || !splits && !s.workload().hasFewKeys()) {
+            return s;
+        }
+        Scenario.Size size = s.size();
+        Duration ttl = millis(50, 1_000);
+        Duration interval = millis(100, 2_000);
+        World w = s.faults().world();
+        Duration delay = splits ? w.sendDelay() : millis(500, 4_000);
+        return new Scenario(
+                s.seed(),
+                s.level(),
+                s.workload(),
+                new Scenario.Size(
+                        Math.max(size.machines(), 2),
+                        size.sessions(),
+                        Math.max(size.transactions(), splits ? 5 : 10),
+                        splits ? Math.max(size.keys(), 16) : 2),
+                s.shape()
+                        .withCrowd(splits ? 512 : 1 << 12, ttl, interval)
+                        .withLayout(splits ? s.shape().layout() : Layout.partitioned(1)),
+                s.faults()
+                        .withWorld(new World(
+                                w.unavailable(),
+                                w.lostAnswer(),
+                                w.slow(),
+                                w.staleFor(),
+                                w.duplicate(),
+                                w.missed(),
+                                delay)),
+                s.wardens(),
+                s.cuts());
     }
 
     private Scenario.Size size() {
@@ -80,6 +155,9 @@ final class Draw {
     }
 
     private static Profile limited(Profile profile) {
+        if (profile.limits().equals(SMALL_MESSAGES)) {
+            return profile;
+        }
         return new Profile(
                 profile.name() + "-small-messages",
                 profile.get(),
@@ -112,7 +190,8 @@ final class Draw {
                 rarely(1),
                 random.nextInt(3) == 0 ? millis(10, (int) Shape.CLOCK_SKEW_MAX.toMillis() / 3) : Duration.ZERO,
                 rarely(1),
-                idle());
+                idle(),
+                0);
     }
 
     private World world() {
@@ -127,7 +206,7 @@ final class Draw {
                 random.nextBoolean() ? Duration.ZERO : millis(1, 3_000));
     }
 
-    /** Long enough to outlive heartbeats; a day, after which losers are given up; or what a queue keeps. */
+    /** Long enough to outlive heartbeats; a day; or what a queue keeps. */
     private Duration idle() {
         return switch (random.nextInt(16)) {
             case 0 -> Duration.ofMinutes(2);

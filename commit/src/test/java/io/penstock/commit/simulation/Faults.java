@@ -16,6 +16,7 @@ import java.time.Duration;
  * @param skew how far a machine's clock is off the servers', at most
  * @param jumps that a machine's clock jumps, within {@code skew}
  * @param idle how long everything rests in the middle of the run
+ * @param relapses that a machine freezes until others take it for dead, goes on, and crashes soon after
  */
 public record Faults(
         World world,
@@ -26,8 +27,9 @@ public record Faults(
         double cutOffs,
         Duration skew,
         double jumps,
-        Duration idle) {
-    static final Faults NONE = new Faults(World.CALM, 0, 0, 0, 0, 0, Duration.ZERO, 0, Duration.ZERO);
+        Duration idle,
+        double relapses) {
+    static final Faults NONE = new Faults(World.CALM, 0, 0, 0, 0, 0, Duration.ZERO, 0, Duration.ZERO, 0);
 
     /** Whether reads may be old, as in 2008. */
     public boolean isEventual() {
@@ -35,38 +37,42 @@ public record Faults(
     }
 
     Faults withWorld(World next) {
-        return new Faults(next, bursts, crashes, returns, freezes, cutOffs, skew, jumps, idle);
+        return new Faults(next, bursts, crashes, returns, freezes, cutOffs, skew, jumps, idle, relapses);
     }
 
     Faults withBursts(double next) {
-        return new Faults(world, next, crashes, returns, freezes, cutOffs, skew, jumps, idle);
+        return new Faults(world, next, crashes, returns, freezes, cutOffs, skew, jumps, idle, relapses);
     }
 
     Faults withCrashes(double next) {
-        return new Faults(world, bursts, next, returns, freezes, cutOffs, skew, jumps, idle);
+        return new Faults(world, bursts, next, returns, freezes, cutOffs, skew, jumps, idle, relapses);
     }
 
     Faults withReturns(double next) {
-        return new Faults(world, bursts, crashes, next, freezes, cutOffs, skew, jumps, idle);
+        return new Faults(world, bursts, crashes, next, freezes, cutOffs, skew, jumps, idle, relapses);
     }
 
     Faults withFreezes(double next) {
-        return new Faults(world, bursts, crashes, returns, next, cutOffs, skew, jumps, idle);
+        return new Faults(world, bursts, crashes, returns, next, cutOffs, skew, jumps, idle, relapses);
     }
 
     Faults withCutOffs(double next) {
-        return new Faults(world, bursts, crashes, returns, freezes, next, skew, jumps, idle);
+        return new Faults(world, bursts, crashes, returns, freezes, next, skew, jumps, idle, relapses);
     }
 
     Faults withSkew(Duration next) {
-        return new Faults(world, bursts, crashes, returns, freezes, cutOffs, next, jumps, idle);
+        return new Faults(world, bursts, crashes, returns, freezes, cutOffs, next, jumps, idle, relapses);
     }
 
     Faults withJumps(double next) {
-        return new Faults(world, bursts, crashes, returns, freezes, cutOffs, skew, next, idle);
+        return new Faults(world, bursts, crashes, returns, freezes, cutOffs, skew, next, idle, relapses);
     }
 
     Faults withIdle(Duration next) {
-        return new Faults(world, bursts, crashes, returns, freezes, cutOffs, skew, jumps, next);
+        return new Faults(world, bursts, crashes, returns, freezes, cutOffs, skew, jumps, next, relapses);
+    }
+
+    Faults withRelapses(double next) {
+        return new Faults(world, bursts, crashes, returns, freezes, cutOffs, skew, jumps, idle, next);
     }
 }

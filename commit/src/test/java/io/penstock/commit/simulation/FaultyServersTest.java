@@ -15,6 +15,7 @@ import io.penstock.commit.Session;
 import io.penstock.commit.Settings;
 import io.penstock.commit.Transaction;
 import io.penstock.commit.simulation.promise.Evidence;
+import io.penstock.commit.simulation.promise.Order;
 import io.penstock.commit.simulation.promise.Promises;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
@@ -234,6 +235,7 @@ class FaultyServersTest {
                 store.check(),
                 new ArrayList<>(),
                 new ArrayList<>(),
+                Order.UNSEEN,
                 Evidence.Space.NONE);
     }
 

@@ -10,6 +10,9 @@ import org.jspecify.annotations.Nullable;
 
 /** All that the users of one run did and saw, in the order in which they began it. */
 public final class History {
+    /** The session of whoever looks at the store in the end: its writes are none of the workload's. */
+    public static final String VERIFIER = "verifier";
+
     /** What a user knows of a transaction's end. */
     public enum Outcome {
         /** Begun and never heard of again: its client crashed. */

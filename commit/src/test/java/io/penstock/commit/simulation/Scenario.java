@@ -1,6 +1,7 @@
 package io.penstock.commit.simulation;
 
 import io.penstock.commit.ConsistencyLevel;
+import io.penstock.commit.Layout;
 import java.util.List;
 
 /**
@@ -15,6 +16,7 @@ public record Scenario(
         Size size,
         Shape shape,
         Faults faults,
+        Wardens wardens,
         List<String> cuts) {
     /** Far above what the pages of a run take together. */
     private static final long LARGE_POOL_BYTES = 4 << 20;
@@ -39,6 +41,20 @@ public record Scenario(
     /** Whether every page, once read, stays in its client's pool, and every record on its page. */
     public boolean keepsAllPages() {
         return shape.poolBytes() > LARGE_POOL_BYTES && shape.pageBytes() > SMALL_PAGE_BYTES && workload.hasFewKeys();
+    }
+
+    /** Whether all records share one page and one queue, and reads do not lag. */
+    boolean sharesOnePage() {
+        return shape.pageBytes() > SMALL_PAGE_BYTES
+                && workload.hasFewKeys()
+                && shape.layout().equals(Layout.partitioned(1))
+                && !faults.isEventual();
+    }
+
+    /** Whether a machine that nothing strikes cannot be taken for dead, nor one of its sends fail for good. */
+    boolean keepsTheLivingAlive() {
+        boolean answersAreLost = faults.world().lostAnswer() > 0 || faults.bursts() > 0;
+        return !answersAreLost && faults.idle().isZero() && faults.jumps() == 0;
     }
 
     /** The words that a failure prints, to run the same again. */

@@ -55,6 +55,50 @@ record Shape(
                 indexed);
     }
 
+    Shape withProfile(Profile next) {
+        return new Shape(
+                next,
+                layout,
+                pageBytes,
+                poolBytes,
+                ttl,
+                lease,
+                checkpointInterval,
+                forwardInterval,
+                deadAfter,
+                indexed);
+    }
+
+    /** When clients are taken for dead, and how long a crash may find something that was not forwarded. */
+    Shape withDeaths(Duration deadAfterNow, Duration forwardIntervalNow) {
+        return new Shape(
+                profile,
+                layout,
+                pageBytes,
+                poolBytes,
+                ttl,
+                lease,
+                checkpointInterval,
+                forwardIntervalNow,
+                deadAfterNow,
+                indexed);
+    }
+
+    /** Small pages, of which new versions come and are looked at often. */
+    Shape withCrowd(int pageBytesNow, Duration ttlNow, Duration checkpointIntervalNow) {
+        return new Shape(
+                profile,
+                layout,
+                pageBytesNow,
+                poolBytes,
+                ttlNow,
+                lease,
+                checkpointIntervalNow,
+                forwardInterval,
+                deadAfter,
+                indexed);
+    }
+
     Shape withIndexed(boolean next) {
         return new Shape(
                 profile,

@@ -6,11 +6,14 @@ import io.penstock.commit.Session;
 import io.penstock.commit.Settings;
 import io.penstock.commit.StoreProbe;
 import io.penstock.commit.simulation.promise.Evidence;
+import io.penstock.commit.simulation.promise.Order;
 import io.penstock.commit.simulation.promise.Promise;
 import io.penstock.commit.simulation.promise.Promises;
 import io.penstock.commit.simulation.promise.ReferredPagesStay;
+import io.penstock.commit.simulation.promise.TreesAreSound;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
+import io.penstock.core.page.PageTier;
 import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.CrashedException;
 import io.penstock.core.sim.SimulatedClient;
@@ -21,10 +24,15 @@ import io.penstock.core.task.Task;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 
 /** Runs one scenario and says which promises were broken. A pure function of the scenario. */
 public final class SimulatedRun {
+    /** Nothing is damaged in a simulation, so nobody may be told that it is. */
+    static final String NOT_DAMAGED = "sound data is never called damaged";
+
     private static final int OPEN_ATTEMPTS = 5;
     private static final int RETURN_MILLIS_MAX = 5_000;
     private static final Duration BURST = Duration.ofSeconds(4);
@@ -45,6 +53,7 @@ public final class SimulatedRun {
     private final List<String> memory = new ArrayList<>();
     private final List<List<User>> users = new ArrayList<>();
     private final SplittableRandom random;
+    private final Function<String, Optional<PageTier>> tiers;
     private int incarnations;
     private long calls;
 
@@ -55,13 +64,14 @@ public final class SimulatedRun {
     public record Result(
             List<Broken> broken, History history, List<String> story, long virtualNanos, long wakeups, long calls) {}
 
-    private SimulatedRun(Scenario scenario, Story story) {
+    private SimulatedRun(Scenario scenario, Story story, Function<String, Optional<PageTier>> tiers) {
         this.scenario = scenario;
+        this.tiers = tiers;
         this.story = story;
         this.simulation = new Simulation(scenario.seed());
         this.cloud = new SimulatedCloud(
                 simulation, scenario.shape().profile(), scenario.faults().world());
-        this.strikes = new Strikes(scenario.faults(), story);
+        this.strikes = new Strikes(scenario.faults(), scenario.shape().deadAfter(), story);
         this.ledgers = new LedgerWatch(cloud, scenario);
         this.gardener = new Gardener(scenario);
         this.pages = new PageWatch(cloud, gardener.isThere);
@@ -89,25 +99,38 @@ public final class SimulatedRun {
     }
 
     static Result run(Scenario scenario, List<Promise> promises, boolean told) {
-        SimulatedRun run = new SimulatedRun(scenario, told ? Story.told() : Story.untold());
+        return new SimulatedRun(scenario, told ? Story.told() : Story.untold(), name -> Optional.empty()).run(promises);
+    }
+
+    /** Checks all promises, where machines have disks: those of one name, one after another, the same. */
+    static Result run(Scenario scenario, Function<String, PageTier> disks) {
+        return new SimulatedRun(scenario, Story.untold(), name -> Optional.of(disks.apply(name)))
+                .run(Promises.of(scenario));
+    }
+
+    private Result run(List<Promise> promises) {
         try {
-            run.simulation.run(() -> {
-                run.work();
-                run.verify(promises);
+            simulation.run(() -> {
+                work();
+                verify(promises);
                 return true;
             });
+        } catch (CorruptDataException damaged) {
+            String sound = new TreesAreSound().name();
+            if (broken.stream().noneMatch(broken -> broken.promise().equals(sound))) {
+                alarm(NOT_DAMAGED, stackOf(damaged));
+            }
+            missingPages();
         } catch (RuntimeException | AssertionError unexpected) {
-            run.alarm("no unexpected failure", stackOf(unexpected));
-            // The verdict was not reached; this is what a damaged tree comes from.
-            run.pages.missing().forEach(detail -> run.alarm(ReferredPagesStay.NAME, detail));
+            alarm("no unexpected failure", stackOf(unexpected));
+            missingPages();
         }
-        return new Result(
-                run.broken,
-                run.history,
-                run.story.lines(),
-                run.simulation.nowNanos(),
-                run.simulation.wakeups(),
-                run.calls);
+        return new Result(broken, history, story.lines(), simulation.nowNanos(), simulation.wakeups(), calls);
+    }
+
+    /** Told when the verdict was not reached: this is what a damaged tree comes from. */
+    private void missingPages() {
+        pages.missing().forEach(detail -> alarm(ReferredPagesStay.NAME, detail));
     }
 
     private void alarm(String promise, String detail) {
@@ -125,7 +148,11 @@ public final class SimulatedRun {
     }
 
     Settings settings(SimulatedClient machine) {
-        Settings plain = Settings.on(cloud.objects(machine), cloud.queues(machine), machine);
+        Settings bare = Settings.on(cloud.objects(machine), cloud.queues(machine), machine);
+        // Its incarnations are numbered behind a dot.
+        Settings plain = tiers.apply(machine.name().replaceAll("\\..*", ""))
+                .map(tier -> StoreProbe.withTier(bare, tier))
+                .orElse(bare);
         // A registry without any behind it: nobody reads the meters of a simulation.
         return scenario.shape()
                 .apply(
@@ -160,8 +187,20 @@ public final class SimulatedRun {
         if (gardener.isThere) {
             main().start("gardener", () -> gardener.work(simulation, strikes, this::settings, this::alarm, over));
         }
+        List<Task<Boolean>> wardens = new ArrayList<>();
+        for (int i = 0; i < scenario.wardens().count(); i++) {
+            SimulatedClient machine = machine("warden");
+            wardens.add(machine.start("warden", () -> guard(machine, over)));
+        }
         machines.forEach(Task::join);
+        if (!wardens.isEmpty()) {
+            // Until the last who crashed counts as dead, and each warden has looked.
+            main().sleep(scenario.shape()
+                    .deadAfter()
+                    .plus(scenario.wardens().every().multipliedBy(2)));
+        }
         over[0] = true;
+        wardens.forEach(this::awaitEnd);
         cloud.setWorld(scenario.faults().world());
     }
 
@@ -202,6 +241,27 @@ public final class SimulatedRun {
             task.join();
         } catch (CrashedException crashed) {
             story.say(machine, "is gone");
+        }
+    }
+
+    /** Recovers others again and again, and checkpoints all queues, until it is over or the machine crashes. */
+    private void guard(SimulatedClient machine, boolean[] over) {
+        Settings settings = settings(machine).sweepEvery(scenario.wardens().every());
+        try (Penstock store = Penstock.open(settings)) {
+            story.say(machine, "looks after " + settings.prefix());
+            while (!over[0]) {
+                machine.sleep(Duration.ofSeconds(1));
+            }
+        } catch (StoreException e) {
+            story.say(machine, "gives up: " + e.getClass().getSimpleName());
+        }
+    }
+
+    private void awaitEnd(Task<Boolean> warden) {
+        try {
+            warden.join();
+        } catch (CrashedException crashed) {
+            story.say(main(), "a warden is gone");
         }
     }
 
@@ -259,7 +319,7 @@ public final class SimulatedRun {
             tasks.forEach(Task::join);
             memory.addAll(StoreProbe.excess(tables.collections.get(tables.first())));
         } catch (CorruptDataException e) {
-            alarm("no unexpected failure", stackOf(e));
+            alarm(NOT_DAMAGED, stackOf(e));
         } catch (StoreException e) {
             story.say(machine, "gives up: " + e.getClass().getSimpleName());
         }
@@ -279,10 +339,19 @@ public final class SimulatedRun {
         }
     }
 
+    /** By the name of a session: {@code machine/number}. */
+    private boolean surelyLives(String session) {
+        String machine = session.substring(0, Math.max(0, session.indexOf('/')));
+        boolean failed = history.transactions().stream()
+                .anyMatch(t -> t.session.startsWith(machine + "/") && !t.isAcknowledged());
+        return scenario.keepsTheLivingAlive() && !strikes.hasStruck(machine) && !failed;
+    }
+
     private void verify(List<Promise> promises) {
         cloud.setWorld(World.CALM);
         Verification verification = new Verification(scenario, this::settings, this::alarm, pages);
-        Evidence evidence = verification.gather(simulation.client("verifier"), cloud, history);
+        Order order = new Order(scenario.sharesOnePage(), this::surelyLives);
+        Evidence evidence = verification.gather(simulation.client("verifier"), cloud, history, order);
         evidence.memory().addAll(memory);
         evidence.holes().addAll(ledgers.violations());
         for (Promise promise : promises) {

@@ -6,8 +6,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -16,9 +18,17 @@ final class Strikes implements CallWatcher {
     /** Lives of machines take a few hundred calls; the logarithm of a strike's call is drawn evenly. */
     private static final double CALLS_MAX = 500;
 
+    /** By then a machine has begun to work. */
+    private static final int RELAPSE_CALLS_MIN = 12;
+
+    /** A machine crashes at most so many calls after it woke from a freeze that others took for its death. */
+    private static final int RELAPSE_CALLS_MAX = 60;
+
     private final Faults faults;
+    private final Duration deadAfter;
     private final Story story;
     private final Map<String, Plan> plans = new HashMap<>();
+    private final Set<String> struck = new HashSet<>();
 
     private enum Kind {
         CRASH,
@@ -35,8 +45,9 @@ final class Strikes implements CallWatcher {
         int calls;
     }
 
-    Strikes(Faults faults, Story story) {
+    Strikes(Faults faults, Duration deadAfter, Story story) {
         this.faults = faults;
+        this.deadAfter = deadAfter;
         this.story = story;
     }
 
@@ -50,6 +61,7 @@ final class Strikes implements CallWatcher {
         add(plan, faults.freezes(), Kind.FREEZE, random.split());
         add(plan, faults.cutOffs(), Kind.CUT_OFF, random.split());
         add(plan, faults.skew().isZero() ? 0 : faults.jumps(), Kind.JUMP, random.split());
+        addRelapse(plan, random.split());
         plan.strikes.sort(Comparator.comparingInt(Strike::call));
         if (!plan.strikes.isEmpty()) {
             plans.put(machine.name(), plan);
@@ -68,6 +80,17 @@ final class Strikes implements CallWatcher {
         };
         if (chance < probability) {
             plan.strikes.add(new Strike(call, step, kind, length));
+        }
+    }
+
+    private void addRelapse(Plan plan, SplittableRandom random) {
+        double chance = random.nextDouble();
+        int call = RELAPSE_CALLS_MIN + (int) StrictMath.exp(random.nextDouble() * StrictMath.log(CALLS_MAX / 2));
+        int after = 1 + (int) StrictMath.exp(random.nextDouble() * StrictMath.log(RELAPSE_CALLS_MAX));
+        Duration length = deadAfter.plus(deadAfter.dividedBy(2)).plus(drawn(random, deadAfter.multipliedBy(2)));
+        if (chance < faults.relapses()) {
+            plan.strikes.add(new Strike(call, Step.BEGINS, Kind.FREEZE, length));
+            plan.strikes.add(new Strike(call + after, Step.DONE, Kind.CRASH, Duration.ZERO));
         }
     }
 
@@ -100,7 +123,13 @@ final class Strikes implements CallWatcher {
         return calls > strike.call || calls == strike.call && step == strike.step;
     }
 
+    /** Whether anything has struck the machine of that name. */
+    boolean hasStruck(String machine) {
+        return struck.contains(machine);
+    }
+
     private void strike(Strike strike, SimulatedClient client) {
+        struck.add(client.name());
         story.say(client, "*** " + strike.kind + " " + strike.length + " at call " + strike.call);
         switch (strike.kind) {
             case CRASH -> client.crash();

@@ -46,6 +46,9 @@ class TableTest {
             boolean promised =
                     Promises.of(claim.level).stream().anyMatch(p -> p.name().equals(claim.promise));
             assertThat(claim.cell.equals("**promised**")).as("%s", claim).isEqualTo(promised);
+            boolean kept =
+                    Promises.keptBy(claim.level).stream().anyMatch(p -> p.name().equals(claim.promise));
+            assertThat(claim.cell.equals(Table.KEPT)).as("%s", claim).isEqualTo(kept);
         }
     }
 

@@ -66,7 +66,10 @@ final class User {
             seen.outcome = History.Outcome.ACKNOWLEDGED;
         } catch (OutcomeUnknownException e) {
             seen.outcome = History.Outcome.UNKNOWN;
-        } catch (CorruptDataException | InvalidRequestException e) {
+        } catch (CorruptDataException e) {
+            alarm.accept(SimulatedRun.NOT_DAMAGED, SimulatedRun.stackOf(e));
+            seen.outcome = History.Outcome.FAILED;
+        } catch (InvalidRequestException e) {
             alarm.accept("no unexpected failure", SimulatedRun.stackOf(e));
             seen.outcome = History.Outcome.FAILED;
         } catch (StoreException e) {

@@ -6,11 +6,15 @@ import io.penstock.commit.Entry;
 import io.penstock.commit.FinalState;
 import io.penstock.commit.KeySpan;
 import io.penstock.commit.Penstock;
+import io.penstock.commit.RecoveryReport;
 import io.penstock.commit.Scan;
 import io.penstock.commit.Settings;
 import io.penstock.commit.StoreProbe;
 import io.penstock.commit.Transaction;
 import io.penstock.commit.simulation.promise.Evidence;
+import io.penstock.commit.simulation.promise.Order;
+import io.penstock.commit.simulation.promise.TreesAreSound;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.SimulatedCloud;
 import java.time.Duration;
@@ -31,8 +35,8 @@ final class Verification {
     /** Long enough for frozen machines, leases, hidden messages and heartbeats to run out. */
     private static final Duration SETTLING = Duration.ofMinutes(5);
 
-    /** Parts of transactions without a commit record are kept for a day. */
-    private static final Duration LOSERS = Duration.ofHours(25);
+    /** Parts of transactions without a commit record are there until the queue forgets them. */
+    private static final Duration RETENTION = Duration.ofDays(15);
 
     private final Scenario scenario;
     private final Function<SimulatedClient, Settings> settings;
@@ -54,7 +58,7 @@ final class Verification {
         this.alarm = alarm;
     }
 
-    /** Checkpoints and recovers until nothing is pending. */
+    /** Checkpoints and recovers until nothing is pending but parts of transactions that nobody will finish. */
     void settle(SimulatedClient machine, SimulatedCloud cloud) {
         machine.sleep(SETTLING);
         try (Penstock store = Penstock.open(settings.apply(machine))) {
@@ -62,67 +66,82 @@ final class Verification {
         }
     }
 
-    private void settle(Penstock store, SimulatedClient machine, SimulatedCloud cloud) {
-        if (drain(store, machine, true)) {
-            return;
-        }
-        machine.sleep(LOSERS);
-        if (!drain(store, machine, false)) {
-            alarm.accept("the backlog drains", cloud.describe());
-        }
-    }
-
-    /** @param losersMayStay whether to give up when nothing but parts of transactions without an end is left */
-    private boolean drain(Penstock store, SimulatedClient machine, boolean losersMayStay) {
+    /** Returns whether there are such parts. */
+    private boolean settle(Penstock store, SimulatedClient machine, SimulatedCloud cloud) {
         long least = Long.MAX_VALUE;
         for (int idle = 0; idle < IDLE_ROUNDS_MAX; idle++) {
-            long undecided = store.recover().undecided();
+            RecoveryReport recovery = store.recover();
             store.checkpoint();
             Backlog backlog = store.backlog();
             long left = backlog.total();
-            if (left == 0) {
-                return true;
-            }
-            if (losersMayStay && undecided > 0 && backlog.pendingMessages() == 0) {
-                return false;
+            if (backlog.pendingMessages() == 0 && left == recovery.undecidedMessages()) {
+                return left > 0;
             }
             // A short lease makes small steps; only no step at all is a failure.
             idle = left < least ? 0 : idle;
             least = Math.min(least, left);
             machine.sleep(Duration.ofSeconds(20));
         }
+        alarm.accept("the backlog drains", cloud.describe());
         return false;
     }
 
-    Evidence gather(SimulatedClient machine, SimulatedCloud cloud, History history) {
+    /** What nobody finishes is gone when the queues forget it. */
+    private void outlast(Penstock store, SimulatedClient machine, SimulatedCloud cloud) {
+        machine.sleep(RETENTION);
+        if (settle(store, machine, cloud)) {
+            alarm.accept("the backlog drains", "after " + RETENTION + ": " + cloud.describe());
+        }
+    }
+
+    Evidence gather(SimulatedClient machine, SimulatedCloud cloud, History history, Order order) {
         machine.sleep(SETTLING);
         try (Penstock old = Penstock.open(settings.apply(machine))) {
-            Tables oldTables = new Tables(old, scenario);
-            // Pages of before the last checkpoints, in a pool whose TTL must pass before it shows what is new.
-            records(oldTables);
-            settle(old, machine, cloud);
-            List<String> memory = new ArrayList<>();
-            if (scenario.seed() % PROBE_EVERY == 0) {
-                memory.addAll(probe(old, oldTables, machine, cloud, history));
-                settle(old, machine, cloud);
+            try {
+                return gather(old, machine, cloud, history, order);
+            } catch (CorruptDataException damage) {
+                // The check reads on where others stop, and tells whether there is damage.
+                old.check().forEach(line -> alarm.accept(new TreesAreSound().name(), line));
+                throw damage;
             }
-            pass(machine);
-            memory.addAll(StoreProbe.excess(oldTables.collections.get(oldTables.first())));
+        }
+    }
 
-            try (Penstock fresh = Penstock.open(settings.apply(machine))) {
-                Evidence.Space space = collectGarbage(fresh);
-                Tables tables = new Tables(fresh, scenario);
-                return new Evidence(
-                        scenario.workload(),
-                        history,
-                        end(tables),
-                        records(oldTables),
-                        byIndex(tables),
-                        fresh.check(),
-                        memory,
-                        new ArrayList<>(),
-                        space);
+    private Evidence gather(Penstock old, SimulatedClient machine, SimulatedCloud cloud, History history, Order order) {
+        Tables oldTables = new Tables(old, scenario);
+        // Pages of before the last checkpoints, in a pool whose TTL must pass before it shows what is new.
+        records(oldTables);
+        boolean leftovers = settle(old, machine, cloud);
+        List<String> memory = new ArrayList<>();
+        if (scenario.seed() % PROBE_EVERY == 0) {
+            memory.addAll(probe(old, oldTables, machine, cloud, history));
+            settle(old, machine, cloud);
+        }
+        pass(machine);
+        memory.addAll(StoreProbe.excess(oldTables.collections.get(oldTables.first())));
+        long sending = StoreProbe.sendingBytes(oldTables.collections.get(oldTables.first()));
+        if (sending != 0) {
+            memory.add(sending + " bytes are kept to be sent though nobody commits");
+        }
+
+        try (Penstock fresh = Penstock.open(settings.apply(machine))) {
+            Evidence.Space space = collectGarbage(fresh);
+            Tables tables = new Tables(fresh, scenario);
+            Evidence evidence = new Evidence(
+                    scenario.workload(),
+                    history,
+                    end(tables),
+                    records(oldTables),
+                    byIndex(tables),
+                    fresh.check(),
+                    memory,
+                    new ArrayList<>(),
+                    order,
+                    space);
+            if (leftovers) {
+                outlast(fresh, machine, cloud);
             }
+            return evidence;
         }
     }
 
@@ -155,7 +174,7 @@ final class Verification {
     }
 
     private void commit(Penstock store, Tables tables, SimulatedClient machine, History history) {
-        History.Transaction seen = history.begin("verifier", scenario.level(), machine.nanoTime());
+        History.Transaction seen = history.begin(History.VERIFIER, scenario.level(), machine.nanoTime());
         String key = tables.first() + "/probe";
         String value = "t" + history.transactions().size() + "/" + key;
         try (Transaction transaction = store.begin()) {

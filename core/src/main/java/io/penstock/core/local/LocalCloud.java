@@ -2,6 +2,7 @@ package io.penstock.core.local;
 
 import io.penstock.core.Durability;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.disk.DirectoryLock;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.local.LocalObjectStore;
 import io.penstock.core.queue.QueueService;

@@ -59,11 +59,45 @@ final class MeteredObjectStore implements ObjectStore {
     }
 
     @Override
-    public void delete(String key) {
-        meters.measure(Operation.S3_DELETE, clock, () -> {
-            inner.delete(key);
+    public ObjectUpload upload(String key, int partBytes) {
+        return new Upload(meters.measure(Operation.S3_PUT, clock, () -> inner.upload(key, partBytes)));
+    }
+
+    /** S3 bills the beginning, each part and the end as puts, and an abort as nothing. */
+    private final class Upload implements ObjectUpload {
+        private final ObjectUpload upload;
+
+        Upload(ObjectUpload upload) {
+            this.upload = upload;
+        }
+
+        @Override
+        public void part(int number, Bytes part) {
+            meters.in(Operation.Service.S3, part.length());
+            measured(Operation.S3_PUT, () -> upload.part(number, part));
+        }
+
+        @Override
+        public void complete(int parts) {
+            measured(Operation.S3_PUT, () -> upload.complete(parts));
+        }
+
+        @Override
+        public void abort() {
+            measured(Operation.S3_DELETE, upload::abort);
+        }
+    }
+
+    private void measured(Operation operation, Runnable call) {
+        meters.measure(operation, clock, () -> {
+            call.run();
             return true;
         });
+    }
+
+    @Override
+    public void delete(String key) {
+        measured(Operation.S3_DELETE, () -> inner.delete(key));
     }
 
     @Override

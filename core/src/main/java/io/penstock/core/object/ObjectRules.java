@@ -1,5 +1,6 @@
 package io.penstock.core.object;
 
+import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -46,6 +47,28 @@ public final class ObjectRules {
         if (offset < 0 || length < 0) {
             throw new InvalidRequestException(
                     "a range begins at 0 or later and has no negative length", "offset", offset, "length", length);
+        }
+    }
+
+    /** The arguments of an upload; whether a part that is not the last is long enough, the server finds out. */
+    public static void checkUpload(String key, int partBytes) {
+        checkKey(key);
+        if (partBytes < 1) {
+            throw new InvalidRequestException("a part of an upload has at least a byte", "partBytes", partBytes);
+        }
+    }
+
+    /** The arguments of one part of an upload. */
+    public static void checkPart(int number, Bytes part, int partBytes) {
+        if (number < 1 || number > ObjectUpload.PARTS_MAX || part.isEmpty() || part.length() > partBytes) {
+            throw new InvalidRequestException(
+                    "an upload has parts 1 to 10000, not empty and not longer than was said",
+                    "part",
+                    number,
+                    "bytes",
+                    part.length(),
+                    "partBytes",
+                    partBytes);
         }
     }
 

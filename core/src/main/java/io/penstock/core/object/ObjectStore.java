@@ -41,6 +41,15 @@ public interface ObjectStore extends AutoCloseable {
      */
     Written put(String key, Bytes body, WriteCondition condition);
 
+    /**
+     * Begins an object that is too large to be held in memory whole. It is written without a condition, so its key must
+     * be one that nobody else writes.
+     *
+     * @param partBytes the length of every part but the last, at least {@link ObjectUpload#PART_BYTES_MIN} if there is
+     *     more than one
+     */
+    ObjectUpload upload(String key, int partBytes);
+
     /** Removes the object; nothing happens when there is none. Idempotent. */
     void delete(String key);
 

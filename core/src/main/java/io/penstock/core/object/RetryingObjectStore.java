@@ -45,6 +45,29 @@ final class RetryingObjectStore implements ObjectStore {
     }
 
     @Override
+    public ObjectUpload upload(String key, int partBytes) {
+        return new Upload(
+                retries.call(Operation.S3_PUT, Repeat.ALSO_UNKNOWN, () -> inner.upload(key, partBytes)), retries);
+    }
+
+    private record Upload(ObjectUpload inner, Retries retries) implements ObjectUpload {
+        @Override
+        public void part(int number, Bytes part) {
+            retries.run(Operation.S3_PUT, () -> inner.part(number, part));
+        }
+
+        @Override
+        public void complete(int parts) {
+            retries.run(Operation.S3_PUT, () -> inner.complete(parts));
+        }
+
+        @Override
+        public void abort() {
+            retries.run(Operation.S3_DELETE, inner::abort);
+        }
+    }
+
+    @Override
     public void delete(String key) {
         retries.run(Operation.S3_DELETE, () -> inner.delete(key));
     }

@@ -1,6 +1,7 @@
 package io.penstock.core.page;
 
 import io.penstock.core.PageId;
+import io.penstock.core.TreeId;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
@@ -15,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BufferPool {
     private final PoolSettings settings;
+    private final PageTier tier;
+    private final long ttlNanos;
+    private final PartialLeaves parts;
     private final ConcurrentHashMap<PageId, EvictionOrder.Node> nodes = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final EvictionOrder order;
@@ -23,12 +27,30 @@ public final class BufferPool {
     private final LongAdder revalidations = new LongAdder();
 
     public BufferPool(PoolSettings settings) {
+        this(settings, PageTier.NONE);
+    }
+
+    /** A pool with a second level, which it does not close. */
+    public BufferPool(PoolSettings settings, PageTier tier) {
         this.settings = settings;
+        this.tier = tier;
+        this.ttlNanos = settings.ttl().toNanos();
+        this.parts = new PartialLeaves(settings);
         this.order = new EvictionOrder(settings.bytesMax());
     }
 
     public PoolSettings settings() {
         return settings;
+    }
+
+    /** The second level. */
+    public PageTier tier() {
+        return tier;
+    }
+
+    /** Parts of leaves that were not read whole. */
+    PartialLeaves parts() {
+        return parts;
     }
 
     /** The pooled page, or null; perhaps one that is due for a check ({@link #isDue}). */
@@ -44,6 +66,26 @@ public final class BufferPool {
         return node.frame();
     }
 
+    /** As {@link #find}, but only a page that is not due, and without counting the lookup: {@link #countHits} does. */
+    @Nullable
+    PageFrame findYoung(PageId id, long nowNanos) {
+        EvictionOrder.Node node = nodes.get(id);
+        if (node == null) {
+            return null;
+        }
+        PageFrame frame = node.frame();
+        if (isDue(frame, nowNanos)) {
+            return null;
+        }
+        node.touch();
+        return frame;
+    }
+
+    /** Counts lookups by {@link #findYoung} that were all there was to a read. */
+    void countHits(int lookups) {
+        hits.add(lookups);
+    }
+
     /** As {@link #find}, but leaves no trace in counters and frequencies. */
     @Nullable
     PageFrame peek(PageId id) {
@@ -53,7 +95,7 @@ public final class BufferPool {
 
     /** Whether the store must be asked before the page is used at {@code nowNanos}. */
     boolean isDue(PageFrame frame, long nowNanos) {
-        return nowNanos - frame.checkedNanos() > settings.ttl().toNanos();
+        return nowNanos - frame.checkedNanos() > ttlNanos;
     }
 
     void countRevalidation() {
@@ -67,12 +109,14 @@ public final class BufferPool {
      * @return the newest known image of the page
      */
     PageFrame offer(PageFrame frame) {
+        // Before anybody can see the page.
+        parts.learn(frame);
         lock.lock();
         try {
             PageFrame newest = place(frame);
-            Origin origin = frame.image().header().origin();
-            distrust(frame, origin.page(), origin.version());
-            frame.image().header().takeover().ifPresent(old -> distrust(frame, old.page(), old.version()));
+            for (Origin old : frame.image().header().outdated()) {
+                outdate(frame.image().id().tree(), old, frame.checkedNanos());
+            }
             evict();
             return newest;
         } finally {
@@ -102,13 +146,21 @@ public final class BufferPool {
         return frame;
     }
 
-    private void distrust(PageFrame frame, long page, long version) {
-        if (page == PageId.NONE) {
-            return;
+    /** Marks a page as due for a check if its image is no newer than the version that somebody says is old. */
+    void distrust(TreeId tree, Origin old, long nowNanos) {
+        parts.forget(new PageId(tree, old.page()));
+        lock.lock();
+        try {
+            outdate(tree, old, nowNanos);
+        } finally {
+            lock.unlock();
         }
-        EvictionOrder.Node node = nodes.get(new PageId(frame.image().id().tree(), page));
-        if (node != null && node.frame().image().version() <= version) {
-            long due = frame.checkedNanos() - settings.ttl().toNanos() - 1;
+    }
+
+    private void outdate(TreeId tree, Origin old, long nowNanos) {
+        EvictionOrder.Node node = nodes.get(new PageId(tree, old.page()));
+        if (node != null && node.frame().image().version() <= old.version()) {
+            long due = nowNanos - ttlNanos - 1;
             order.replace(node, node.frame().checkedAt(due));
         }
     }
@@ -135,6 +187,7 @@ public final class BufferPool {
 
     /** Drops every page; counters stay. */
     public void clear() {
+        parts.clear();
         lock.lock();
         try {
             nodes.clear();

@@ -79,7 +79,7 @@ final class EvictionOrder {
         }
 
         private static long cost(PageFrame frame) {
-            return frame.image().bytes().length() + NODE_OVERHEAD_BYTES;
+            return frame.image().heapBytes() + NODE_OVERHEAD_BYTES;
         }
     }
 

@@ -21,8 +21,8 @@ public final class LeafEntries implements NodeEntries {
     private final List<Fresh> fresh;
     private final boolean ascending;
 
-    /** A new entry; no payload means a tombstone. */
-    private record Fresh(Bytes key, @Nullable Bytes payload, Stamp stamp) {}
+    /** A new entry; its payload is empty in a tombstone. */
+    private record Fresh(Bytes key, Bytes payload, Stamp stamp, byte flags) {}
 
     private LeafEntries(Builder builder) {
         this.source = builder.source;
@@ -122,8 +122,7 @@ public final class LeafEntries implements NodeEntries {
         if (reference >= 0) {
             return page().payloadLength(reference);
         }
-        Bytes payload = fresh.get(~reference).payload;
-        return payload == null ? 0 : payload.length();
+        return fresh.get(~reference).payload.length();
     }
 
     /** Copies the payload, and returns the offset behind it. */
@@ -134,19 +133,13 @@ public final class LeafEntries implements NodeEntries {
             return at + page().payloadLength(reference);
         }
         Bytes payload = fresh.get(~reference).payload;
-        if (payload == null) {
-            return at;
-        }
         payload.copyTo(target, at);
         return at + payload.length();
     }
 
     byte flags(int index) {
         int reference = references[index];
-        if (reference >= 0) {
-            return page().flags(reference);
-        }
-        return fresh.get(~reference).payload == null ? PageFormat.TOMBSTONE : PageFormat.PUT;
+        return reference >= 0 ? page().flags(reference) : fresh.get(~reference).flags;
     }
 
     /** Gathers entries, which must come in ascending order of their keys. For one thread. */
@@ -182,25 +175,33 @@ public final class LeafEntries implements NodeEntries {
             return this;
         }
 
-        /** Adds an entry of another page as it is. */
-        public void copy(PageImage other, int index) {
-            if (other.isTombstone(index)) {
-                tombstone(other.key(index), other.stamp(index));
-            } else {
-                put(other.key(index), other.payload(index), other.stamp(index));
+        /** Adds all entries of another page as they are. */
+        public Builder copyAll(PageImage other) {
+            for (int i = 0; i < other.count(); i++) {
+                Bytes payload = other.isTombstone(i) ? Bytes.EMPTY : other.payload(i);
+                addFresh(new Fresh(other.key(i), payload, other.stamp(i), other.flags(i)));
             }
+            return this;
         }
 
         /** Adds a record. */
         public void put(Bytes key, Bytes payload, Stamp stamp) {
-            add(~fresh.size());
-            fresh.add(new Fresh(key, payload, stamp));
+            addFresh(new Fresh(key, payload, stamp, PageFormat.PUT));
+        }
+
+        /** Adds a record whose payload is in the overflow object that {@code reference} names. */
+        public void putReference(Bytes key, Bytes reference, Stamp stamp) {
+            addFresh(new Fresh(key, reference, stamp, PageFormat.REFERENCE));
         }
 
         /** Adds the trace of a deleted record. */
         public void tombstone(Bytes key, Stamp stamp) {
+            addFresh(new Fresh(key, Bytes.EMPTY, stamp, PageFormat.TOMBSTONE));
+        }
+
+        private void addFresh(Fresh entry) {
             add(~fresh.size());
-            fresh.add(new Fresh(key, null, stamp));
+            fresh.add(entry);
         }
 
         private void add(int reference) {

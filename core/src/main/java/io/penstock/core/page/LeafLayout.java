@@ -1,6 +1,9 @@
 package io.penstock.core.page;
 
+import io.penstock.core.Bytes;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /** Plans and writes one leaf. The first pass finds what entries share and their exact size, the second writes them. */
 final class LeafLayout implements PageLayout {
@@ -17,7 +20,6 @@ final class LeafLayout implements PageLayout {
 
     LeafLayout(LeafEntries entries, PageHeader header, int from, int to) {
         this.entries = entries;
-        this.header = header;
         this.from = from;
         this.to = to;
         this.prefixLength = from == to ? 0 : entries.key(from).sharedPrefix(entries.key(to - 1));
@@ -25,7 +27,11 @@ final class LeafLayout implements PageLayout {
         this.clients = new Clients(entries.sourceClients());
         this.clientIndex = new int[to - from];
         long heap = 0;
+        List<LeafBlocks.Start> starts = new ArrayList<>();
         for (int i = from; i < to; i++) {
+            if (starts.isEmpty() || heap - starts.getLast().heapOffset() >= LeafBlocks.BLOCK_BYTES) {
+                starts.add(new LeafBlocks.Start(i - from, (int) Math.min(heap, Integer.MAX_VALUE)));
+            }
             int client = client(i);
             clientIndex[i - from] = client;
             int suffix = entries.keyLength(i) - prefixLength;
@@ -37,7 +43,21 @@ final class LeafLayout implements PageLayout {
                     + entries.payloadLength(i);
         }
         this.slotWidth = PageFormat.slotWidth(heap);
-        this.bytes = PageFormat.headBytes(header, prefixLength, clients.count) + (long) slotWidth * (to - from) + heap;
+        this.header = heap < LeafBlocks.HEAP_BYTES_MIN
+                ? LeafBlocks.plan(header, List.of(), List.of())
+                : LeafBlocks.plan(header, starts, bounds(starts));
+        this.bytes =
+                PageFormat.headBytes(this.header, prefixLength, clients.count) + (long) slotWidth * (to - from) + heap;
+    }
+
+    private List<Bytes> bounds(List<LeafBlocks.Start> starts) {
+        List<Bytes> bounds = new ArrayList<>();
+        bounds.add(Bytes.EMPTY);
+        for (LeafBlocks.Start start : starts.subList(1, starts.size())) {
+            Bytes bound = entries.separator(from + start.entry());
+            bounds.add(bound.slice(prefixLength, bound.length()));
+        }
+        return bounds;
     }
 
     private long oldest() {
@@ -83,13 +103,18 @@ final class LeafLayout implements PageLayout {
         int next = heapAt;
         for (int i = from; i < to; i++) {
             PageFormat.putSlot(array, slotsAt, slotWidth, i - from, next - heapAt);
-            array[next++] = entries.flags(i);
+            byte flags = entries.flags(i);
+            if (flags == PageFormat.REFERENCE) {
+                page.setFormat(PageFormat.VERSION_WITH_REFERENCES);
+            }
+            array[next++] = flags;
             next = PageFormat.putVarint(array, next, entries.keyLength(i) - prefixLength);
             next = entries.copyKey(i, prefixLength, array, next);
             next = PageFormat.putVarint(array, next, entries.time(i) - baseTime);
             next = PageFormat.putVarint(array, next, clientIndex[i - from]);
             next = entries.copyPayload(i, array, next);
         }
+        LeafBlocks.seal(array, header);
         return page.seal();
     }
 

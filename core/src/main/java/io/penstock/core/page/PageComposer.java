@@ -38,6 +38,10 @@ final class PageComposer {
         this.prefixAt = next + header.extension().length();
     }
 
+    void setFormat(int version) {
+        PageFormat.putU16(array, PageFormat.AT_FORMAT, version);
+    }
+
     void setBody(int count, int prefixLength, int slotWidth) {
         PageFormat.putI32(array, PageFormat.AT_COUNT, count);
         PageFormat.putI32(array, PageFormat.AT_PREFIX_LENGTH, prefixLength);
@@ -51,6 +55,11 @@ final class PageComposer {
 
     PageImage seal() {
         PageFormat.putI32(array, PageFormat.AT_CRC, PageFormat.checksum(array, 0, array.length));
-        return new PageImage(Bytes.wrap(array), header);
+        // What stands in the page by now: checksums of blocks may have been filled in.
+        Bytes extension = Bytes.wrap(
+                array,
+                prefixAt - header.extension().length(),
+                header.extension().length());
+        return new PageImage(Bytes.wrap(array), extension.isEmpty() ? header : header.withExtension(extension));
     }
 }

@@ -7,6 +7,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowReference;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,11 +47,12 @@ final class PageDecoder {
         int width = array[at + PageFormat.AT_SLOT_WIDTH];
         long heapBytes = take("entry count", left, count, kind == PageKind.LEDGER ? 0 : width);
         checkShape(kind, count, prefixLength, clients, width, heapBytes);
-        PageImage image = new PageImage(stored, header(kind, hasHigh ? highLength : 0, hasHigh, extensionLength));
+        PageHeader header = header(kind, hasHigh ? highLength : 0, hasHigh, extensionLength);
         if (kind != PageKind.LEDGER) {
-            new Entries(image, width, count, at + stored.length() - (int) heapBytes, clients).check();
+            PageImage unchecked = PageImage.unchecked(stored, header);
+            new Entries(unchecked, width, count, at + stored.length() - (int) heapBytes, clients).check();
         }
-        return image;
+        return new PageImage(stored, header);
     }
 
     private void checkFrame() {
@@ -59,7 +61,8 @@ final class PageDecoder {
         int magic = i32(array, at + PageFormat.AT_MAGIC);
         require(magic == PageFormat.MAGIC, "magic", hex(PageFormat.MAGIC), hex(magic));
         int format = PageFormat.u16(array, at + PageFormat.AT_FORMAT);
-        require(format == PageFormat.VERSION, "format version", PageFormat.VERSION, format);
+        boolean known = format == PageFormat.VERSION || format == PageFormat.VERSION_WITH_REFERENCES;
+        require(known, "format version", "1 or 2", format);
         int said = i32(array, at + PageFormat.AT_LENGTH);
         require(said == length, "length", said, length);
         int crc = i32(array, at + PageFormat.AT_CRC);
@@ -113,6 +116,8 @@ final class PageDecoder {
         long right = i64(array, at + PageFormat.AT_RIGHT);
         require((right != PageId.NONE) == hasHigh, "high key", right == PageId.NONE ? "none" : "one", hasHigh);
         int highAt = PageFormat.FIXED_BYTES;
+        Bytes extension = stored.slice(highAt + highLength, highAt + highLength + extensionLength);
+        require(PageExtension.isSound(extension), "extension", "fields", "bytes=" + extensionLength);
         return new PageHeader(
                 expected,
                 kind,
@@ -123,7 +128,7 @@ final class PageDecoder {
                 hasHigh ? stored.slice(highAt, highAt + highLength) : null,
                 new Origin(i64(array, at + PageFormat.AT_ORIGIN_PAGE), i64(array, at + PageFormat.AT_ORIGIN_VERSION)),
                 i64(array, at + PageFormat.AT_CHECKPOINT),
-                stored.slice(highAt + highLength, highAt + highLength + extensionLength));
+                extension);
     }
 
     private void require(boolean holds, String what, Object wanted, @Nullable Object found) {
@@ -159,6 +164,7 @@ final class PageDecoder {
         private final int heapAt;
         private final int clients;
         private final int end;
+        private final byte flagsMax;
         private int next;
 
         Entries(PageImage image, int width, int count, int heapAt, int clients) {
@@ -168,6 +174,8 @@ final class PageDecoder {
             this.heapAt = heapAt;
             this.clients = clients;
             this.end = at + stored.length();
+            boolean references = PageFormat.u16(array, at + PageFormat.AT_FORMAT) != PageFormat.VERSION;
+            this.flagsMax = references ? PageFormat.REFERENCE : PageFormat.TOMBSTONE;
         }
 
         void check() {
@@ -191,7 +199,7 @@ final class PageDecoder {
                 return;
             }
             byte flags = array[start];
-            require(flags == PageFormat.PUT || flags == PageFormat.TOMBSTONE, "entry flags", "0 or 1", flags);
+            require(flags >= PageFormat.PUT && flags <= flagsMax, "entry flags", "0 to " + flagsMax, flags);
             next = start + 1;
             long suffixLength = varint(stop);
             require(suffixLength >= 0 && suffixLength <= stop - next, "key length", stop - next, suffixLength);
@@ -199,7 +207,13 @@ final class PageDecoder {
             varint(stop);
             long client = varint(stop);
             require(client >= 0 && client < clients, "client index", "below " + clients, client);
-            require(flags == PageFormat.PUT || next == stop, "tombstone payload", 0, stop - next);
+            int payload = stop - next;
+            require(flags != PageFormat.TOMBSTONE || payload == 0, "tombstone payload", 0, payload);
+            require(
+                    flags != PageFormat.REFERENCE || payload == OverflowReference.BYTES,
+                    "reference bytes",
+                    OverflowReference.BYTES,
+                    payload);
         }
 
         /** Reads a varint at {@code next} that must end before {@code stop}, and moves behind it. */

@@ -6,20 +6,24 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * Offsets and primitives of the page format, version 1. Everything is little-endian, the order of the machines it runs
- * on; keys are bytes and have no order of their own.
+ * Offsets and primitives of the page format, versions 1 and 2. Everything is little-endian, the order of the machines
+ * it runs on; keys are bytes and have no order of their own.
  *
  * <pre>
  * fixed header (112) | high key | extension | key prefix | client dictionary | slots | heap
  * </pre>
  *
- * Version 1 is the first. A change of the bytes needs a new number here and in {@code docs/FORMATS.md}.
+ * A change of the bytes needs a new number here and in {@code docs/FORMATS.md}.
  */
 final class PageFormat {
     /** "PNST" as bytes. */
     static final int MAGIC = 'P' | 'N' << 8 | 'S' << 16 | 'T' << 24;
 
+    /** What every page has that needs no more, so that older releases go on reading it. */
     static final int VERSION = 1;
+
+    /** The version of leaves with an entry that is a {@link #REFERENCE}; else as version 1. */
+    static final int VERSION_WITH_REFERENCES = 2;
 
     static final int AT_MAGIC = 0;
     static final int AT_FORMAT = 4;
@@ -47,12 +51,13 @@ final class PageFormat {
     /** The high key length of a page that has none. */
     static final int NO_HIGH_KEY = -1;
 
-    /**
-     * Leaf entry flags. 2 is reserved for a payload that is a reference to an overflow object; version 1 refuses it.
-     */
+    /** Leaf entry flags. */
     static final byte PUT = 0;
 
     static final byte TOMBSTONE = 1;
+
+    /** The payload is a reference to an overflow object. Version 1 refuses it. */
+    static final byte REFERENCE = 2;
 
     /** A heap up to this size is addressed by slots of two bytes. */
     static final int NARROW_HEAP_BYTES_MAX = 1 << 16;
@@ -77,6 +82,19 @@ final class PageFormat {
 
     static long i64(byte[] array, int at) {
         return (long) LONGS.get(array, at);
+    }
+
+    /**
+     * The first four of {@code length} bytes as a number, as if zeros followed. Heads are in the order of the bytes
+     * they are of, but for those that are the same.
+     */
+    static int head(byte[] array, int at, int length) {
+        int head = 0;
+        for (int i = 0; i < Integer.BYTES; i++) {
+            head = head << Byte.SIZE | (i < length ? array[at + i] & 0xff : 0);
+        }
+        // As bytes are: unsigned.
+        return head ^ Integer.MIN_VALUE;
     }
 
     static void putU16(byte[] array, int at, int value) {
@@ -139,6 +157,15 @@ final class PageFormat {
                 return value;
             }
         }
+    }
+
+    /** The offset behind a varint that a check has found to be whole. */
+    static int behindVarint(byte[] array, int at) {
+        int next = at;
+        while (array[next] < 0) {
+            next++;
+        }
+        return next + 1;
     }
 
     /** The checksum of everything but the checksum itself. */

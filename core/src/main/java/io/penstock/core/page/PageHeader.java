@@ -2,6 +2,7 @@ package io.penstock.core.page;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.PageId;
+import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * @param origin the page this one was split from
  * @param checkpointMillis when the page was last written by a checkpoint, milliseconds since 1970, by the writer's
  *     clock
- * @param extension kept as it is by whoever does not know it; reserved for later levels
+ * @param extension fields that only some pages have ({@link PageExtension}), kept by whoever does not know them
  */
 public record PageHeader(
         PageId id,
@@ -50,13 +51,46 @@ public record PageHeader(
                 id, kind, level, version, writeId, nextRight, nextHighKey, origin, checkpointMillis, extension);
     }
 
-    /** The same page as an inner page of {@code nextLevel}: what a root becomes when it splits. */
-    public PageHeader asInner(int nextLevel) {
-        return new PageHeader(
-                id, PageKind.INNER, nextLevel, version, writeId, right, highKey, origin, checkpointMillis, extension);
+    /** The same page with other fields in its extension. */
+    PageHeader withExtension(Bytes next) {
+        return new PageHeader(id, kind, level, version, writeId, right, highKey, origin, checkpointMillis, next);
     }
 
-    /** A fresh page split off this one: same kind, level, version and right sibling, and this page as its origin. */
+    /** The same page as an inner page of {@code nextLevel}: what a root becomes when it splits. */
+    public PageHeader asInner(int nextLevel) {
+        PageHeader unindexed = withIndexEpoch(0);
+        return new PageHeader(
+                id,
+                PageKind.INNER,
+                nextLevel,
+                version,
+                writeId,
+                right,
+                highKey,
+                origin,
+                checkpointMillis,
+                LeafBlocks.without(unindexed.extension));
+    }
+
+    /**
+     * Up to which epoch of its collection's definition the records of this leaf are indexed: the entries of every index
+     * that was added at this epoch or before have been written, or noted to be, for all of them. 0 for a leaf that no
+     * build has come to.
+     */
+    public long indexEpoch() {
+        return PageExtension.number(extension, PageExtension.INDEX_EPOCH);
+    }
+
+    /** The same page with another {@link #indexEpoch}. */
+    public PageHeader withIndexEpoch(long epoch) {
+        Bytes next = PageExtension.with(extension, PageExtension.INDEX_EPOCH, epoch);
+        return new PageHeader(id, kind, level, version, writeId, right, highKey, origin, checkpointMillis, next);
+    }
+
+    /**
+     * A fresh page split off this one: same kind, level, version, right sibling, index epoch and takeover, and this
+     * page as its origin.
+     */
     public PageHeader splitOff(long number, long nextWriteId, long nowMillis) {
         return new PageHeader(
                 new PageId(id.tree(), number),
@@ -68,11 +102,18 @@ public record PageHeader(
                 highKey,
                 new Origin(id.number(), version),
                 nowMillis,
-                extension);
+                handedOn());
+    }
+
+    private Bytes handedOn() {
+        Bytes takeover = PageExtension.value(extension, PageExtension.TAKEOVER);
+        Bytes epoch = PageExtension.with(Bytes.EMPTY, PageExtension.INDEX_EPOCH, indexEpoch());
+        return PageExtension.with(epoch, PageExtension.TAKEOVER, takeover);
     }
 
     /** The same page, given up; {@code low} is the lower bound of its keys. */
     public PageHeader retired(Bytes low) {
+        Bytes epoch = PageExtension.with(Bytes.EMPTY, PageExtension.INDEX_EPOCH, indexEpoch());
         return new PageHeader(
                 id,
                 PageKind.RETIRED,
@@ -83,32 +124,33 @@ public record PageHeader(
                 highKey,
                 origin,
                 checkpointMillis,
-                Takeover.encodeLow(low));
+                PageExtension.with(epoch, PageExtension.LOWER_BOUND, low));
     }
 
     /** The lower bound of a retired page's keys. */
     public Bytes retiredLow() {
-        return Takeover.decodeLow(extension);
+        return PageExtension.value(extension, PageExtension.LOWER_BOUND);
     }
 
     /** The same page with the keys of its right sibling, which is retired. */
     public PageHeader takingOver(PageHeader retired, long nowMillis) {
-        return new PageHeader(
-                id,
-                kind,
-                level,
-                version,
-                writeId,
-                retired.right,
-                retired.highKey,
-                origin,
-                checkpointMillis,
-                new Takeover(retired.id.number(), retired.version, nowMillis).encode());
+        return withRight(retired.right, retired.highKey).outdating(retired, nowMillis);
     }
 
-    /** The last page that this one, or the one it was split from, took over. */
+    /** The same page, which says that images of another are old. */
+    public PageHeader outdating(PageHeader retired, long nowMillis) {
+        Takeover takeover = new Takeover(new Origin(retired.id.number(), retired.version), nowMillis);
+        return withExtension(PageExtension.with(extension, PageExtension.TAKEOVER, takeover.encode()));
+    }
+
+    /** The last page that this one, or the one it was split from, took over or replaced. */
     public Optional<Takeover> takeover() {
-        return kind == PageKind.RETIRED ? Optional.empty() : Takeover.decode(extension);
+        return Takeover.decode(extension);
+    }
+
+    /** What this page says of others: images of them up to these versions are old. */
+    List<Origin> outdated() {
+        return Takeover.outdated(origin, extension);
     }
 
     /** How many bytes the header takes in the page, high key and extension included. */

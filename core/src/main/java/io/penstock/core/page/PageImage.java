@@ -31,8 +31,20 @@ public final class PageImage {
     private final int end;
     private final long baseTime;
 
-    /** Takes bytes whose fixed header and lengths agree. */
+    /** The head of each key behind the prefix, side by side, so that a search touches few lines of memory. */
+    private final int[] heads;
+
+    /** Takes bytes whose fixed header and lengths agree, to check the rest of them; nothing can be found in it. */
+    static PageImage unchecked(Bytes bytes, PageHeader header) {
+        return new PageImage(bytes, header, false);
+    }
+
+    /** Takes bytes that are a page. */
     PageImage(Bytes bytes, PageHeader header) {
+        this(bytes, header, true);
+    }
+
+    private PageImage(Bytes bytes, PageHeader header, boolean searchable) {
         this.bytes = bytes;
         this.array = bytes.array();
         this.header = header;
@@ -51,6 +63,10 @@ public final class PageImage {
         slotsAt = clientsAt + clientCount * PageFormat.CLIENT_BYTES;
         heapAt = slotsAt + count * slotWidth;
         end = at + bytes.length();
+        heads = new int[searchable ? count : 0];
+        for (int i = 0; i < heads.length; i++) {
+            heads[i] = PageFormat.head(array, suffixAt(i), suffixLength(i));
+        }
     }
 
     /**
@@ -100,6 +116,11 @@ public final class PageImage {
         return bytes;
     }
 
+    /** What the page takes on the heap, but for objects of a fixed size. */
+    long heapBytes() {
+        return bytes.length() + (long) heads.length * Integer.BYTES;
+    }
+
     /** The opaque body of a ledger page. */
     public Bytes body() {
         requireKind(PageKind.LEDGER);
@@ -112,11 +133,15 @@ public final class PageImage {
         if (versusPrefix != 0) {
             return versusPrefix < 0 ? -1 : -count - 1;
         }
+        int head = PageFormat.head(key.array(), key.offset() + prefixLength, key.length() - prefixLength);
         int low = 0;
         int high = count - 1;
         while (low <= high) {
             int middle = (low + high) >>> 1;
-            int order = key.compareTailTo(prefixLength, array, suffixAt(middle), suffixLength(middle));
+            int order = Integer.compare(head, heads[middle]);
+            if (order == 0) {
+                order = key.compareTailTo(prefixLength, array, suffixAt(middle), suffixLength(middle));
+            }
             if (order == 0) {
                 return middle;
             }
@@ -127,6 +152,12 @@ public final class PageImage {
             }
         }
         return -low - 1;
+    }
+
+    /** Whether {@code key} is below the high key: on this page, if it is on this level, and not to the right. */
+    public boolean isBelowHighKey(Bytes key) {
+        Bytes high = header.highKey();
+        return high == null || key.compareTo(high) < 0;
     }
 
     /** Below 0 when the key sorts before every key with the prefix, 0 when it starts with it, else above 0. */
@@ -152,9 +183,25 @@ public final class PageImage {
     /** The key of an entry, in an array of its own. */
     public Bytes key(int index) {
         checkIndex(index);
-        byte[] key = new byte[keyLength(index)];
-        copyKey(index, 0, key, 0);
-        return Bytes.wrap(key);
+        return Bytes.wrap(key(suffixAt(index), suffixLength(index)));
+    }
+
+    /** The key of which these bytes of the page are what follows the prefix. */
+    byte[] key(int suffixAt, int suffixLength) {
+        byte[] key = new byte[prefixLength + suffixLength];
+        System.arraycopy(array, prefixAt, key, 0, prefixLength);
+        System.arraycopy(array, suffixAt, key, prefixLength, suffixLength);
+        return key;
+    }
+
+    /** Where a leaf entry begins in the array of {@link #bytes}. */
+    int leafEntryAt(int index) {
+        checkLeaf(index);
+        return entryAt(index);
+    }
+
+    long baseTime() {
+        return baseTime;
     }
 
     int keyLength(int index) {
@@ -189,7 +236,7 @@ public final class PageImage {
                 < 0;
     }
 
-    /** The payload of a leaf entry, as a slice of the page; empty for a tombstone. */
+    /** The payload of a leaf entry, or the reference to it, as a slice of the page; empty for a tombstone. */
     public Bytes payload(int index) {
         checkLeaf(index);
         int at = payloadAt(index);
@@ -199,6 +246,12 @@ public final class PageImage {
     public boolean isTombstone(int index) {
         checkLeaf(index);
         return array[entryAt(index)] == PageFormat.TOMBSTONE;
+    }
+
+    /** Whether what stands in the payload's place is a reference to an overflow object. */
+    public boolean isReference(int index) {
+        checkLeaf(index);
+        return array[entryAt(index)] == PageFormat.REFERENCE;
     }
 
     /** When and by whom a leaf entry was written. */
@@ -222,7 +275,7 @@ public final class PageImage {
 
     int clientIndex(int index) {
         int timeAt = timeAt(index);
-        return (int) PageFormat.varint(array, behindVarint(timeAt));
+        return (int) PageFormat.varint(array, PageFormat.behindVarint(array, timeAt));
     }
 
     int clientCount() {
@@ -234,7 +287,7 @@ public final class PageImage {
     }
 
     int payloadAt(int index) {
-        return behindVarint(behindVarint(timeAt(index)));
+        return PageFormat.behindVarint(array, PageFormat.behindVarint(array, timeAt(index)));
     }
 
     int payloadLength(int index) {
@@ -276,13 +329,13 @@ public final class PageImage {
         return heapAt + PageFormat.slot(array, slotsAt, slotWidth, index);
     }
 
-    private int entryEnd(int index) {
+    int entryEnd(int index) {
         return index + 1 < count ? entryAt(index + 1) : end;
     }
 
     private int suffixAt(int index) {
         int at = entryAt(index);
-        return isLeaf() ? behindVarint(at + 1) : at + PageFormat.CHILD_BYTES;
+        return isLeaf() ? PageFormat.behindVarint(array, at + 1) : at + PageFormat.CHILD_BYTES;
     }
 
     private int suffixLength(int index) {
@@ -292,15 +345,7 @@ public final class PageImage {
 
     private int timeAt(int index) {
         int at = entryAt(index) + 1;
-        return behindVarint(at) + (int) PageFormat.varint(array, at);
-    }
-
-    private int behindVarint(int at) {
-        int next = at;
-        while (array[next] < 0) {
-            next++;
-        }
-        return next + 1;
+        return PageFormat.behindVarint(array, at) + (int) PageFormat.varint(array, at);
     }
 
     private void checkIndex(int index) {

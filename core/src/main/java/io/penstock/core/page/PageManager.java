@@ -1,5 +1,6 @@
 package io.penstock.core.page;
 
+import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
@@ -42,6 +43,8 @@ public final class PageManager {
     private final BufferPool pool;
     private final Tasks tasks;
     private final String prefix;
+    private final TieredPages tiered;
+    private final PartialReads partial;
 
     /** Reads under way, so that callers who miss the same page share one request. */
     private final SharedCalls<PageId, Optional<PageFrame>> loading;
@@ -52,6 +55,8 @@ public final class PageManager {
         this.pool = pool;
         this.tasks = tasks;
         this.prefix = prefix;
+        this.tiered = new TieredPages(pool.tier(), this::objectKey);
+        this.partial = new PartialReads(store, pool, tasks, this::objectKey, this::take);
         this.loading = new SharedCalls<>(tasks);
     }
 
@@ -92,6 +97,34 @@ public final class PageManager {
             return Optional.of(pooled);
         }
         return loading.call(id, () -> load(id));
+    }
+
+    /**
+     * The page if {@link #get} would answer from the pool at {@code nowNanos}, else null. A way that is made of such
+     * pages alone makes no object; whoever comes to its end tells {@link #countPooled} how many they were.
+     */
+    public @Nullable PageImage pooled(PageId id, long nowNanos) {
+        PageFrame young = pool.findYoung(id, nowNanos);
+        return young == null ? null : young.image();
+    }
+
+    /** Counts pages that {@link #pooled} gave, and that were all a read needed, as found in the pool. */
+    public void countPooled(int pages) {
+        pool.countHits(pages);
+    }
+
+    /**
+     * The part of a leaf that covers {@code key}, or ({@code before}) the largest keys below it (null: the last part),
+     * with the same age as from {@link #get}.
+     *
+     * @param blockBytes how much to read at first
+     * @return empty when the leaf should be read whole: it is small, was read in great part already or is pooled; or
+     *     its right sibling covers the key
+     */
+    public Optional<LeafPart> part(PageId id, @Nullable Bytes key, boolean before, int blockBytes) {
+        boolean whole =
+                pool.peek(id) != null || loading.isUnderWay(id) || pool.tier().holds(id);
+        return whole ? Optional.empty() : partial.find(id, key, before, blockBytes);
     }
 
     /** Whether {@link #get} would answer from the pool at once. */
@@ -136,11 +169,29 @@ public final class PageManager {
     }
 
     private Optional<PageFrame> fetch(PageId id, @Nullable PageFrame pooled) {
-        return pooled == null ? fetchWhole(id) : revalidate(id, pooled);
+        if (pooled != null) {
+            return revalidate(id, pooled);
+        }
+        Optional<PageFrame> kept = tiered.find(id);
+        return kept.isPresent() ? refreshKept(id, kept.get()) : read(id).map(this::take);
     }
 
-    private Optional<PageFrame> fetchWhole(PageId id) {
-        return read(id).map(pool::offer);
+    private PageFrame take(PageFrame read) {
+        tiered.keep(read);
+        return pool.offer(read);
+    }
+
+    /** What the store would answer now, but for the bytes if the second level has them. */
+    private Optional<PageFrame> refreshKept(PageId id, PageFrame kept) {
+        long now = tasks.nanoTime();
+        return switch (store.getIfChanged(objectKey(id), kept.version())) {
+            case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(kept.checkedAt(now)));
+            case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now)));
+            case Refreshed.Missing missing -> {
+                pool.tier().drop(id);
+                yield Optional.empty();
+            }
+        };
     }
 
     private Optional<PageFrame> revalidate(PageId id, PageFrame pooled) {
@@ -148,7 +199,7 @@ public final class PageManager {
         pool.countRevalidation();
         return switch (store.getIfChanged(objectKey(id), pooled.version())) {
             case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(pooled.checkedAt(now)));
-            case Refreshed.Changed changed -> Optional.of(pool.offer(decode(id, changed.object(), now)));
+            case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now)));
             case Refreshed.Missing missing -> missing(id, pooled.checkedAt(now));
         };
     }
@@ -170,12 +221,14 @@ public final class PageManager {
      * Where reads lag: waits a little for pages that others refer to already and that reads do not show yet.
      *
      * @param sinceNanos when the caller began to look for them
-     * @return false when they should have shown up by now
+     * @param triedNanos when the last look began, that has not found them: however long its answer took, it may say
+     *     what was true then
+     * @return false when that look should have found them
      */
-    public boolean awaitLag(long sinceNanos) {
+    public boolean awaitLag(long sinceNanos, long triedNanos) {
         Duration lag = pool.settings().readLag();
         // Twice: what refers to a page may itself have been written after the look began.
-        if (tasks.nanoTime() - sinceNanos >= lag.multipliedBy(2).toNanos()) {
+        if (triedNanos - sinceNanos >= lag.multipliedBy(2).toNanos()) {
             return false;
         }
         tasks.sleep(lag.dividedBy(LAG_PAUSES).plusMillis(1));
@@ -205,7 +258,7 @@ public final class PageManager {
         long now = tasks.nanoTime();
         try {
             Written written = store.put(objectKey(image.id()), image.bytes(), condition);
-            return pool.offer(new PageFrame(image, written.version(), now));
+            return take(new PageFrame(image, written.version(), now));
         } catch (ConflictException | OutcomeUnknownException failure) {
             return resolve(image, condition, failure);
         }
@@ -253,5 +306,7 @@ public final class PageManager {
         PageFrame pooled = pool.peek(id);
         store.delete(objectKey(id));
         pool.forget(id, pooled);
+        pool.parts().forget(id);
+        pool.tier().drop(id);
     }
 }

@@ -1,50 +1,47 @@
 package io.penstock.core.page;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.PageId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /**
- * What a leaf says of a page that it has taken over: images of that one, up to the version named, are old. Kept in the
- * extension of the header, as is the lower bound of a retired page.
+ * What a leaf says of a page that it has taken over, in a field of its extension: {@code page 8 | version 8 | millis
+ * 8}.
  *
- * @param page the number of the retired page, in the same tree
- * @param version of the retired page, with which it was retired
+ * @param of the retired page, and the version in which it was retired: images of it up to that one are old
  * @param millis when it was taken over, by the writer's clock
  */
-public record Takeover(long page, long version, long millis) {
-    private static final byte TAKEOVER = 1;
-    private static final byte LOW = 2;
-    private static final int TAKEOVER_BYTES = 1 + 3 * Long.BYTES;
+public record Takeover(Origin of, long millis) {
+    static final int BYTES = 3 * Long.BYTES;
 
     Bytes encode() {
-        byte[] bytes = new byte[TAKEOVER_BYTES];
-        bytes[0] = TAKEOVER;
-        PageFormat.putI64(bytes, 1, page);
-        PageFormat.putI64(bytes, 1 + Long.BYTES, version);
-        PageFormat.putI64(bytes, 1 + 2 * Long.BYTES, millis);
+        byte[] bytes = new byte[BYTES];
+        PageFormat.putI64(bytes, 0, of.page());
+        PageFormat.putI64(bytes, Long.BYTES, of.version());
+        PageFormat.putI64(bytes, 2 * Long.BYTES, millis);
         return Bytes.wrap(bytes);
     }
 
     static Optional<Takeover> decode(Bytes extension) {
-        if (extension.length() != TAKEOVER_BYTES || extension.array()[extension.offset()] != TAKEOVER) {
+        Bytes value = PageExtension.value(extension, PageExtension.TAKEOVER);
+        if (value.length() != BYTES) {
             return Optional.empty();
         }
-        byte[] array = extension.array();
-        int at = extension.offset() + 1;
-        return Optional.of(new Takeover(
-                PageFormat.i64(array, at),
-                PageFormat.i64(array, at + Long.BYTES),
-                PageFormat.i64(array, at + 2 * Long.BYTES)));
+        byte[] array = value.array();
+        int at = value.offset();
+        Origin of = new Origin(PageFormat.i64(array, at), PageFormat.i64(array, at + Long.BYTES));
+        return Optional.of(new Takeover(of, PageFormat.i64(array, at + 2 * Long.BYTES)));
     }
 
-    static Bytes encodeLow(Bytes low) {
-        byte[] bytes = new byte[1 + low.length()];
-        bytes[0] = LOW;
-        low.copyTo(bytes, 1);
-        return Bytes.wrap(bytes);
-    }
-
-    static Bytes decodeLow(Bytes extension) {
-        return extension.length() == 0 ? Bytes.EMPTY : extension.slice(1, extension.length());
+    /** The pages of which a page with that origin and extension says that they are old, up to a version. */
+    static List<Origin> outdated(Origin origin, Bytes extension) {
+        List<Origin> all = new ArrayList<>(2);
+        if (origin.page() != PageId.NONE) {
+            all.add(origin);
+        }
+        decode(extension).ifPresent(takeover -> all.add(takeover.of));
+        return all;
     }
 }

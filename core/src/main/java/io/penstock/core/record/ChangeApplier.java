@@ -4,6 +4,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
 import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.PageImage;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,7 @@ public final class ChangeApplier {
     private int applied;
     private int superseded;
     private int purged;
+    private final List<Bytes> dead = new ArrayList<>();
 
     /**
      * What came of it.
@@ -29,8 +31,10 @@ public final class ChangeApplier {
      * @param applied changes that won
      * @param superseded changes that lost to a stamp at least as new, their own repeats included
      * @param purged tombstones that were left out because of their age
+     * @param dead references to overflow objects that lost to a newer change, on the page or on their way to it. Once
+     *     the page is written, no page will ever name them again
      */
-    public record Applied(LeafEntries entries, int applied, int superseded, int purged) {
+    public record Applied(LeafEntries entries, int applied, int superseded, int purged, List<Bytes> dead) {
         /** Whether the page must be written. */
         public boolean isChanged() {
             return applied > 0;
@@ -61,7 +65,9 @@ public final class ChangeApplier {
             RecordChange newest = changes.get(next++);
             while (next < changes.size() && changes.get(next).key().equals(newest.key())) {
                 RecordChange other = changes.get(next++);
-                newest = other.stamp().isAfter(newest.stamp()) ? other : newest;
+                boolean isNewer = other.stamp().isAfter(newest.stamp());
+                bury(isNewer ? newest : other, isNewer ? other.stamp() : newest.stamp());
+                newest = isNewer ? other : newest;
                 superseded++;
             }
             int found = leaf.find(newest.key());
@@ -71,14 +77,27 @@ public final class ChangeApplier {
             if (found < 0) {
                 add(newest, null);
             } else if (leaf.isNewer(newest.stamp(), found)) {
+                if (leaf.isReference(found)) {
+                    dead.add(leaf.payload(found));
+                }
                 add(newest, leaf);
                 kept++;
             } else {
+                bury(newest, leaf.stamp(found));
                 superseded++;
             }
         }
         keep(kept, leaf.count());
-        return new Applied(merged.build(), applied, superseded, purged);
+        return new Applied(merged.build(), applied, superseded, purged, dead);
+    }
+
+    /** A loser's payload is of no use any more, unless the winner is the same change come twice. */
+    private void bury(RecordChange loser, Stamp winner) {
+        if (loser instanceof RecordChange.Put put
+                && put.isReference()
+                && !put.stamp().equals(winner)) {
+            dead.add(put.payload());
+        }
     }
 
     private void keep(int from, int to) {
@@ -94,6 +113,7 @@ public final class ChangeApplier {
     private void add(RecordChange change, @Nullable PageImage replaced) {
         Bytes key = change.key();
         switch (change) {
+            case RecordChange.Put put when put.isReference() -> merged.putReference(key, put.payload(), put.stamp());
             case RecordChange.Put put -> merged.put(key, put.payload(), put.stamp());
             case RecordChange.Delete delete -> {
                 if (isOld(delete.stamp().millis())) {

@@ -2,6 +2,7 @@ package io.penstock.core.record;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.page.PageFrame;
+import io.penstock.core.page.PageImage;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -12,6 +13,13 @@ import org.jspecify.annotations.Nullable;
 public interface PageIndex {
     /** The leaf that covers {@code key}, or empty when there is no page at all. */
     Optional<Leaf> leafFor(Bytes key);
+
+    /** As {@link #leafFor}, for whoever needs the page alone: null when there is none. */
+    @Nullable
+    PageImage pageFor(Bytes key);
+
+    /** Reads the leaf that covers {@code key} again if it has changed, so that {@link #leafFor} has it as it is now. */
+    void refresh(Bytes key);
 
     /**
      * The leaf that covers the largest keys below {@code bound} (null: the last leaf), or empty when there is no page
@@ -38,6 +46,7 @@ public interface PageIndex {
      *
      * @param page the leaf, at most as old as the pool's TTL
      * @param low the lower bound of its keys; fixed as long as the page lives
+     * @param isPart whether {@code page} is but a part of the leaf, with the bounds of that part
      */
-    record Leaf(PageFrame page, Bytes low) {}
+    record Leaf(PageFrame page, Bytes low, boolean isPart) {}
 }

@@ -10,6 +10,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** Reads the records of one tree. Safe for use by many threads. */
 public final class RecordManager {
@@ -26,13 +27,20 @@ public final class RecordManager {
 
     /** What the page says of {@code key}: a record, a tombstone, or (empty) nothing. */
     public Optional<VersionedRecord> find(Bytes key) {
-        Optional<PageIndex.Leaf> leaf = index.leafFor(key);
-        if (leaf.isEmpty()) {
-            return Optional.empty();
-        }
-        PageImage page = leaf.get().page().image();
-        int at = page.find(key);
-        return at < 0 ? Optional.empty() : Optional.of(read(page, at, key));
+        PageImage page = index.pageFor(key);
+        int at = page == null ? -1 : page.find(key);
+        return page == null || at < 0 ? Optional.empty() : Optional.of(read(page, at, key));
+    }
+
+    /** The leaf that says of {@code key} what there is to say, for whoever needs no {@link VersionedRecord} of it. */
+    public @Nullable PageImage leafFor(Bytes key) {
+        return index.pageFor(key);
+    }
+
+    /** As {@link #find}, on the page as the store has it now. */
+    public Optional<VersionedRecord> findFresh(Bytes key) {
+        index.refresh(key);
+        return find(key);
     }
 
     /** As {@link #find} for many keys, in their order: each leaf is read once, several at a time. */
@@ -56,15 +64,21 @@ public final class RecordManager {
 
     /** The live records of {@code range}. */
     public RecordScan scan(KeyRange range, Direction direction) {
-        return new PageScan(index, range, direction, false);
+        return new PageScan(new PageCursor(index, range, direction), false);
     }
 
-    /** The records of {@code range} and the tombstones among them: for whoever merges them with newer changes. */
+    /** The records of {@code range} and the tombstones among them. */
     public RecordScan scanWithTombstones(KeyRange range, Direction direction) {
-        return new PageScan(index, range, direction, true);
+        return new PageScan(new PageCursor(index, range, direction), true);
+    }
+
+    /** The same as a cursor: for whoever merges them with newer changes. */
+    public RecordCursor cursor(KeyRange range, Direction direction) {
+        return new PageCursor(index, range, direction);
     }
 
     static VersionedRecord read(PageImage page, int at, Bytes key) {
-        return new VersionedRecord(key, page.isTombstone(at) ? null : page.payload(at), page.stamp(at));
+        Bytes payload = page.isTombstone(at) ? null : page.payload(at);
+        return new VersionedRecord(key, payload, page.isReference(at), page.stamp(at));
     }
 }

@@ -8,9 +8,14 @@ import org.jspecify.annotations.Nullable;
  * A record, or the trace of a deleted one. Immutable.
  *
  * @param payload null for a tombstone; otherwise perhaps a slice that keeps a whole page alive
+ * @param isReference whether an encoded {@link io.penstock.core.overflow.OverflowReference} stands in its place
  * @param stamp of the change that made it so
  */
-public record VersionedRecord(Bytes key, @Nullable Bytes payload, Stamp stamp) {
+public record VersionedRecord(Bytes key, @Nullable Bytes payload, boolean isReference, Stamp stamp) {
+    public VersionedRecord(Bytes key, @Nullable Bytes payload, Stamp stamp) {
+        this(key, payload, false, stamp);
+    }
+
     public boolean isTombstone() {
         return payload == null;
     }

@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 
 /** What the servers know of one queue. Plain state: every method happens at one instant and waits for nothing. */
 final class QueueState {
@@ -144,14 +145,27 @@ final class QueueState {
     }
 
     QueueDepth depth(long nowNanos) {
+        return depth(nowNanos, () -> true);
+    }
+
+    /** What a client is told: some worlds count only roughly, each message or not. */
+    QueueDepth toldDepth(SimulatedCloud cloud) {
+        boolean rough = cloud.faults.chance(cloud.world().missed());
+        return depth(cloud.simulation.nowNanos(), () -> !rough || cloud.faults.nextBoolean());
+    }
+
+    private QueueDepth depth(long nowNanos, BooleanSupplier counted) {
         forget(nowNanos);
         long visible = 0;
+        long hidden = 0;
         for (Message message : messages.values()) {
-            if (message.visibleNanos <= nowNanos) {
-                visible++;
+            boolean shown = message.visibleNanos <= nowNanos;
+            if (counted.getAsBoolean()) {
+                visible += shown ? 1 : 0;
+                hidden += shown ? 0 : 1;
             }
         }
-        return new QueueDepth(visible, messages.size() - visible);
+        return new QueueDepth(visible, hidden);
     }
 
     /** When the next hidden message shows up, at most {@code horizonNanos}. */

@@ -2,20 +2,24 @@ package io.penstock.core.sim;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
+import java.io.ByteArrayOutputStream;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** One client's view of the simulated object store. */
@@ -144,6 +148,57 @@ final class SimulatedObjectStore implements ObjectStore {
         cloud.objects.computeIfAbsent(key, k -> new ObjectHistory()).write(content, now, hiddenUntil);
         if (content == null && lag == 0) {
             cloud.objects.remove(key);
+        }
+    }
+
+    @Override
+    public ObjectUpload upload(String key, int partBytes) {
+        ObjectRules.checkUpload(key, partBytes);
+        return call.write("put", key, cloud.profile.put(), 0, () -> new Upload(key, partBytes));
+    }
+
+    /** Parts that are nowhere to be seen until they are complete. */
+    private final class Upload implements ObjectUpload {
+        private final String key;
+        private final int partBytes;
+        private final Map<Integer, Bytes> parts = new TreeMap<>();
+
+        Upload(String key, int partBytes) {
+            this.key = key;
+            this.partBytes = partBytes;
+        }
+
+        @Override
+        public void part(int number, Bytes part) {
+            ObjectRules.checkPart(number, part, partBytes);
+            Bytes content = part.copy();
+            call.write("put", key, cloud.profile.put(), content.length(), () -> {
+                parts.put(number, content);
+                return true;
+            });
+        }
+
+        @Override
+        public void complete(int count) {
+            call.write("put", key, cloud.profile.put(), 0, () -> {
+                ByteArrayOutputStream whole = new ByteArrayOutputStream();
+                for (int number = 1; number <= count; number++) {
+                    Bytes part = parts.get(number);
+                    if (part == null) {
+                        throw new InvalidRequestException("a part of the upload is missing", "part", number);
+                    }
+                    whole.write(part.array(), part.offset(), part.length());
+                }
+                return putNow(key, Bytes.wrap(whole.toByteArray()), WriteCondition.ALWAYS);
+            });
+        }
+
+        @Override
+        public void abort() {
+            call.write("delete", key, cloud.profile.remove(), 0, () -> {
+                parts.clear();
+                return true;
+            });
         }
     }
 

@@ -13,7 +13,8 @@ import java.time.Duration;
  * @param staleFor how far a read may lag behind a write, at most; zero: S3 as it is since December 2020
  * @param duplicate a message is shown again though it is hidden, or comes back after its deletion: at once, or some
  *     time later if sends are delayed too
- * @param missed a short poll (no wait) does not see a given message, or a listing a queue created within a minute
+ * @param missed a short poll (no wait) does not see a given message, or a listing a queue created within a minute; a
+ *     queue is counted roughly; a send to a queue that was deleted within a minute seems to succeed
  * @param sendDelay how long a message may take to show up, at most
  */
 public record World(

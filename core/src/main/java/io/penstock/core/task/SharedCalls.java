@@ -18,6 +18,11 @@ public final class SharedCalls<K, T> {
         this.tasks = tasks;
     }
 
+    /** Whether somebody is at it. */
+    public boolean isUnderWay(K key) {
+        return underWay.containsKey(key);
+    }
+
     /** Does the work, or waits for the caller who is at it. */
     public T call(K key, Supplier<T> work) {
         Promise<T> mine = tasks.promise();

@@ -114,7 +114,7 @@ class PageFuzzTest {
             PageFormat.putI64(bytes, PageFormat.AT_TREE, SamplePages.ID.tree().value());
             PageFormat.putI64(bytes, PageFormat.AT_NUMBER, SamplePages.ID.number());
             PageFormat.putI32(bytes, PageFormat.AT_MAGIC, PageFormat.MAGIC);
-            PageFormat.putU16(bytes, PageFormat.AT_FORMAT, PageFormat.VERSION);
+            PageFormat.putU16(bytes, PageFormat.AT_FORMAT, PageFormat.VERSION + random.nextInt(2));
             seal(bytes);
             survived += decodes(bytes, "seed=" + seed) ? 1 : 0;
         }

@@ -4,9 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.record.OverflowReferences;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -57,7 +60,7 @@ class PageImageTest {
                 Bytes.utf8("zebra"),
                 new Origin(17, 41),
                 1_700_000_000_123L,
-                Bytes.utf8("later"));
+                Bytes.wrap(new byte[] {100, 3, 7, 8, 9}));
         TreeMap<Bytes, SamplePages.Value> one = new TreeMap<>();
         one.put(Bytes.utf8("yak"), new SamplePages.Value(Bytes.utf8("p"), SamplePages.stamp(5, 1, 2)));
         assertThat(again(SamplePages.leaf(header, one)).header()).isEqualTo(header);
@@ -119,6 +122,39 @@ class PageImageTest {
         LeafEntries kept = builder.build();
         PageImage direct = SamplePages.leaf(page.header(), expected);
         assertThat(kept.layout(page.header(), 0, kept.count()).encode().bytes()).isEqualTo(direct.bytes());
+    }
+
+    /** Format 2 only where it is needed, so that older releases go on reading the rest. */
+    @Test
+    void referencesTakeFormatTwo() {
+        Bytes reference = new OverflowReference(new ClientId(3), 4, 5_000_000, 6).encode();
+        LeafEntries.Builder builder = LeafEntries.builder(null);
+        builder.put(Bytes.utf8("a"), Bytes.utf8("small"), SamplePages.stamp(1, 0, 1));
+        builder.putReference(Bytes.utf8("b"), reference, SamplePages.stamp(1, 0, 1));
+        LeafEntries entries = builder.build();
+        PageHeader header = SamplePages.header(PageKind.LEAF, 0);
+        PageImage page = again(entries.layout(header, 0, 2).encode());
+        assertThat(page.isReference(0)).isFalse();
+        assertThat(page.isReference(1)).isTrue();
+        assertThat(OverflowReference.decode(page.payload(1)).length()).isEqualTo(5_000_000);
+        assertThat(OverflowReferences.of(page)).containsExactly(OverflowReference.decode(reference));
+        assertThat(page.bytes().at(PageFormat.AT_FORMAT)).isEqualTo((byte) 2);
+        PageImage small = again(entries.layout(header, 0, 1).encode());
+        assertThat(small.bytes().at(PageFormat.AT_FORMAT)).isEqualTo((byte) 1);
+        assertRefused(page, PageFormat.AT_FORMAT, (byte) 1, "entry flags");
+        assertRefused(page, PageFormat.AT_FORMAT, (byte) 3, "format version");
+        int flagsAt = page.bytes().length() - page.keyLength(1) - reference.length() - 4;
+        assertRefused(page, flagsAt, (byte) 3, "entry flags");
+        assertRefused(page, flagsAt, PageFormat.TOMBSTONE, "tombstone payload");
+    }
+
+    private static void assertRefused(PageImage page, int at, byte value, String check) {
+        byte[] bytes = page.bytes().toArray();
+        bytes[at] = value;
+        PageFormat.putI32(bytes, PageFormat.AT_CRC, PageFormat.checksum(bytes, 0, bytes.length));
+        assertThatThrownBy(() -> PageImage.decode(Bytes.wrap(bytes), page.id(), "key"))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("check=" + check);
     }
 
     @Test

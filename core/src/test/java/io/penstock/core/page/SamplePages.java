@@ -5,6 +5,7 @@ import io.penstock.core.ClientId;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -49,6 +50,9 @@ final class SamplePages {
         records.forEach((key, value) -> {
             if (value.payload() == null) {
                 builder.tombstone(key, value.stamp());
+            } else if (value.payload().length() == OverflowReference.BYTES) {
+                // As good as any other bytes: what a page knows of a reference is its length.
+                builder.putReference(key, value.payload(), value.stamp());
             } else {
                 builder.put(key, value.payload(), value.stamp());
             }

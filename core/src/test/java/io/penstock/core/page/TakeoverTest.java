@@ -46,10 +46,10 @@ class TakeoverTest {
         PageHeader retired = header(5).withRight(9, Bytes.utf8("p")).retired(Bytes.utf8("k"));
         PageHeader header = header(4).withRight(5, Bytes.utf8("k")).takingOver(retired, 1234);
         PageImage image = stored(header, "b", "l");
-        assertThat(image.header().takeover()).contains(new Takeover(5, 3, 1234));
+        assertThat(image.header().takeover()).contains(new Takeover(new Origin(5, 3), 1234));
         assertThat(image.header().right()).isEqualTo(9);
         assertThat(image.header().highKey()).isEqualTo(Bytes.utf8("p"));
-        assertThat(header.splitOff(77, 1, 2).takeover()).contains(new Takeover(5, 3, 1234));
+        assertThat(header.splitOff(77, 1, 2).takeover()).contains(new Takeover(new Origin(5, 3), 1234));
         assertThat(header(4).takeover()).isEmpty();
     }
 

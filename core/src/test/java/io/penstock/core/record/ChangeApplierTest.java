@@ -7,6 +7,7 @@ import io.penstock.core.ClientId;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
@@ -68,6 +69,38 @@ class ChangeApplierTest {
             }
             assertThat(page.payload(0)).isEqualTo(Bytes.utf8("2"));
         }
+    }
+
+    private static Bytes reference(long number) {
+        return new OverflowReference(new ClientId(1), number, 1_000_000, 0).encode();
+    }
+
+    private static RecordChange putReference(String key, long number, long millis) {
+        return new RecordChange.Put(Bytes.utf8(key), reference(number), true, at(millis));
+    }
+
+    private static List<Bytes> dead(PageImage page, RecordChange... changes) {
+        return ChangeApplier.apply(page, List.of(changes), 0).dead();
+    }
+
+    /** A reference is dead as soon as something newer stands in its place, and not before. */
+    @Test
+    void referencesThatLoseAreTold() {
+        PageImage page = page(ChangeApplier.apply(empty(), List.of(putReference("a", 1, 20)), 0));
+        assertThat(page.isReference(0)).isTrue();
+        assertThat(page.payload(0)).isEqualTo(reference(1));
+        assertThat(dead(page, put("a", "small", 30))).containsExactly(reference(1));
+        assertThat(dead(page, delete("a", 30))).containsExactly(reference(1));
+        assertThat(dead(page, putReference("a", 2, 30))).containsExactly(reference(1));
+        assertThat(dead(page, putReference("a", 0, 10))).containsExactly(reference(0));
+        assertThat(dead(page, putReference("a", 1, 20), putReference("a", 1, 20)))
+                .as("come again")
+                .isEmpty();
+        assertThat(dead(page, putReference("b", 3, 10), put("b", "small", 20))).containsExactly(reference(3));
+        assertThat(dead(page, put("b", "small", 20), putReference("b", 3, 10))).containsExactly(reference(3));
+        assertThat(dead(page, putReference("a", 1, 20), putReference("a", 2, 30)))
+                .containsOnly(reference(1));
+        assertThat(dead(page, put("c", "small", 20))).isEmpty();
     }
 
     @Test

@@ -79,5 +79,10 @@ class SimulatedQueueServiceTest {
         protected boolean findsAll() {
             return world.missed() == 0;
         }
+
+        @Override
+        protected boolean refusesSendsOnceDeleted() {
+            return world.missed() == 0;
+        }
     }
 }

@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param trees what {@code Penstock.check} found
  * @param memory bounds that were exceeded
  * @param holes numbers of living clients that a ledger passes over
+ * @param order where the order of writes can be seen by others
  * @param space pages that were missing, and pages that should be
  */
 public record Evidence(
@@ -28,6 +29,7 @@ public record Evidence(
         List<String> trees,
         List<String> memory,
         List<String> holes,
+        Order order,
         Space space,
         Map<String, Stamp> stampOf) {
     /**
@@ -55,8 +57,9 @@ public record Evidence(
             List<String> trees,
             List<String> memory,
             List<String> holes,
+            Order order,
             Space space) {
-        this(workload, history, end, others, byIndex, trees, memory, holes, space, new HashMap<>());
+        this(workload, history, end, others, byIndex, trees, memory, holes, order, space, new HashMap<>());
         for (History.Transaction transaction : history.transactions()) {
             transaction.writes.forEach((key, value) -> {
                 FinalState.Found found = end.get(key);

@@ -8,8 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A session's later write wins over its earlier one, and no checkpoint counts a later log record of a queue as applied
- * as long as an earlier one of the same living client is missing.
+ * A session's later write wins over its earlier one, no checkpoint counts a later log record of a queue as applied as
+ * long as an earlier one of the same living client is missing, and who sees the later one on a page sees the earlier
+ * one there.
  */
 public final class MonotonicWrites implements Promise {
     @Override
@@ -29,6 +30,26 @@ public final class MonotonicWrites implements Promise {
                 }
             }
         }
+        if (evidence.order().isSeen()) {
+            violations.addAll(new Sightings(evidence).violations(sighting -> earlier(evidence, sighting)));
+        }
         return violations;
+    }
+
+    /** What the session had written before, if it surely lived when its later write was seen. */
+    private static List<Sightings.Before> earlier(Evidence evidence, Sightings.Sighting sighting) {
+        History.Transaction later = sighting.writer();
+        List<Sightings.Before> before = new ArrayList<>();
+        if (evidence.order().livedAfter(evidence, later.session, sighting.reader())) {
+            for (History.Transaction earlier : evidence.transactions()) {
+                if (earlier == later) {
+                    break;
+                }
+                if (earlier.session.equals(later.session) && earlier.isAcknowledged()) {
+                    earlier.writes.keySet().forEach(key -> before.add(new Sightings.Before(key, earlier.stamp)));
+                }
+            }
+        }
+        return before;
     }
 }

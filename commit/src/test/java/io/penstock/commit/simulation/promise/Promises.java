@@ -35,6 +35,14 @@ public final class Promises {
         };
     }
 
+    /**
+     * What a level keeps besides, as docs/CONSISTENCY.md argues, though it is no part of its promise: pages never go
+     * back, and whatever was read was on a page.
+     */
+    public static List<Promise> keptBy(ConsistencyLevel level) {
+        return level == ConsistencyLevel.BASIC ? List.of(new MonotonicReads(), new WritesFollowReads()) : List.of();
+    }
+
     /** All that a level promises with strong reads. */
     public static List<Promise> of(ConsistencyLevel level) {
         List<Promise> all = new ArrayList<>();
@@ -49,6 +57,7 @@ public final class Promises {
     /** All that the scenario's level promises in the scenario's world. */
     public static List<Promise> of(Scenario scenario) {
         List<Promise> all = new ArrayList<>(of(scenario.level()));
+        all.addAll(keptBy(scenario.level()));
         if (scenario.faults().isEventual() && !scenario.keepsAllPages()) {
             // Where reads lag, a page that is read for a second time may well be older than before.
             all.removeIf(MonotonicReads.class::isInstance);

@@ -18,15 +18,18 @@ import org.junit.jupiter.api.Test;
 class PromisesTest {
     private final History history = new History();
     private final Map<String, FinalState.Found> end = new TreeMap<>();
+    private Order order = Order.UNSEEN;
+    private long now;
 
     private static Stamp stamp(int millis) {
         return Stamp.of(millis, 0, new ClientId(1));
     }
 
     private History.Transaction transaction(String session, int millis) {
-        History.Transaction transaction = history.begin(session, ConsistencyLevel.ATOMIC, 0);
+        History.Transaction transaction = history.begin(session, ConsistencyLevel.ATOMIC, ++now);
         transaction.stamp = stamp(millis);
         transaction.outcome = History.Outcome.ACKNOWLEDGED;
+        transaction.endNanos = ++now;
         return transaction;
     }
 
@@ -58,8 +61,8 @@ class PromisesTest {
 
     private List<String> broken(
             Workload workload, Evidence.ByIndex index, Map<String, String> others, List<String> holes) {
-        Evidence evidence =
-                new Evidence(workload, history, end, others, index, List.of(), List.of(), holes, Evidence.Space.NONE);
+        Evidence evidence = new Evidence(
+                workload, history, end, others, index, List.of(), List.of(), holes, order, Evidence.Space.NONE);
         return Promises.of(ConsistencyLevel.ATOMIC).stream()
                 .filter(promise -> !promise.violations(evidence).isEmpty())
                 .map(Promise::name)
@@ -174,6 +177,45 @@ class PromisesTest {
         late.writes.put("r/l", "b");
         ends("r/k", "a", 5);
         ends("r/l", "b", 3);
+        assertThat(broken()).containsExactly("writes follow reads");
+    }
+
+    /** A session writes k and then l; another sees the new l, and then k as it was. */
+    private void seenInTheWrongOrder() {
+        wrote("a/s", 1, "r/k", "k1");
+        wrote("a/s", 2, "r/k", "k2");
+        wrote("a/s", 3, "r/l", "l3");
+        read("b/t", "r/l", "l3");
+        read("b/t", "r/k", "k1");
+        wrote("a/s", 4, "r/m", "m4");
+        ends("r/k", "k2", 2);
+        ends("r/l", "l3", 3);
+        ends("r/m", "m4", 4);
+    }
+
+    @Test
+    void aLaterWriteThatIsSeenWithoutTheEarlier() {
+        seenInTheWrongOrder();
+        assertThat(broken()).as("on two pages").isEmpty();
+        order = new Order(true, session -> true);
+        assertThat(broken()).containsExactly("monotonic writes");
+        order = new Order(true, session -> false);
+        assertThat(broken()).as("others may have taken its client for dead").isEmpty();
+    }
+
+    @Test
+    void aWriteThatIsSeenWithoutWhatItsTransactionHasRead() {
+        wrote("c/u", 1, "r/k", "k1");
+        wrote("c/u", 2, "r/k", "k2");
+        History.Transaction follows = transaction("a/s", 3);
+        follows.reads.add(new History.Read("r/k", "k2"));
+        follows.writes.put("r/l", "l3");
+        read("b/t", "r/l", "l3");
+        read("b/t", "r/k", "k1");
+        ends("r/k", "k2", 2);
+        ends("r/l", "l3", 3);
+        assertThat(broken()).isEmpty();
+        order = new Order(true, session -> false);
         assertThat(broken()).containsExactly("writes follow reads");
     }
 

@@ -5,7 +5,7 @@ import io.penstock.core.Stamp;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A write wins over everything that its transaction has read. */
+/** A write wins over everything that its transaction has read, and who sees it on a page sees that there. */
 public final class WritesFollowReads implements Promise {
     @Override
     public String name() {
@@ -26,6 +26,28 @@ public final class WritesFollowReads implements Promise {
                 }
             }
         }
+        if (evidence.order().isSeen()) {
+            violations.addAll(new Sightings(evidence).violations(sighting -> read(evidence, sighting.writer())));
+        }
         return violations;
+    }
+
+    private static List<Sightings.Before> read(Evidence evidence, History.Transaction writer) {
+        List<Sightings.Before> before = new ArrayList<>();
+        for (History.Read read : writer.reads) {
+            Stamp stamp = evidence.stampOf(read.value());
+            if (stamp != null && !isOwn(evidence, writer, read)) {
+                before.add(new Sightings.Before(read.key(), stamp));
+            }
+        }
+        return before;
+    }
+
+    /** What a session has read of its own may not be on any page yet: that is a matter of monotonic writes. */
+    private static boolean isOwn(Evidence evidence, History.Transaction writer, History.Read read) {
+        return evidence.transactions().stream()
+                .anyMatch(t -> t.session.equals(writer.session)
+                        && read.value() != null
+                        && read.value().equals(t.writes.get(read.key())));
     }
 }

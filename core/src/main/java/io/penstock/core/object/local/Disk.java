@@ -48,6 +48,30 @@ final class Disk {
         }
     }
 
+    /** Writes bytes at a place of a file, which is made if it is missing. */
+    void writeAt(Path file, long position, Bytes part) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE)) {
+            write(channel, position, ByteBuffer.wrap(part.array(), part.offset(), part.length()));
+        }
+    }
+
+    /** Writes the header of a file whose body is there already. */
+    void writeHeader(Path file, ByteBuffer header) throws IOException {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+            write(channel, 0, header);
+            if (durability == Durability.FLUSHED) {
+                channel.force(true);
+            }
+        }
+    }
+
+    private static void write(FileChannel channel, long position, ByteBuffer bytes) throws IOException {
+        long next = position;
+        while (bytes.hasRemaining()) {
+            next += channel.write(bytes, next);
+        }
+    }
+
     /**
      * Makes a directory below {@code root}, and all between that are missing. Flushes the whole way down even if
      * another task made the directories: it may not have flushed them yet.

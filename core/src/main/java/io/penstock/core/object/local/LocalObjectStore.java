@@ -9,6 +9,7 @@ import io.penstock.core.UnavailableException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
@@ -215,6 +216,36 @@ public final class LocalObjectStore implements ObjectStore {
         } catch (IOException e) {
             throw notKnown("an object's directory cannot be flushed", key, e);
         }
+    }
+
+    @Override
+    public ObjectUpload upload(String key, int partBytes) {
+        ObjectRules.checkUpload(key, partBytes);
+        Path file = file(key);
+        long tag = tasks.random().nextLong();
+        Path written = unfinished.resolve(HexFormat.of().toHexDigits(tag));
+        return new LocalUpload(key, partBytes, written, disk) {
+            @Override
+            ObjectHeader header(long bodyBytes) {
+                return new ObjectHeader(tag, tasks.nowMillis(), bodyBytes);
+            }
+
+            @Override
+            void place() {
+                ReentrantLock lock = lock(key);
+                lock.lock();
+                try {
+                    finish(key, written, file);
+                } finally {
+                    lock.unlock();
+                }
+            }
+
+            @Override
+            void flush() {
+                LocalObjectStore.this.flush(key, file);
+            }
+        };
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.penstock.core.StoreException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectUpload;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
@@ -44,6 +45,8 @@ import software.amazon.awssdk.services.s3.model.Tagging;
  * <p>Safe for use by many threads.
  */
 public final class S3ObjectStore implements ObjectStore {
+    private static final String CONTENT_TYPE = "application/octet-stream";
+
     private final S3Client client;
     private final boolean ownsClient;
     private final String bucket;
@@ -181,11 +184,24 @@ public final class S3ObjectStore implements ObjectStore {
     }
 
     /** A view of the bytes: nothing is copied on the way to the HTTP client. */
-    private static RequestBody requestBody(Bytes body) {
+    static RequestBody requestBody(Bytes body) {
         return RequestBody.fromContentProvider(
                 () -> new ByteArrayInputStream(body.array(), body.offset(), body.length()),
                 body.length(),
-                "application/octet-stream");
+                CONTENT_TYPE);
+    }
+
+    @Override
+    public ObjectUpload upload(String key, int partBytes) {
+        ObjectRules.checkUpload(key, partBytes);
+        String id = guarded(
+                Call.PUT,
+                () -> client.createMultipartUpload(request -> {
+                            request.bucket(bucket).key(key).contentType(CONTENT_TYPE);
+                            tagging.ifPresent(request::tagging);
+                        })
+                        .uploadId());
+        return new S3Upload(this, client, bucket, key, id, partBytes);
     }
 
     private Written written(PutObjectResponse response) {
@@ -231,7 +247,7 @@ public final class S3ObjectStore implements ObjectStore {
     }
 
     /** Makes a request; {@code answer} may find that a failure is an answer after all. */
-    private <T> T call(Call kind, Supplier<T> request, Function<RequestFailure, Optional<T>> answer) {
+    <T> T call(Call kind, Supplier<T> request, Function<RequestFailure, Optional<T>> answer) {
         if (closed) {
             throw new ClosedException("the object store was closed; open it again", "bucket", bucket);
         }

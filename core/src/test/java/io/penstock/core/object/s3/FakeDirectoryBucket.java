@@ -1,6 +1,7 @@
 package io.penstock.core.object.s3;
 
 import io.penstock.testing.ScriptedHttp;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.StringReader;
 import java.net.URLDecoder;
@@ -27,6 +28,7 @@ import software.amazon.awssdk.http.ExecutableHttpRequest;
 import software.amazon.awssdk.http.HttpExecuteRequest;
 import software.amazon.awssdk.http.HttpExecuteResponse;
 import software.amazon.awssdk.http.SdkHttpClient;
+import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.http.SdkHttpRequest;
 
 /**
@@ -42,6 +44,7 @@ final class FakeDirectoryBucket implements SdkHttpClient {
     private final TreeMap<String, Stored> objects = new TreeMap<>(Comparator.comparing(
             (String key) -> new StringBuilder(key).reverse().toString()));
 
+    private final Map<String, TreeMap<Integer, byte[]>> uploads = new HashMap<>();
     private int writes;
     private int sessions;
 
@@ -82,7 +85,38 @@ final class FakeDirectoryBucket implements SdkHttpClient {
         if (query.containsKey("delete")) {
             return deleteAll(body);
         }
+        if (query.containsKey("uploads") || query.containsKey("uploadId")) {
+            return upload(request, key, body);
+        }
         return key.isEmpty() ? response(200, Map.of(), new byte[0]) : object(request, key, body);
+    }
+
+    /** Begins an upload, takes a part, makes the object of all parts, or forgets them. */
+    private HttpExecuteResponse upload(SdkHttpRequest request, String key, byte[] body) {
+        Map<String, List<String>> query = request.rawQueryParameters();
+        if (query.containsKey("uploads")) {
+            String id = "u" + ++writes;
+            uploads.put(id, new TreeMap<>());
+            return xml(
+                    "<InitiateMultipartUploadResult><UploadId>" + id + "</UploadId></InitiateMultipartUploadResult>");
+        }
+        String id = first(query, "uploadId");
+        TreeMap<Integer, byte[]> parts = uploads.get(id);
+        if (parts == null) {
+            return error(404, "NoSuchUpload");
+        }
+        if (request.method() == SdkHttpMethod.PUT) {
+            parts.put(Integer.valueOf(first(query, "partNumber")), body);
+            return response(200, Map.of("ETag", "\"p" + ++writes + "\""), new byte[0]);
+        }
+        uploads.remove(id);
+        if (request.method() == SdkHttpMethod.POST) {
+            ByteArrayOutputStream whole = new ByteArrayOutputStream();
+            parts.values().forEach(whole::writeBytes);
+            objects.put(key, new Stored(whole.toByteArray(), "\"w" + ++writes + "\"", Instant.now()));
+            return xml("<CompleteMultipartUploadResult></CompleteMultipartUploadResult>");
+        }
+        return response(204, Map.of(), new byte[0]);
     }
 
     private HttpExecuteResponse object(SdkHttpRequest request, String key, byte[] body) {

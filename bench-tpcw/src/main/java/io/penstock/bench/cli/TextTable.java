@@ -1,20 +1,20 @@
-package io.penstock.bench.tpcw.comparison;
+package io.penstock.bench.cli;
 
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
 /** Rows of text in aligned columns: the first to the left, all others, being numbers, to the right. For one thread. */
-final class TextTable {
+public final class TextTable {
     private static final String GAP = "  ";
 
     private final List<List<String>> rows = new ArrayList<>();
 
-    TextTable(String... headings) {
+    public TextTable(String... headings) {
         rows.add(List.of(headings));
     }
 
-    void row(List<String> cells) {
+    public void row(List<String> cells) {
         if (cells.size() != rows.getFirst().size()) {
             throw new IllegalArgumentException("a row has not as many cells as the table has headings");
         }

@@ -1,6 +1,5 @@
-package io.penstock.bench.tpcw;
+package io.penstock.bench.cli;
 
-import io.penstock.bench.cli.UsageException;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
@@ -10,8 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /** Where the JSON goes: a file, or {@code -} for standard output. Looked at before the run, which may take long. */
-record JsonTarget(Path file, boolean standardOutput) {
-    static JsonTarget of(String name) {
+public record JsonTarget(Path file, boolean standardOutput) {
+    /** @throws UsageException when it cannot be written */
+    public static JsonTarget of(String name) {
         JsonTarget target = new JsonTarget(Path.of(name).toAbsolutePath(), name.equals("-"));
         if (!target.standardOutput) {
             target.check(name);
@@ -31,14 +31,14 @@ record JsonTarget(Path file, boolean standardOutput) {
     }
 
     /** Writes all or nothing: an interrupted run leaves no half a file. */
-    void write(String json, PrintStream out) {
+    public void write(String json, PrintStream out) {
         if (standardOutput) {
             out.print(json);
             out.flush();
             return;
         }
         try {
-            Path part = Files.createTempFile(file.getParent(), ".tpcw-", ".json");
+            Path part = Files.createTempFile(file.getParent(), ".json-", ".json");
             part.toFile().deleteOnExit();
             Files.writeString(part, json, StandardCharsets.UTF_8);
             Files.move(part, file, StandardCopyOption.REPLACE_EXISTING);

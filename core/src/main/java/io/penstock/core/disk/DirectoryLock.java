@@ -1,4 +1,4 @@
-package io.penstock.core.local;
+package io.penstock.core.disk;
 
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Such a lock belongs to the process, and is lost when the process closes <em>any</em> handle of the file. So the
  * file is not even opened when this process owns the directory already. Safe for use by many threads.
  */
-final class DirectoryLock implements AutoCloseable {
+public final class DirectoryLock implements AutoCloseable {
     private static final String FILE = "lock";
 
     /** Real paths of the directories that this process owns. */
@@ -39,7 +39,7 @@ final class DirectoryLock implements AutoCloseable {
      * @param directory a real path
      * @throws InvalidRequestException when somebody owns the directory
      */
-    static DirectoryLock take(Path directory) {
+    public static DirectoryLock take(Path directory) {
         if (!OWNED.add(directory)) {
             throw owned(directory, "this process");
         }

@@ -1,0 +1,127 @@
+package io.penstock.bench.cold;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.penstock.bench.cli.JsonTarget;
+import io.penstock.bench.cli.Shell;
+import io.penstock.bench.cli.TemporaryDirectory;
+import io.penstock.bench.cli.UsageException;
+import io.penstock.core.sim.Profile;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The program behind {@code scripts/bench cold}. Virtual time: the same figures on every machine, every time. */
+@Command(
+        name = "cold",
+        description =
+                "Reads a large cold collection in the simulated cloud: time, GETs and bytes until the first records"
+                        + " are there, for pages of 16 KiB to 16 MiB, beside a download of all of it.",
+        sortOptions = false)
+public final class ColdBench implements Callable<Integer> {
+    /** As many requests as readahead has under way. */
+    private static final int DOWNLOAD_WIDTH = 32;
+
+    /** Smaller pages are read whole. */
+    private static final int PAGE_BYTES_OF_BLOCKS = 1 << 20;
+
+    private static final int RECORDS_MIN = 1_000;
+    private static final int RECORDS_MAX = 1_000_000;
+
+    @Option(names = "--records", paramLabel = "N", description = "of 1 KB; default: ${DEFAULT-VALUE}")
+    private int records = 131_072;
+
+    @Option(names = "--page-kib", split = ",", description = "sizes of pages; default: ${DEFAULT-VALUE}")
+    private List<Integer> pageKib = List.of(16, 64, 256, 1 << 10, 4 << 10, 16 << 10);
+
+    @Option(names = "--block-kib", split = ",", description = "read first of large pages; default: ${DEFAULT-VALUE}")
+    private List<Integer> blockKib = List.of(64, 1 << 10);
+
+    @Option(names = "--profiles", split = ",", description = "default: ${DEFAULT-VALUE}")
+    private List<String> profiles = List.of(Profile.AWS_2026.name(), Profile.EXPRESS_2026.name());
+
+    @Option(names = "--json", paramLabel = "FILE", description = "also as JSON; - for JSON alone, on standard output")
+    private @Nullable String json;
+
+    @SuppressWarnings("UnusedVariable") // picocli acts on it
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "says this")
+    private boolean help;
+
+    private final PrintStream out;
+
+    private ColdBench(PrintStream out) {
+        this.out = out;
+    }
+
+    /** Runs a command line. */
+    public static void main(String[] arguments) {
+        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
+        Shell shell = new Shell("bench cold", "scripts/bench cold --help", out, err);
+        System.exit(shell.run(new CommandLine(new ColdBench(out)), () -> {}, arguments));
+    }
+
+    @Override
+    public Integer call() {
+        if (records < RECORDS_MIN || records > RECORDS_MAX) {
+            throw new UsageException("--records is " + RECORDS_MIN + " to " + RECORDS_MAX);
+        }
+        JsonTarget target = json == null ? null : JsonTarget.of(json);
+        List<Profile> clouds = profiles.stream().map(Profile::named).toList();
+        List<Point> points = new ArrayList<>();
+        for (Profile cloud : clouds) {
+            for (int kib : pageKib) {
+                ColdStore.run(cloud, kib << 10, records, store -> points.addAll(measure(store)));
+            }
+        }
+        if (target == null || !target.standardOutput()) {
+            out.print(new CurveTables(points));
+        }
+        if (target != null) {
+            target.write(json(points), out);
+        }
+        return Shell.CLEAN;
+    }
+
+    private List<Point> measure(ColdStore store) {
+        List<Long> marks = new ArrayList<>();
+        for (long mark = 1; mark < records; mark *= 10) {
+            marks.add(mark);
+        }
+        List<Point> points = new ArrayList<>();
+        points.add(store.download(DOWNLOAD_WIDTH, records));
+        ColdStore.Reader whole = new ColdStore.Reader(0, "none");
+        points.addAll(store.scan(whole, marks, null));
+        if (store.pageBytes() >= PAGE_BYTES_OF_BLOCKS) {
+            blockKib.forEach(kib -> points.addAll(store.scan(new ColdStore.Reader(kib << 10, "none"), marks, null)));
+        }
+        try (TemporaryDirectory disk = new TemporaryDirectory()) {
+            // Fills the disk; the next one is another process, as far as the store can tell.
+            store.scan(whole, marks, disk.path());
+            points.addAll(store.scan(new ColdStore.Reader(0, "warm"), marks, disk.path()));
+        }
+        return points;
+    }
+
+    private static String json(List<Point> points) {
+        try {
+            return JsonMapper.builder()
+                            .enable(SerializationFeature.INDENT_OUTPUT)
+                            .build()
+                            .writeValueAsString(points)
+                    + "\n";
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("plain records cannot be written as JSON", e);
+        }
+    }
+}

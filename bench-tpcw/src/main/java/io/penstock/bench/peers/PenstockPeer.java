@@ -1,0 +1,84 @@
+package io.penstock.bench.peers;
+
+import io.penstock.bench.cli.TemporaryDirectory;
+import io.penstock.commit.Collection;
+import io.penstock.commit.ConsistencyLevel;
+import io.penstock.commit.Entry;
+import io.penstock.commit.KeySpan;
+import io.penstock.commit.Keys;
+import io.penstock.commit.PayloadCodec;
+import io.penstock.commit.Penstock;
+import io.penstock.commit.Scan;
+import io.penstock.commit.Settings;
+import io.penstock.core.Bytes;
+import io.penstock.core.Durability;
+import java.time.Duration;
+
+/**
+ * Penstock as its users have it, through {@link Collection}. All pages are pooled, and so young that the object store,
+ * here a directory, is not asked about them.
+ */
+final class PenstockPeer implements PeerStore {
+    static final long POOL_BYTES = 1L << 30;
+    static final Duration TTL = Duration.ofHours(1);
+
+    /** Records of one transaction while the store is filled. */
+    private static final int LOAD_BATCH = 100_000;
+
+    private final TemporaryDirectory directory = new TemporaryDirectory();
+    private final Penstock store;
+    private final Collection<Bytes, Bytes> collection;
+    private final Bytes[] drawn;
+
+    PenstockPeer(Records records) {
+        store = Penstock.open(Settings.local(directory.path(), Durability.OS_CACHE)
+                .level(ConsistencyLevel.NAIVE)
+                .poolBytes(POOL_BYTES)
+                .ttl(TTL));
+        collection = store.collection("records", Keys.bytes(), PayloadCodec.bytes());
+        for (int from = 0; from < records.count(); from += LOAD_BATCH) {
+            int first = from;
+            store.transact(transaction -> {
+                for (int i = first; i < Math.min(first + LOAD_BATCH, records.count()); i++) {
+                    transaction.put(collection, Bytes.wrap(records.key(i)), Bytes.wrap(records.payload(i)));
+                }
+                return true;
+            });
+        }
+        drawn = Forms.drawn(records, Bytes[]::new, Bytes::wrap);
+    }
+
+    @Override
+    public int read(int draw) {
+        return digest(collection.get(drawn[draw]).orElseThrow());
+    }
+
+    @Override
+    public int scan(int draw) {
+        int sum = 0;
+        try (Scan<Entry<Bytes, Bytes>> scan =
+                collection.scan(KeySpan.from(drawn[draw]).limit(Records.RUN))) {
+            while (scan.hasNext()) {
+                Entry<Bytes, Bytes> entry = scan.next();
+                sum += entry.key().at(0) + digest(entry.value());
+            }
+        }
+        return sum;
+    }
+
+    /** What a commit costs is the servers' time; what is compared with other stores' batches is {@link LeafPeer}. */
+    @Override
+    public Object apply(int batch) {
+        throw new UnsupportedOperationException("measured on the page");
+    }
+
+    static int digest(Bytes payload) {
+        return Records.digest(payload.at(0), payload.at(payload.length() / 2), payload.at(payload.length() - 1));
+    }
+
+    @Override
+    public void close() {
+        store.close();
+        directory.close();
+    }
+}

@@ -1,0 +1,224 @@
+package io.penstock.btree;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.PageId;
+import io.penstock.core.Stamp;
+import io.penstock.core.StoreException;
+import io.penstock.core.TreeId;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.page.InnerEntries;
+import io.penstock.core.page.LeafEntries;
+import io.penstock.core.page.NodeEntries;
+import io.penstock.core.page.PageFrame;
+import io.penstock.core.page.PageHeader;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageKind;
+import io.penstock.core.page.PageManager;
+import io.penstock.core.task.Task;
+import io.penstock.core.task.Tasks;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Builds a tree bottom-up from records in the order of their keys: one long split of an empty root. Pages below the
+ * root are put as they fill, many at a time, and nobody refers to them; then the root is replaced, if it is still the
+ * empty one that the load began with, and the whole tree is there at once.
+ *
+ * <p>So it need not go through {@link TreeWriter}: no page of a live tree changes but that root, by the same condition.
+ * The pages name the root as their origin, as those of every split do. After a failure or a crash nothing is in the
+ * tree, and what was put is garbage.
+ *
+ * <p>For one thread.
+ */
+public final class TreeLoader {
+    private final PageManager pages;
+    private final Tasks tasks;
+    private final TreeSettings settings;
+    private final int fillPercent;
+    private final PageFrame root;
+    private final List<NodeFill> levels = new ArrayList<>();
+    private final ArrayDeque<Task<Boolean>> inFlight = new ArrayDeque<>();
+    private LeafEntries.Builder leaf = LeafEntries.builder(null);
+    private long pagesPut;
+
+    /**
+     * Begins a load; makes the root page if the tree has none.
+     *
+     * @param fillPercent how full pages are made, 10 to 100
+     * @throws InvalidRequestException when the tree has records, or traces of deleted ones
+     */
+    public TreeLoader(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks, int fillPercent) {
+        if (fillPercent < 10 || fillPercent > 100) {
+            throw new InvalidRequestException("pages are filled by 10 to 100 percent", "fillPercent", fillPercent);
+        }
+        this.pages = pages;
+        this.tasks = tasks;
+        this.settings = settings;
+        this.fillPercent = fillPercent;
+        this.root = emptyRoot(pages, tree, tasks);
+        levels.add(newLevel(0));
+    }
+
+    /** Whether a tree can be loaded: it has no records, and no traces of deleted ones. */
+    public static boolean isEmpty(PageManager pages, TreeId tree) {
+        return pages.refresh(PageId.root(tree))
+                .map(frame -> isEmpty(frame.image()))
+                .orElse(true);
+    }
+
+    /** The index epoch of the leaf that the load began with, which all its leaves inherit. */
+    public long indexEpoch() {
+        return root.image().header().indexEpoch();
+    }
+
+    private static boolean isEmpty(PageImage root) {
+        return root.isLeaf() && root.count() == 0;
+    }
+
+    private static PageFrame emptyRoot(PageManager pages, TreeId tree, Tasks tasks) {
+        PageId id = PageId.root(tree);
+        Optional<PageFrame> there = pages.refresh(id);
+        if (there.isEmpty()) {
+            PageHeader header = PageHeader.of(id, PageKind.LEAF, 0, 0, 0).next(pages.newNumber(), tasks.nowMillis());
+            PageImage empty =
+                    LeafEntries.builder(null).build().layout(header, 0, 0).encode();
+            return pages.put(empty, WriteCondition.IF_ABSENT);
+        }
+        if (!isEmpty(there.get().image())) {
+            throw new InvalidRequestException(
+                    "the tree has records, or traces of deleted ones; load into a new collection, or use transactions",
+                    "tree",
+                    tree.hex());
+        }
+        return there.get();
+    }
+
+    private NodeFill newLevel(int level) {
+        return new NodeFill(level, (long) settings.bytesTarget(level) * fillPercent / 100, pages.newNumber());
+    }
+
+    /**
+     * Adds a record.
+     *
+     * @param key above the key of the record before
+     * @param payload or, if {@code isReference}, an encoded overflow reference
+     * @throws InvalidRequestException when the record does not fit, or comes out of order
+     */
+    public void add(Bytes key, Bytes payload, boolean isReference, Stamp stamp) {
+        if (key.length() > settings.keyBytesMax() || key.length() + payload.length() > settings.recordBytesMax()) {
+            throw new InvalidRequestException(
+                    "a record is too large for a page; make it smaller or the pages larger",
+                    "keyBytes",
+                    key.length(),
+                    "recordBytes",
+                    key.length() + payload.length());
+        }
+        NodeFill node = levels.getFirst();
+        if (!node.isAbove(key)) {
+            throw new InvalidRequestException("records to load are not in the order of their keys; sort them first");
+        }
+        if (!node.fits(key, payload.length())) {
+            closeLeaf(key);
+        }
+        node.add(key, payload.length());
+        if (isReference) {
+            leaf.putReference(key, payload, stamp);
+        } else {
+            leaf.put(key, payload, stamp);
+        }
+    }
+
+    private void closeLeaf(Bytes next) {
+        NodeFill node = levels.getFirst();
+        Bytes separator = next.slice(0, node.last().sharedPrefix(next) + 1).copy();
+        long following = pages.newNumber();
+        put(node, leaf.build(), following, separator);
+        leaf = LeafEntries.builder(null);
+        promote(1, node.begin(following, separator));
+    }
+
+    /** Enters a finished node into its parent. */
+    private void promote(int level, InnerEntries.Entry child) {
+        if (levels.size() == level) {
+            levels.add(newLevel(level));
+        }
+        NodeFill node = levels.get(level);
+        if (!node.fits(child.separator(), Long.BYTES)) {
+            long following = pages.newNumber();
+            put(node, InnerEntries.of(node.takeChildren()), following, child.separator());
+            promote(level + 1, node.begin(following, child.separator()));
+        }
+        node.add(child);
+    }
+
+    private void put(NodeFill node, NodeEntries entries, long right, Bytes high) {
+        putFresh(entries, header(node).withRight(right, high));
+    }
+
+    private PageHeader header(NodeFill node) {
+        PageHeader empty = root.image().header();
+        PageHeader shape = node.level() == 0 ? empty : empty.asInner(node.level());
+        return shape.splitOff(node.number(), pages.newNumber(), tasks.nowMillis());
+    }
+
+    private void putFresh(NodeEntries entries, PageHeader header) {
+        PageImage image = entries.layout(header, 0, entries.count()).encode();
+        if (inFlight.size() == settings.parallelWidth()) {
+            inFlight.remove().join();
+        }
+        pagesPut++;
+        inFlight.add(tasks.start("load-page", () -> pages.put(image, WriteCondition.IF_ABSENT)));
+    }
+
+    /**
+     * Puts what is left, the root last, and returns how many pages were put.
+     *
+     * @throws ConflictException when the tree was written meanwhile; nothing of the load is in it then
+     */
+    public long finish() {
+        NodeEntries content = leaf.build();
+        int level = 0;
+        // A level of one node is the root: what it holds goes into the root's page.
+        while (level + 1 < levels.size()) {
+            NodeFill node = levels.get(level);
+            putFresh(content, header(node));
+            promote(level + 1, new InnerEntries.Entry(node.separator(), node.number()));
+            level++;
+            content = InnerEntries.of(levels.get(level).takeChildren());
+        }
+        settle();
+        PageHeader empty = root.image().header();
+        PageHeader header = (level == 0 ? empty : empty.asInner(level)).next(pages.newNumber(), tasks.nowMillis());
+        try {
+            pages.put(content.layout(header, 0, content.count()).encode(), WriteCondition.ifVersion(root.version()));
+        } catch (ConflictException overtaken) {
+            throw new ConflictException(
+                    "the tree was written while it was loaded; nothing of the load is in it, repeat it when nobody"
+                            + " writes",
+                    overtaken,
+                    "tree",
+                    empty.id().tree().hex());
+        }
+        return pagesPut + 1;
+    }
+
+    /** Gives up: waits for puts under way. What they put is garbage. */
+    public void abandon() {
+        try {
+            settle();
+        } catch (StoreException failure) {
+            // Whatever failed, nothing refers to it.
+            inFlight.clear();
+        }
+    }
+
+    private void settle() {
+        while (!inFlight.isEmpty()) {
+            inFlight.remove().join();
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package io.penstock.commit.bulk;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.UnavailableException;
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Iterator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A temporary file of sorted items: flag, lengths, key, value, one after the other, then a mark of the end. Lives as
+ * long as one load, so its format has no version.
+ */
+final class RunFile {
+    private static final int BUFFER_BYTES = 64 << 10;
+    private static final byte END = -1;
+
+    private final Path file;
+
+    private RunFile(Path file) {
+        this.file = file;
+    }
+
+    static RunFile write(Path file, Iterator<ExternalSort.Item> items) {
+        try (DataOutputStream out =
+                new DataOutputStream(new BufferedOutputStream(Files.newOutputStream(file), BUFFER_BYTES))) {
+            while (items.hasNext()) {
+                ExternalSort.Item item = items.next();
+                out.writeByte(item.isReference() ? 1 : 0);
+                write(out, item.key());
+                write(out, item.value());
+            }
+            out.writeByte(END);
+        } catch (IOException e) {
+            throw failed("a temporary file of a load cannot be written; make room, then repeat the load", file, e);
+        }
+        return new RunFile(file);
+    }
+
+    private static void write(DataOutputStream out, Bytes bytes) throws IOException {
+        out.writeInt(bytes.length());
+        out.write(bytes.array(), bytes.offset(), bytes.length());
+    }
+
+    private static UnavailableException failed(String what, Path file, IOException cause) {
+        return new UnavailableException(what, cause, "file", file);
+    }
+
+    Cursor open() {
+        return new Cursor();
+    }
+
+    void delete() {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw failed("a temporary file of a load cannot be removed; remove it", file, e);
+        }
+    }
+
+    /** Reads the items one by one. For one thread. */
+    final class Cursor implements AutoCloseable {
+        private final DataInputStream in;
+        private ExternalSort.@Nullable Item item;
+
+        Cursor() {
+            try {
+                in = new DataInputStream(new BufferedInputStream(Files.newInputStream(file), BUFFER_BYTES));
+            } catch (IOException e) {
+                throw failed("a temporary file of a load cannot be read; repeat the load", file, e);
+            }
+            advance();
+        }
+
+        /** The item it stands at, or null behind the last. */
+        ExternalSort.@Nullable Item item() {
+            return item;
+        }
+
+        void advance() {
+            try {
+                byte flag = in.readByte();
+                item = flag == END ? null : new ExternalSort.Item(read(), read(), flag == 1);
+            } catch (IOException e) {
+                throw failed("a temporary file of a load cannot be read; repeat the load", file, e);
+            }
+        }
+
+        private Bytes read() throws IOException {
+            byte[] bytes = new byte[in.readInt()];
+            in.readFully(bytes);
+            return Bytes.wrap(bytes);
+        }
+
+        @Override
+        public void close() {
+            try {
+                in.close();
+            } catch (IOException e) {
+                throw failed("a temporary file of a load cannot be closed", file, e);
+            }
+        }
+    }
+}

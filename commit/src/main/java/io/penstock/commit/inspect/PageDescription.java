@@ -1,0 +1,94 @@
+package io.penstock.commit.inspect;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.Stamp;
+import io.penstock.core.page.PageFrame;
+import io.penstock.core.page.PageHeader;
+import io.penstock.core.page.PageImage;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One page in words: what its header says, what it holds and, on demand, each entry without its payload. */
+public final class PageDescription {
+    private final PageFrame frame;
+    private final PageImage image;
+    private final boolean keys;
+
+    private PageDescription(PageFrame frame, boolean keys) {
+        this.frame = frame;
+        this.image = frame.image();
+        this.keys = keys;
+    }
+
+    /** @param keys whether keys are shown, and a line for each entry; payloads never are */
+    public static List<String> of(PageFrame frame, boolean keys) {
+        return new PageDescription(frame, keys).lines();
+    }
+
+    private List<String> lines() {
+        List<String> lines = new ArrayList<>(headerLines());
+        switch (image.header().kind()) {
+            case LEAF, RETIRED -> lines.addAll(leafLines());
+            case INNER -> lines.addAll(innerLines());
+            case LEDGER -> lines.add("ledger bytes=" + image.body().length());
+        }
+        return lines;
+    }
+
+    private List<String> headerLines() {
+        PageHeader header = image.header();
+        Bytes high = header.highKey();
+        String highText = high == null ? "none" : keys ? Words.key(high) : high.length() + " bytes";
+        return List.of(
+                "page " + Words.page(header.id().number()) + " of tree "
+                        + header.id().tree().hex(),
+                "kind=" + header.kind() + " level=" + header.level() + " bytes="
+                        + image.bytes().length() + " version=" + header.version() + " writeId="
+                        + Words.page(header.writeId()),
+                "object version=" + frame.version().tag(),
+                "right=" + Words.page(header.right()) + " high key=" + highText,
+                "origin=" + Words.page(header.origin().page()) + " at version "
+                        + header.origin().version(),
+                "checkpoint=" + Words.time(header.checkpointMillis()) + " extension bytes="
+                        + header.extension().length());
+    }
+
+    private List<String> leafLines() {
+        int tombstones = 0;
+        long payloadBytes = 0;
+        Stamp oldest = null;
+        Stamp newest = null;
+        List<String> entries = new ArrayList<>();
+        for (int i = 0; i < image.count(); i++) {
+            Stamp stamp = image.stamp(i);
+            boolean tombstone = image.isTombstone(i);
+            tombstones += tombstone ? 1 : 0;
+            payloadBytes += image.payload(i).length();
+            oldest = oldest == null || oldest.isAfter(stamp) ? stamp : oldest;
+            newest = newest == null || stamp.isAfter(newest) ? stamp : newest;
+            if (keys) {
+                String what = tombstone
+                        ? "deleted"
+                        : "payload bytes=" + image.payload(i).length();
+                entries.add(i + " key=" + Words.key(image.key(i)) + " " + what + " stamp=" + stamp + " "
+                        + Words.time(stamp.millis()));
+            }
+        }
+        List<String> lines = new ArrayList<>();
+        lines.add("entries=" + image.count() + " tombstones=" + tombstones + " payload bytes=" + payloadBytes);
+        if (oldest != null && newest != null) {
+            lines.add("oldest=" + Words.time(oldest.millis()) + " newest=" + Words.time(newest.millis()));
+        }
+        lines.addAll(entries);
+        return lines;
+    }
+
+    private List<String> innerLines() {
+        List<String> lines = new ArrayList<>();
+        lines.add("children=" + image.count());
+        for (int i = 0; keys && i < image.count(); i++) {
+            lines.add(i + " child=" + Words.page(image.child(i)) + " from=" + Words.key(image.key(i)));
+        }
+        return lines;
+    }
+}

@@ -1,0 +1,40 @@
+package io.penstock.commit.inspect;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.PageId;
+import java.time.Instant;
+import java.util.Locale;
+
+/** How values are written in descriptions. */
+public final class Words {
+    /** Bytes of a key that are shown. */
+    private static final int KEY_SHOWN_MAX = 64;
+
+    private Words() {}
+
+    /** A key in double quotes: printable ASCII as it is, all else as {@code \xNN}; cut when it is long. */
+    public static String key(Bytes key) {
+        StringBuilder text = new StringBuilder("\"");
+        int shown = Math.min(key.length(), KEY_SHOWN_MAX);
+        for (int i = 0; i < shown; i++) {
+            int b = key.array()[key.offset() + i] & 0xff;
+            if (b >= ' ' && b < 0x7f && b != '"' && b != '\\') {
+                text.append((char) b);
+            } else {
+                text.append(String.format(Locale.ROOT, "\\x%02x", b));
+            }
+        }
+        text.append('"');
+        return shown == key.length() ? text.toString() : text + "+" + (key.length() - shown);
+    }
+
+    /** Milliseconds since 1970 as a UTC time; {@code never} for 0. */
+    public static String time(long millis) {
+        return millis == 0 ? "never" : Instant.ofEpochMilli(millis).toString();
+    }
+
+    /** A page's number; {@code none} for no page. */
+    public static String page(long number) {
+        return number == PageId.NONE ? "none" : String.format(Locale.ROOT, "%016x", number);
+    }
+}

@@ -1,0 +1,143 @@
+package io.penstock.commit.golden;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.checkpoint.LedgerProbe;
+import io.penstock.commit.log.AtomicMessage;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.PuMessage;
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.PageId;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.page.Origin;
+import io.penstock.core.page.PageHeader;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageKind;
+import io.penstock.core.record.RecordChange;
+import io.penstock.testing.MemoryObjectStore;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a release has written, every later one reads: files of format version 1 as they were written once, and what they
+ * say. A file here is never written again; {@link GoldenWriter} made them.
+ */
+class GoldenFilesTest {
+    private static final TreeId TREE = new TreeId(0x1122334455667788L);
+    private static final ClientId ANN = new ClientId(0xa11L);
+    private static final ClientId BOB = new ClientId(0xb0bL);
+    private static final Stamp STAMP = Stamp.of(1_700_000_000_003L, 2, BOB);
+
+    private static Bytes golden(String name) {
+        try (InputStream in = GoldenFilesTest.class.getResourceAsStream("/golden/v1/" + name)) {
+            return Bytes.wrap(Objects.requireNonNull(in, name).readAllBytes());
+        } catch (IOException e) {
+            throw new java.io.UncheckedIOException(e);
+        }
+    }
+
+    @Test
+    void leaf() {
+        PageImage page = PageImage.decode(golden("leaf.bin"), new PageId(TREE, 0xbeefL), "pages/leaf");
+        assertThat(page.header())
+                .isEqualTo(new PageHeader(
+                        new PageId(TREE, 0xbeefL),
+                        PageKind.LEAF,
+                        0,
+                        12,
+                        0xcafeL,
+                        0xf00dL,
+                        Bytes.utf8("user:5"),
+                        new Origin(1, 11),
+                        1_700_000_000_002L,
+                        Bytes.wrap(new byte[] {100, 3, 7, 8, 9})));
+        assertThat(page.count()).isEqualTo(3);
+        assertThat(page.key(0)).isEqualTo(Bytes.utf8("user:1"));
+        assertThat(page.payload(0)).isEqualTo(Bytes.utf8("Ada"));
+        assertThat(page.isTombstone(0)).isFalse();
+        assertThat(page.stamp(0)).isEqualTo(Stamp.of(1_700_000_000_000L, 0, ANN));
+        assertThat(page.key(1)).isEqualTo(Bytes.utf8("user:2"));
+        assertThat(page.isTombstone(1)).isTrue();
+        assertThat(page.stamp(1)).isEqualTo(Stamp.of(1_700_000_000_001L, 7, BOB));
+        assertThat(page.key(2)).isEqualTo(Bytes.utf8("user:21"));
+        assertThat(page.payload(2)).isEqualTo(Bytes.EMPTY);
+        assertThat(page.isTombstone(2)).isFalse();
+        assertThat(page.stamp(2)).isEqualTo(Stamp.of(1_699_999_999_999L, 1, ANN));
+        assertThat(page.find(Bytes.utf8("user:2"))).isEqualTo(1);
+        assertThat(page.find(Bytes.utf8("user:3"))).isEqualTo(-4);
+    }
+
+    @Test
+    void inner() {
+        PageImage page = PageImage.decode(golden("inner.bin"), PageId.root(TREE), "pages/root");
+        assertThat(page.header()).isEqualTo(PageHeader.of(PageId.root(TREE), PageKind.INNER, 1, 3, 0x1dL));
+        assertThat(page.count()).isEqualTo(2);
+        assertThat(page.key(0)).isEqualTo(Bytes.EMPTY);
+        assertThat(page.child(0)).isEqualTo(0xbeefL);
+        assertThat(page.key(1)).isEqualTo(Bytes.utf8("user:5"));
+        assertThat(page.child(1)).isEqualTo(0xf00dL);
+        assertThat(page.childFor(Bytes.utf8("user:4"))).isEqualTo(0);
+        assertThat(page.childFor(Bytes.utf8("user:50"))).isEqualTo(1);
+    }
+
+    /** Numbers 1 to 3 and 6 to 9 were applied. */
+    @Test
+    void ledger() {
+        PageImage page = PageImage.decode(golden("ledger.bin"), new PageId(TREE, 0x77L), "pages/home");
+        assertThat(page.header()).isEqualTo(PageHeader.of(new PageId(TREE, 0x77L), PageKind.LEDGER, 0, 4, 0x5eedL));
+        assertThat(LedgerProbe.covers(page.body(), ANN, 1, 3)).isTrue();
+        assertThat(LedgerProbe.covers(page.body(), ANN, 6, 9)).isTrue();
+        assertThat(LedgerProbe.covers(page.body(), ANN, 4, 4)).isFalse();
+        assertThat(LedgerProbe.covers(page.body(), ANN, 5, 6)).isFalse();
+        assertThat(LedgerProbe.covers(page.body(), ANN, 9, 10)).isFalse();
+        assertThat(LedgerProbe.covers(page.body(), BOB, 1, 1)).isFalse();
+    }
+
+    private static List<LogRecord> records() {
+        return List.of(
+                new LogRecord(TREE, new RecordChange.Put(Bytes.utf8("user:3"), Bytes.utf8("Grace"), STAMP)),
+                new LogRecord(TREE, new RecordChange.Delete(Bytes.utf8("user:4"), STAMP)),
+                new LogRecord(new TreeId(9), new RecordChange.Put(Bytes.utf8("k"), Bytes.EMPTY, STAMP)));
+    }
+
+    @Test
+    void puMessage() {
+        assertThat(PuMessage.decode(golden("pu-message.bin"), "queue")).isEqualTo(new PuMessage(BOB, 41, records()));
+    }
+
+    /** The only part of one transaction, and the second of two, the commit record, of another. */
+    @Test
+    void atomicMessage() {
+        Stamp later = Stamp.of(1_700_000_000_004L, 0, BOB);
+        LogRecord delete = new LogRecord(TREE, new RecordChange.Delete(Bytes.utf8("user:1"), later));
+        assertThat(AtomicMessage.decode(golden("atomic-message.bin"), "queue"))
+                .isEqualTo(new AtomicMessage(List.of(
+                        new AtomicMessage.Part(STAMP, 0, 1, records()),
+                        new AtomicMessage.Part(later, 1, 2, List.of(delete)))));
+    }
+
+    @Test
+    void catalogEntry() {
+        MemoryObjectStore objects = new MemoryObjectStore();
+        objects.put("catalog/people.json", golden("catalog-people.json"), WriteCondition.ALWAYS);
+        assertThat(new Catalog(objects, "catalog/", false).find("people"))
+                .contains(new CollectionDefinition(
+                        1,
+                        "people",
+                        "1122334455667788",
+                        "string",
+                        65536,
+                        List.of(new CollectionDefinition.IndexDefinition("by-age", "0000000000000009", "long")),
+                        0,
+                        0,
+                        List.of()));
+    }
+}

@@ -1,0 +1,99 @@
+package io.penstock.commit.golden;
+
+import io.penstock.commit.checkpoint.LedgerProbe;
+import io.penstock.commit.log.AtomicMessage;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.PuMessage;
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.PageId;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.page.InnerEntries;
+import io.penstock.core.page.LeafEntries;
+import io.penstock.core.page.LedgerPages;
+import io.penstock.core.page.Origin;
+import io.penstock.core.page.PageHeader;
+import io.penstock.core.page.PageKind;
+import io.penstock.core.record.RecordChange;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * Writes the golden files of a format version, once, into the directory that is its argument. No test runs it: what
+ * lies in the repository is never written again, and a new format version gets files of its own beside it.
+ */
+final class GoldenWriter {
+    private static final TreeId TREE = new TreeId(0x1122334455667788L);
+    private static final ClientId ANN = new ClientId(0xa11L);
+    private static final ClientId BOB = new ClientId(0xb0bL);
+
+    private GoldenWriter() {}
+
+    /** Writes them. */
+    public static void main(String[] arguments) throws IOException {
+        Path directory = Path.of(arguments[0]);
+        Files.createDirectories(directory);
+        write(directory, "leaf.bin", leaf());
+        write(directory, "inner.bin", inner());
+        PageHeader ledger = PageHeader.of(new PageId(TREE, 0x77L), PageKind.LEDGER, 0, 4, 0x5eedL);
+        write(
+                directory,
+                "ledger.bin",
+                LedgerPages.encode(ledger, LedgerProbe.example(ANN)).bytes());
+        write(directory, "pu-message.bin", new PuMessage(BOB, 41, records()).encode());
+        write(directory, "atomic-message.bin", atomic().encode());
+    }
+
+    private static Bytes leaf() {
+        LeafEntries.Builder entries = LeafEntries.builder(null);
+        entries.put(Bytes.utf8("user:1"), Bytes.utf8("Ada"), Stamp.of(1_700_000_000_000L, 0, ANN));
+        entries.tombstone(Bytes.utf8("user:2"), Stamp.of(1_700_000_000_001L, 7, BOB));
+        entries.put(Bytes.utf8("user:21"), Bytes.EMPTY, Stamp.of(1_699_999_999_999L, 1, ANN));
+        PageHeader header = new PageHeader(
+                new PageId(TREE, 0xbeefL),
+                PageKind.LEAF,
+                0,
+                12,
+                0xcafeL,
+                0xf00dL,
+                Bytes.utf8("user:5"),
+                new Origin(1, 11),
+                1_700_000_000_002L,
+                Bytes.wrap(new byte[] {100, 3, 7, 8, 9}));
+        return entries.build().layout(header, 0, 3).encode().bytes();
+    }
+
+    private static Bytes inner() {
+        PageHeader header = PageHeader.of(PageId.root(TREE), PageKind.INNER, 1, 3, 0x1dL);
+        InnerEntries entries = InnerEntries.of(List.of(
+                new InnerEntries.Entry(Bytes.EMPTY, 0xbeefL), new InnerEntries.Entry(Bytes.utf8("user:5"), 0xf00dL)));
+        return entries.layout(header, 0, 2).encode().bytes();
+    }
+
+    private static List<LogRecord> records() {
+        Stamp stamp = Stamp.of(1_700_000_000_003L, 2, BOB);
+        return List.of(
+                new LogRecord(TREE, new RecordChange.Put(Bytes.utf8("user:3"), Bytes.utf8("Grace"), stamp)),
+                new LogRecord(TREE, new RecordChange.Delete(Bytes.utf8("user:4"), stamp)),
+                new LogRecord(new TreeId(9), new RecordChange.Put(Bytes.utf8("k"), Bytes.EMPTY, stamp)));
+    }
+
+    private static AtomicMessage atomic() {
+        Stamp stamp = Stamp.of(1_700_000_000_003L, 2, BOB);
+        Stamp later = Stamp.of(1_700_000_000_004L, 0, BOB);
+        return new AtomicMessage(List.of(
+                new AtomicMessage.Part(stamp, 0, 1, records()),
+                new AtomicMessage.Part(
+                        later,
+                        1,
+                        2,
+                        List.of(new LogRecord(TREE, new RecordChange.Delete(Bytes.utf8("user:1"), later))))));
+    }
+
+    private static void write(Path directory, String name, Bytes bytes) throws IOException {
+        Files.write(directory.resolve(name), bytes.toArray());
+    }
+}

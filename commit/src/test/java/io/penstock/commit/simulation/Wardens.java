@@ -1,0 +1,17 @@
+package io.penstock.commit.simulation;
+
+import java.time.Duration;
+
+/**
+ * Machines that only look after the store, as long as users are at work and until the last of these counts as dead:
+ * they recover others and take up all queues, again and again, all in step.
+ *
+ * @param every between two sweeps of each
+ */
+record Wardens(int count, Duration every) {
+    static final Wardens NONE = new Wardens(0, Duration.ZERO);
+
+    Wardens withCount(int next) {
+        return new Wardens(next, every);
+    }
+}

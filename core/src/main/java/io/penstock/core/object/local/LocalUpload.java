@@ -1,0 +1,78 @@
+package io.penstock.core.object.local;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.object.ObjectRules;
+import io.penstock.core.object.ObjectUpload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** Parts are written to their places in an unfinished file, which gets its header and its name in the end. */
+abstract class LocalUpload implements ObjectUpload {
+    private final String key;
+    private final int partBytes;
+    private final Path written;
+    private final Disk disk;
+    private volatile boolean placed;
+
+    LocalUpload(String key, int partBytes, Path written, Disk disk) {
+        this.key = key;
+        this.partBytes = partBytes;
+        this.written = written;
+        this.disk = disk;
+    }
+
+    /** What the finished file begins with. */
+    abstract ObjectHeader header(long bodyBytes);
+
+    /** Gives the file the object's name. */
+    abstract void place();
+
+    /** Makes the name durable. */
+    abstract void flush();
+
+    @Override
+    public void part(int number, Bytes part) {
+        ObjectRules.checkPart(number, part, partBytes);
+        try {
+            disk.writeAt(written, ObjectHeader.BYTES + (number - 1L) * partBytes, part);
+        } catch (IOException e) {
+            throw new UnavailableException(
+                    "a part of an object cannot be written; see the cause, then retry", e, "key", key);
+        }
+    }
+
+    @Override
+    public void complete(int parts) {
+        if (!placed) {
+            writeHeader(parts);
+            place();
+            placed = true;
+        }
+        flush();
+    }
+
+    private void writeHeader(int parts) {
+        try {
+            long bodyBytes = Files.exists(written) ? Files.size(written) - ObjectHeader.BYTES : 0;
+            if (Math.ceilDiv(bodyBytes, partBytes) != parts) {
+                throw new InvalidRequestException(
+                        "an upload has another number of parts; send them all", "parts", parts, "bytes", bodyBytes);
+            }
+            disk.writeHeader(written, header(bodyBytes).encode());
+        } catch (IOException e) {
+            throw new UnavailableException("an object cannot be finished; see the cause, then retry", e, "key", key);
+        }
+    }
+
+    @Override
+    public void abort() {
+        try {
+            Files.deleteIfExists(written);
+        } catch (IOException e) {
+            throw new UnavailableException("an unfinished object cannot be removed; see the cause", e, "key", key);
+        }
+    }
+}

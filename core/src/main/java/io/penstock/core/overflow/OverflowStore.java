@@ -1,0 +1,195 @@
+package io.penstock.core.overflow;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.TreeId;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Tasks;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
+import java.util.zip.CRC32C;
+
+/**
+ * Payloads that are too large for a page, each an object of its own, {@code <prefix>overflow/<tree>/<name>}. An object
+ * is written once, under a key that is never used again, before the log record that names it is sent; so a reference
+ * never means anything else, and writing it twice does no harm.
+ *
+ * <p>Who removes them: a checkpointer, when it has put a page that holds something newer; and garbage collection, an
+ * object that no page names and that is older than {@link #LIFE_MIN}. Decision 0017 says why that is safe.
+ *
+ * <p>Every method may throw {@link io.penstock.core.UnavailableException}. Safe for use by many threads.
+ */
+public final class OverflowStore {
+    /** The largest payload. */
+    public static final long PAYLOAD_BYTES_MAX = 100L << 20;
+
+    /**
+     * How long a transaction may take from the beginning of its first overflow object to its commit: no log record is
+     * younger than the objects it names by more than that.
+     */
+    public static final Duration COMMIT_WITHIN = Duration.ofDays(1);
+
+    /**
+     * The age from which on an object that no page names is garbage: the 29 days after which no log record is applied
+     * any more, {@link #COMMIT_WITHIN}, one day for a checkpointer that pauses between the look at a record's age and
+     * its put, and one for clocks.
+     */
+    public static final Duration LIFE_MIN = Duration.ofDays(32);
+
+    private static final int BLOCK_BYTES = 1 << 20;
+
+    /** What is put, or got, with one request; above what S3 wants at least, and a multiple of a block. */
+    private static final int PART_BYTES = 8 << 20;
+
+    /** Ranges of one object that are read at a time. */
+    private static final int PARALLEL_READS = 4;
+
+    private final ObjectStore objects;
+    private final Tasks tasks;
+    private final String prefix;
+    private final BlockFormat format;
+    private final int partBytes;
+
+    /** @param storePrefix what the keys of all objects of the store begin with */
+    public OverflowStore(ObjectStore objects, Tasks tasks, String storePrefix) {
+        this(objects, tasks, storePrefix, BLOCK_BYTES, PART_BYTES);
+    }
+
+    /** @param partBytes a multiple of {@code blockBytes} */
+    OverflowStore(ObjectStore objects, Tasks tasks, String storePrefix, int blockBytes, int partBytes) {
+        this.objects = objects;
+        this.tasks = tasks;
+        this.prefix = storePrefix + "overflow/";
+        this.format = new BlockFormat(blockBytes);
+        this.partBytes = partBytes;
+    }
+
+    /** What the keys of all overflow objects of the store begin with. */
+    public String prefix() {
+        return prefix;
+    }
+
+    /** Where the payload of a record of {@code tree} is kept. */
+    public String objectKey(TreeId tree, OverflowReference reference) {
+        return prefix + tree.hex() + "/" + reference.name();
+    }
+
+    /**
+     * Writes a payload as an object of its own.
+     *
+     * @throws io.penstock.core.InvalidRequestException when it has more than {@link #PAYLOAD_BYTES_MAX}
+     */
+    public OverflowReference write(TreeId tree, ClientId client, Bytes payload) {
+        long lengthMax = Math.min(payload.length(), PAYLOAD_BYTES_MAX);
+        InputStream in = new ByteArrayInputStream(payload.array(), payload.offset(), payload.length());
+        return writer(tree, client).write(in, lengthMax);
+    }
+
+    /**
+     * As {@link #write(TreeId, ClientId, Bytes)}, from a stream, of which no more than a few parts are in memory. It is
+     * read to its end, not closed.
+     *
+     * @throws java.io.UncheckedIOException when the stream fails; then nothing is written
+     */
+    public OverflowReference write(TreeId tree, ClientId client, InputStream payload) {
+        return writer(tree, client).write(payload, PAYLOAD_BYTES_MAX);
+    }
+
+    private OverflowWriter writer(TreeId tree, ClientId client) {
+        long number = tasks.random().nextLong();
+        OverflowReference unwritten = new OverflowReference(client, number, 0, 0);
+        return new OverflowWriter(objects, tasks, format, partBytes, name(tree, unwritten));
+    }
+
+    private OverflowName name(TreeId tree, OverflowReference reference) {
+        return new OverflowName(objectKey(tree, reference), reference.client(), reference.number());
+    }
+
+    /**
+     * The whole payload, or empty when there is no such object: it was replaced, if the reference was read a while ago.
+     *
+     * @throws CorruptDataException when the object is not what was written
+     */
+    public Optional<Bytes> read(TreeId tree, OverflowReference reference) {
+        byte[] payload = new byte[Math.toIntExact(reference.length())];
+        OverflowName name = name(tree, reference);
+        int step = partBytes / format.blockBytes() * format.dataBytes();
+        List<Long> starts = LongStream.iterate(0, at -> at < payload.length, at -> at + step)
+                .boxed()
+                .toList();
+        List<Boolean> found = Parallel.map(
+                tasks,
+                PARALLEL_READS,
+                starts,
+                at -> readInto(name, reference.length(), at, payload, at.intValue(), partBytes));
+        if (found.contains(false)) {
+            return Optional.empty();
+        }
+        CRC32C checksum = new CRC32C();
+        checksum.update(payload);
+        require(reference, name, (int) checksum.getValue());
+        return Optional.of(Bytes.wrap(payload));
+    }
+
+    /**
+     * The payload, range by range as it is read, or empty as with {@link #read}. When the object is removed while it is
+     * read, a read throws {@link io.penstock.core.ConflictException}. For one thread.
+     */
+    public Optional<InputStream> open(TreeId tree, OverflowReference reference) {
+        OverflowStream stream = new OverflowStream(this, name(tree, reference), reference, format);
+        return stream.fill() ? Optional.of(stream) : Optional.empty();
+    }
+
+    /**
+     * Reads the blocks that hold the payload from {@code at} on, which is the beginning of a block.
+     *
+     * @param rangeBytes blocks to read, in bytes
+     * @return false when there is no such object
+     */
+    boolean readInto(OverflowName name, long length, long at, byte[] target, int targetAt, int rangeBytes) {
+        long first = at / format.dataBytes();
+        long from = first * format.blockBytes();
+        int wanted = (int) Math.min(rangeBytes, format.objectBytes(length) - from);
+        Optional<StoredObject> found = objects.getRange(name.key(), from, wanted);
+        if (found.isEmpty()) {
+            return false;
+        }
+        Bytes blocks = found.get().body();
+        if (blocks.length() != wanted) {
+            throw new CorruptDataException(
+                    "an overflow object is shorter than its reference says; restore it or run verify",
+                    "key",
+                    name.key(),
+                    "offset",
+                    from,
+                    "bytes",
+                    blocks.length(),
+                    "expected",
+                    wanted);
+        }
+        format.open(blocks, name, first, target, targetAt);
+        return true;
+    }
+
+    static void require(OverflowReference reference, OverflowName name, int checksum) {
+        if (reference.checksum() != checksum) {
+            throw new CorruptDataException(
+                    "a payload is not the one that its reference names; restore its object or run verify",
+                    "key",
+                    name.key());
+        }
+    }
+
+    /** Removes objects that nothing names any more. Idempotent. */
+    public void delete(TreeId tree, List<OverflowReference> dead) {
+        objects.deleteAll(
+                dead.stream().map(reference -> objectKey(tree, reference)).toList());
+    }
+}

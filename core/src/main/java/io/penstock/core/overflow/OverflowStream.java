@@ -1,0 +1,88 @@
+package io.penstock.core.overflow;
+
+import io.penstock.core.ConflictException;
+import java.io.InputStream;
+import java.util.Objects;
+import java.util.zip.CRC32C;
+
+/** Reads an overflow object a few blocks at a time, each checked before a byte of it is handed out. */
+final class OverflowStream extends InputStream {
+    /** Blocks per request: enough that its latency does not count, little enough to be held. */
+    private static final int BLOCKS = 4;
+
+    private final OverflowStore store;
+    private final OverflowName name;
+    private final OverflowReference reference;
+    private final BlockFormat format;
+    private final CRC32C checksum = new CRC32C();
+    private byte[] buffer = new byte[0];
+    private int next;
+    private long fetched;
+
+    OverflowStream(OverflowStore store, OverflowName name, OverflowReference reference, BlockFormat format) {
+        this.store = store;
+        this.name = name;
+        this.reference = reference;
+        this.format = format;
+    }
+
+    /** Fetches the next range; false when the object is not there. */
+    boolean fill() {
+        int length = (int) Math.min((long) BLOCKS * format.dataBytes(), reference.length() - fetched);
+        byte[] range = new byte[length];
+        if (!store.readInto(name, reference.length(), fetched, range, 0, BLOCKS * format.blockBytes())) {
+            return false;
+        }
+        checksum.update(range);
+        fetched += length;
+        if (fetched == reference.length()) {
+            OverflowStore.require(reference, name, (int) checksum.getValue());
+        }
+        buffer = range;
+        next = 0;
+        return true;
+    }
+
+    @Override
+    public int read() {
+        return hasMore() ? buffer[next++] & 0xff : -1;
+    }
+
+    @Override
+    public int read(byte[] target, int at, int length) {
+        Objects.checkFromIndexSize(at, length, target.length);
+        if (length == 0) {
+            return 0;
+        }
+        if (!hasMore()) {
+            return -1;
+        }
+        int count = Math.min(length, buffer.length - next);
+        System.arraycopy(buffer, next, target, at, count);
+        next += count;
+        return count;
+    }
+
+    @Override
+    public int available() {
+        return buffer.length - next;
+    }
+
+    private boolean hasMore() {
+        if (next < buffer.length) {
+            return true;
+        }
+        if (fetched == reference.length()) {
+            return false;
+        }
+        if (!fill()) {
+            throw new ConflictException(
+                    "a payload was replaced or deleted while it was read; open it again",
+                    "bytes",
+                    reference.length(),
+                    "read",
+                    fetched);
+        }
+        return true;
+    }
+}

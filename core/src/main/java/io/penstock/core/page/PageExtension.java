@@ -1,0 +1,110 @@
+package io.penstock.core.page;
+
+import io.penstock.core.Bytes;
+
+/**
+ * The extension of a page header: fields that few pages have, each {@code u8 tag | u8 length | value}. Fields of
+ * unknown tags are kept as they are. Numbers are varints; a missing one is 0. Pure.
+ */
+final class PageExtension {
+    /** The index epoch of a leaf. */
+    static final int INDEX_EPOCH = 1;
+
+    /** The last page that a leaf has taken over: {@link Takeover}. Tags 2 and 3 are those of {@link LeafBlocks}. */
+    static final int TAKEOVER = 4;
+
+    /** The lower bound of a retired leaf's keys, in as many fields as it takes. */
+    static final int LOWER_BOUND = 5;
+
+    private static final int HEAD_BYTES = 2;
+    private static final int VALUE_BYTES_MAX = 255;
+    private static final int VARINT_BYTES_MAX = 10;
+
+    private PageExtension() {}
+
+    /** Whether the bytes are fields, and the numbers among those known are whole. */
+    static boolean isSound(Bytes extension) {
+        int at = 0;
+        while (at < extension.length()) {
+            if (extension.length() - at < HEAD_BYTES || valueEnd(extension, at) > extension.length()) {
+                return false;
+            }
+            Bytes value = extension.slice(at + HEAD_BYTES, valueEnd(extension, at));
+            int tag = extension.at(at);
+            if (tag == INDEX_EPOCH && !isVarint(value) || tag == TAKEOVER && value.length() != Takeover.BYTES) {
+                return false;
+            }
+            at = valueEnd(extension, at);
+        }
+        return true;
+    }
+
+    private static boolean isVarint(Bytes value) {
+        int last = value.length() - 1;
+        if (last < 0 || last >= VARINT_BYTES_MAX || value.at(last) < 0) {
+            return false;
+        }
+        for (int i = 0; i < last; i++) {
+            if (value.at(i) >= 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** The number of a field, 0 when there is none. */
+    static long number(Bytes extension, int tag) {
+        for (int at = 0; at < extension.length(); at = valueEnd(extension, at)) {
+            if (extension.at(at) == tag) {
+                return PageFormat.varint(extension.array(), extension.offset() + at + HEAD_BYTES);
+            }
+        }
+        return 0;
+    }
+
+    /** The same fields, with this number for one of them; 0 leaves it out. */
+    static Bytes with(Bytes extension, int tag, long number) {
+        if (number == 0) {
+            return without(extension, tag);
+        }
+        byte[] value = new byte[PageFormat.varintBytes(number)];
+        PageFormat.putVarint(value, 0, number);
+        return with(extension, tag, Bytes.wrap(value));
+    }
+
+    /** The bytes of all fields with this tag, one after the other. */
+    static Bytes value(Bytes extension, int tag) {
+        Bytes value = Bytes.EMPTY;
+        for (int at = 0; at < extension.length(); at = valueEnd(extension, at)) {
+            if (extension.at(at) == tag) {
+                value = value.concat(extension.slice(at + HEAD_BYTES, valueEnd(extension, at)));
+            }
+        }
+        return value;
+    }
+
+    /** The same fields, with these bytes for one of them, in several if they are too many; no bytes leave it out. */
+    static Bytes with(Bytes extension, int tag, Bytes value) {
+        Bytes fields = without(extension, tag);
+        for (int from = 0; from < value.length(); from += VALUE_BYTES_MAX) {
+            Bytes some = value.slice(from, Math.min(value.length(), from + VALUE_BYTES_MAX));
+            fields = fields.concat(Bytes.wrap(new byte[] {(byte) tag, (byte) some.length()}))
+                    .concat(some);
+        }
+        return fields;
+    }
+
+    private static Bytes without(Bytes extension, int tag) {
+        Bytes left = Bytes.EMPTY;
+        for (int at = 0; at < extension.length(); at = valueEnd(extension, at)) {
+            if (extension.at(at) != tag) {
+                left = left.concat(extension.slice(at, valueEnd(extension, at)));
+            }
+        }
+        return left;
+    }
+
+    private static int valueEnd(Bytes extension, int at) {
+        return at + HEAD_BYTES + (extension.at(at + 1) & 0xff);
+    }
+}

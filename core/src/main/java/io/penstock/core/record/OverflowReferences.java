@@ -1,0 +1,22 @@
+package io.penstock.core.record;
+
+import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.page.PageImage;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Which overflow objects a leaf names: what garbage collection and verification must know of it. Pure. */
+public final class OverflowReferences {
+    private OverflowReferences() {}
+
+    /** The references of a leaf, in the order of its keys. */
+    public static List<OverflowReference> of(PageImage leaf) {
+        List<OverflowReference> references = new ArrayList<>();
+        for (int i = 0; i < leaf.count(); i++) {
+            if (leaf.isReference(i)) {
+                references.add(OverflowReference.decode(leaf.payload(i)));
+            }
+        }
+        return references;
+    }
+}

@@ -1,0 +1,207 @@
+package io.penstock.core.overflow;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.TreeId;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.testing.InlineTasks;
+import io.penstock.testing.MemoryObjectStore;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.SequenceInputStream;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+class OverflowStoreTest {
+    private static final TreeId TREE = new TreeId(7);
+    private static final ClientId CLIENT = new ClientId(9);
+
+    private final MemoryObjectStore objects = new MemoryObjectStore();
+
+    /** Blocks of 64 bytes, four to a part: what needs many megabytes otherwise. */
+    private final OverflowStore overflows = new OverflowStore(objects, new InlineTasks(1), "shop/", 64, 256);
+
+    private static Bytes payload(Random random, int length) {
+        byte[] bytes = new byte[length];
+        random.nextBytes(bytes);
+        return Bytes.wrap(bytes);
+    }
+
+    private static InputStream stream(Bytes payload) {
+        return new ByteArrayInputStream(payload.array(), payload.offset(), payload.length());
+    }
+
+    private Bytes readStream(OverflowReference reference) throws IOException {
+        try (InputStream in = overflows.open(TREE, reference).orElseThrow()) {
+            return Bytes.wrap(in.readAllBytes());
+        }
+    }
+
+    @Test
+    void whatIsWrittenIsReadWholeAndAsAStream() throws IOException {
+        Random random = new Random(1);
+        for (int length = 1; length < 1200; length++) {
+            Bytes payload = payload(random, length);
+            OverflowReference whole = overflows.write(TREE, CLIENT, payload);
+            OverflowReference streamed = overflows.write(TREE, CLIENT, stream(payload));
+            assertThat(whole.length()).isEqualTo(length);
+            assertThat(streamed.checksum()).isEqualTo(whole.checksum());
+            for (OverflowReference reference : List.of(whole, streamed)) {
+                assertThat(overflows.read(TREE, reference))
+                        .as("length=" + length)
+                        .hasValue(payload);
+                assertThat(readStream(reference)).as("length=" + length).isEqualTo(payload);
+            }
+        }
+    }
+
+    @Test
+    void aStreamIsReadByteByByteToo() throws IOException {
+        Bytes payload = payload(new Random(2), 700);
+        OverflowReference reference = overflows.write(TREE, CLIENT, payload);
+        try (InputStream in = overflows.open(TREE, reference).orElseThrow()) {
+            assertThat(in.available()).isPositive();
+            for (int i = 0; i < payload.length(); i++) {
+                assertThat(in.read()).isEqualTo(payload.at(i) & 0xff);
+            }
+            assertThat(in.read()).isEqualTo(-1);
+            assertThat(in.read(new byte[4], 0, 4)).isEqualTo(-1);
+        }
+    }
+
+    @Test
+    void keysAreOfTheTreeAndNeverTheSame() {
+        Bytes payload = Bytes.utf8("x");
+        OverflowReference one = overflows.write(TREE, CLIENT, payload);
+        OverflowReference two = overflows.write(TREE, CLIENT, payload);
+        assertThat(overflows.objectKey(TREE, one)).startsWith("shop/overflow/0000000000000007/0000000000000009");
+        assertThat(overflows.objectKey(TREE, two)).isNotEqualTo(overflows.objectKey(TREE, one));
+        assertThat(OverflowReference.decode(one.encode())).isEqualTo(one);
+    }
+
+    /** Whichever bit is turned, and wherever an object is cut: never a wrong payload. */
+    @Test
+    void damageIsFound() {
+        Bytes payload = payload(new Random(3), 300);
+        OverflowReference reference = overflows.write(TREE, CLIENT, payload);
+        String key = overflows.objectKey(TREE, reference);
+        Bytes good = objects.get(key).map(StoredObject::body).orElseThrow();
+        for (int bit = 0; bit < good.length() * 8; bit++) {
+            byte[] bad = good.toArray();
+            bad[bit / 8] ^= (byte) (1 << bit % 8);
+            assertCorrupt(reference, key, Bytes.wrap(bad), "bit=" + bit);
+        }
+        for (int length = 0; length < good.length(); length++) {
+            assertCorrupt(reference, key, good.slice(0, length), "length=" + length);
+        }
+        OverflowReference other = overflows.write(TREE, CLIENT, payload);
+        Bytes same = objects.get(overflows.objectKey(TREE, other))
+                .map(StoredObject::body)
+                .orElseThrow();
+        assertCorrupt(reference, key, same, "another object with the same payload");
+    }
+
+    private void assertCorrupt(OverflowReference reference, String key, Bytes stored, String what) {
+        objects.put(key, stored, WriteCondition.ALWAYS);
+        assertThatThrownBy(() -> overflows.read(TREE, reference)).as(what).isInstanceOf(CorruptDataException.class);
+        assertThatThrownBy(() -> readStream(reference)).as(what).isInstanceOf(CorruptDataException.class);
+    }
+
+    @Test
+    void aReferenceToOtherContentIsFound() {
+        OverflowReference reference = overflows.write(TREE, CLIENT, Bytes.utf8("content"));
+        OverflowReference wrong = new OverflowReference(CLIENT, reference.number(), 7, reference.checksum() + 1);
+        assertThatThrownBy(() -> overflows.read(TREE, wrong)).isInstanceOf(CorruptDataException.class);
+        assertThatThrownBy(() -> readStream(wrong)).isInstanceOf(CorruptDataException.class);
+    }
+
+    @Test
+    void bytesThatAreNoReference() {
+        assertThatThrownBy(() -> OverflowReference.decode(Bytes.wrap(new byte[27])))
+                .isInstanceOf(CorruptDataException.class);
+        for (long length : new long[] {-1, OverflowStore.PAYLOAD_BYTES_MAX + 1, Long.MAX_VALUE}) {
+            Bytes encoded = new OverflowReference(CLIENT, 1, length, 0).encode();
+            assertThatThrownBy(() -> OverflowReference.decode(encoded)).isInstanceOf(CorruptDataException.class);
+        }
+    }
+
+    @Test
+    void whatIsNotThereIsEmptyAndWhatGoesMeanwhileIsAConflict() throws IOException {
+        Bytes payload = payload(new Random(4), 1000);
+        OverflowReference reference = overflows.write(TREE, CLIENT, payload);
+        InputStream begun = overflows.open(TREE, reference).orElseThrow();
+        assertThat(begun.read()).isEqualTo(payload.at(0) & 0xff);
+        overflows.delete(TREE, List.of(reference));
+        overflows.delete(TREE, List.of(reference));
+        assertThat(overflows.read(TREE, reference)).isEmpty();
+        assertThat(overflows.open(TREE, reference)).isEmpty();
+        assertThatThrownBy(begun::readAllBytes)
+                .isInstanceOf(ConflictException.class)
+                .hasMessageContaining("open it again");
+    }
+
+    @Test
+    void aFailingSourceLeavesNothing() {
+        InputStream broken = new InputStream() {
+            @Override
+            public int read() throws IOException {
+                throw new IOException("torn");
+            }
+        };
+        for (int length : new int[] {10, 100, 1000}) {
+            InputStream source = new SequenceInputStream(stream(payload(new Random(5), length)), broken);
+            assertThatThrownBy(() -> overflows.write(TREE, CLIENT, source)).isInstanceOf(UncheckedIOException.class);
+        }
+        assertThat(objects.size()).isZero();
+    }
+
+    @Test
+    void aFailingPartFailsTheWriteAndLeavesNothing() {
+        objects.setHook(new MemoryObjectStore.Hook() {
+            private int puts;
+
+            @Override
+            public void before(MemoryObjectStore.Call call, String key) {
+                if (call == MemoryObjectStore.Call.PUT && ++puts == 3) {
+                    throw new UnavailableException("down");
+                }
+            }
+        });
+        assertThatThrownBy(() -> overflows.write(TREE, CLIENT, payload(new Random(6), 2000)))
+                .isInstanceOf(UnavailableException.class);
+        assertThat(objects.size()).isZero();
+    }
+
+    /** A hundred mebibytes of nothing, and a byte more: the stream is never in memory whole. */
+    @Test
+    void aStreamAboveTheLimitIsRefused() {
+        OverflowStore real = new OverflowStore(objects, new InlineTasks(1), "shop/");
+        InputStream endless = new InputStream() {
+            @Override
+            public int read() {
+                return 0;
+            }
+
+            @Override
+            public int read(byte[] target, int at, int length) {
+                return length;
+            }
+        };
+        assertThatThrownBy(() -> real.write(TREE, CLIENT, endless))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("a payload is too large; cut it into several records")
+                .hasMessageContaining("payloadBytesMax=104857600");
+        assertThat(objects.size()).isZero();
+    }
+}
