@@ -11,11 +11,11 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +32,6 @@ import java.util.stream.Collectors;
 public final class Catalog {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
     private static final String SUFFIX = ".json";
-    private static final int LIST_LIMIT = 1000;
     private static final int ATTEMPTS = 4;
     private static final ObjectMapper MAPPER = JsonMapper.builder().build();
 
@@ -178,13 +177,7 @@ public final class Catalog {
     }
 
     private List<Listing.Entry> entries() {
-        List<Listing.Entry> all = new ArrayList<>();
-        Listing listing;
-        do {
-            listing = objects.list(prefix, all.isEmpty() ? "" : all.getLast().key(), LIST_LIMIT);
-            all.addAll(listing.entries());
-        } while (listing.more() && !listing.entries().isEmpty());
-        return all;
+        return ObjectStores.listAll(objects, prefix);
     }
 
     /** The collection that a tree belongs to, or did before it was dropped; empty when the store has none such. */

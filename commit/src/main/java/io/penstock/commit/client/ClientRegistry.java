@@ -6,11 +6,11 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -23,7 +23,6 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Safe for use by many threads.
  */
 public final class ClientRegistry {
-    private static final int LIST_LIMIT = 1000;
     private static final Bytes RETIRED = Bytes.utf8("{\"state\":\"retired\"}\n");
 
     private final ObjectStore objects;
@@ -81,21 +80,13 @@ public final class ClientRegistry {
 
     /** All clients that have not signed off. */
     public List<Known> list() {
-        List<Known> all = new ArrayList<>();
-        String after = "";
-        while (true) {
-            Listing listing = objects.list(prefix, after, LIST_LIMIT);
-            for (Listing.Entry entry : listing.entries()) {
-                // A listing tells sizes, not contents; the two states differ in length.
-                boolean retired = entry.bytes() == RETIRED.length();
-                ClientId client = ClientId.fromHex(entry.key().substring(prefix.length()));
-                all.add(new Known(client, retired, entry.modifiedMillis()));
-            }
-            if (!listing.more() || listing.entries().isEmpty()) {
-                return all;
-            }
-            after = listing.entries().getLast().key();
-        }
+        return ObjectStores.listAll(objects, prefix).stream().map(this::known).toList();
+    }
+
+    private Known known(Listing.Entry entry) {
+        // A listing tells sizes, not contents; the two states differ in length.
+        boolean retired = entry.bytes() == RETIRED.length();
+        return new Known(ClientId.fromHex(entry.key().substring(prefix.length())), retired, entry.modifiedMillis());
     }
 
     /**
