@@ -14,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,16 +31,24 @@ public final class TreeCheck {
     /** Every page met so far, by number: what a cycle, and a page's origin, is looked up in. */
     private final Map<Long, Visit> visited = new LinkedHashMap<>();
 
+    private final Consumer<PageImage> visitor;
+
     private record Visit(long version, Origin origin) {}
 
-    private TreeCheck(PageManager pages, TreeId tree) {
+    private TreeCheck(PageManager pages, TreeId tree, Consumer<PageImage> visitor) {
         this.pages = pages;
         this.tree = tree;
+        this.visitor = visitor;
     }
 
     /** Checks the tree; an unreadable page is a violation, an unavailable store is thrown. */
     public static TreeReport run(PageManager pages, TreeId tree) {
-        return new TreeCheck(pages, tree).check();
+        return run(pages, tree, page -> {});
+    }
+
+    /** As {@link #run(PageManager, TreeId)}, and shows {@code visitor} each page that is part of the tree. */
+    public static TreeReport run(PageManager pages, TreeId tree, Consumer<PageImage> visitor) {
+        return new TreeCheck(pages, tree, visitor).check();
     }
 
     private TreeReport check() {
@@ -235,6 +244,7 @@ public final class TreeCheck {
         }
 
         private void count(PageImage page) {
+            visitor.accept(page);
             pageCount++;
             entryCount += page.count();
             bytes += page.bytes().length();

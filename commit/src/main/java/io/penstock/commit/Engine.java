@@ -210,11 +210,8 @@ final class Engine {
         for (CollectionDefinition definition : catalog.list()) {
             definition
                     .trees()
-                    .forEach(tree -> TreeCheck.run(background.pages(), tree)
-                            .violations()
-                            .forEach(violation -> lines.add(
-                                    "collection=" + definition.name() + " page=" + violation.page() + " rule=\""
-                                            + violation.rule() + "\" found=\"" + violation.detail() + "\"")));
+                    .flatMap(tree -> TreeCheck.run(background.pages(), tree).violations().stream())
+                    .forEach(violation -> lines.add(Verification.line(definition.name(), violation)));
         }
         return lines;
     }

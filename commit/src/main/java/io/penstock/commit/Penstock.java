@@ -224,6 +224,15 @@ public final class Penstock implements AutoCloseable {
         return engine.check();
     }
 
+    /**
+     * Looks at all there is: every tree, large payloads, indexes, home pages and backlogs of queues, orphans,
+     * quarantine. Changes nothing. Run it when nobody writes: it may take a change under way for a fault.
+     */
+    public VerifyReport verify() {
+        engine.requireOpen();
+        return new Verification(engine, upkeep).run();
+    }
+
     /** Tells people what is in the store. */
     public Inspection inspect() {
         engine.requireOpen();

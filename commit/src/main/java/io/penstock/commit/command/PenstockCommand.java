@@ -48,7 +48,6 @@ public final class PenstockCommand implements Runnable {
     static int run(PrintStream out, PrintStream err, String... arguments) {
         CommandLine line = new CommandLine(new PenstockCommand());
         line.addSubcommand(new BacklogCommand(out));
-        line.addSubcommand(new CheckCommand(out));
         line.addSubcommand(new CompactCommand(out));
         line.addSubcommand(new ExportCommand(out, err));
         line.addSubcommand(new ImportCommand(out, err, System.in));
@@ -58,6 +57,7 @@ public final class PenstockCommand implements Runnable {
         line.addSubcommand(new ProvisionCommand(out));
         line.addSubcommand(new StatsCommand(out));
         line.addSubcommand(new SweepCommand(out));
+        line.addSubcommand(new VerifyCommand(out));
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.setOut(new PrintWriter(out, true, StandardCharsets.UTF_8));
         line.setErr(new PrintWriter(err, true, StandardCharsets.UTF_8));

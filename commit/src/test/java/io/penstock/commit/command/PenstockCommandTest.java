@@ -91,17 +91,27 @@ class PenstockCommandTest {
     }
 
     @Test
-    void checkTellsADamagedPage() throws IOException {
+    void verifyTellsADamagedPage() throws IOException {
         assertThat(run("sweep", "--dir", dir())).isZero();
-        assertThat(run("check", "--dir", dir())).isZero();
-        assertThat(out.toString()).contains("all trees are sound");
+        assertThat(run("verify", "--dir", dir())).isZero();
+        assertThat(out.toString()).contains("the store is sound");
         for (Path page : pages()) {
             byte[] bytes = Files.readAllBytes(page);
             bytes[bytes.length - 1] ^= 1;
             Files.write(page, bytes);
         }
-        assertThat(run("check", "--dir", dir())).isEqualTo(PenstockCommand.FAILED);
+        assertThat(run("verify", "--dir", dir())).isEqualTo(PenstockCommand.FAILED);
         assertThat(err.toString() + out).doesNotContain("\tat ").containsPattern("page|object");
+    }
+
+    @Test
+    void verifyAppliesWhatIsCommittedIfItMayRepair() {
+        assertThat(run("verify", "--dir", dir())).isZero();
+        assertThat(out.toString()).contains("note committed and not yet applied");
+        assertThat(run("verify", "--repair", "--dir", dir())).isZero();
+        assertThat(out.toString())
+                .contains("applied log records: 2", "the store is sound")
+                .doesNotContain("note ");
     }
 
     @Test
@@ -150,7 +160,7 @@ class PenstockCommandTest {
                 gc --dir . --grace -1h | --grace is an age as 90s, 15m, 1h or 2d
                 gc --dir . --grace soon | given=soon
                 sweep --every 0 --dir . | --every is 1 second at least
-                check --dir . --prefix UP | prefix=UP
+                verify --dir . --prefix UP | prefix=UP
                 dance | dance
                 inspect | it is page, tree, queue or client
                 inspect page --dir . | --collection
@@ -196,7 +206,7 @@ class PenstockCommandTest {
         assertThat(run("import", "--dir", dir(), "--collection", "copy", file + ".more"))
                 .isZero();
         assertThat(content("copy")).containsExactly("a=\"1\"", "b=\"3\"", "c=[]");
-        assertThat(run("check", "--dir", dir())).isZero();
+        assertThat(run("verify", "--dir", dir())).isZero();
         try (Penstock store = Penstock.open(Settings.local(directory))) {
             assertThat(store.collection("copy", Keys.string(), Json.of(String.class))
                             .get("b"))
