@@ -177,12 +177,19 @@ public final class Catalog {
         return entry.key().substring(prefix.length(), entry.key().length() - SUFFIX.length());
     }
 
+    /** The objects of the catalog; what is none of ours is left alone. */
     private List<Listing.Entry> entries() {
         List<Listing.Entry> all = new ArrayList<>();
+        String after = "";
         Listing listing;
         do {
-            listing = objects.list(prefix, all.isEmpty() ? "" : all.getLast().key(), LIST_LIMIT);
-            all.addAll(listing.entries());
+            listing = objects.list(prefix, after, LIST_LIMIT);
+            for (Listing.Entry entry : listing.entries()) {
+                after = entry.key();
+                if (after.startsWith(SUFFIX, Math.max(prefix.length(), after.length() - SUFFIX.length()))) {
+                    all.add(entry);
+                }
+            }
         } while (listing.more() && !listing.entries().isEmpty());
         return all;
     }

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 
 /**
  * Who writes to the store: one small object for each client id that has committed or checkpointed, written again as a
@@ -24,6 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 public final class ClientRegistry {
     private static final int LIST_LIMIT = 1000;
+    private static final Pattern NAME = Pattern.compile("[0-9a-f]{16}");
     private static final Bytes RETIRED = Bytes.utf8("{\"state\":\"retired\"}\n");
 
     private final ObjectStore objects;
@@ -79,17 +81,19 @@ public final class ClientRegistry {
      */
     public record Known(ClientId client, boolean retired, long modifiedMillis) {}
 
-    /** All clients that have not signed off. */
+    /** All clients that have not signed off. Objects that are none of ours are left alone. */
     public List<Known> list() {
         List<Known> all = new ArrayList<>();
         String after = "";
         while (true) {
             Listing listing = objects.list(prefix, after, LIST_LIMIT);
             for (Listing.Entry entry : listing.entries()) {
-                // A listing tells sizes, not contents; the two states differ in length.
-                boolean retired = entry.bytes() == RETIRED.length();
-                ClientId client = ClientId.fromHex(entry.key().substring(prefix.length()));
-                all.add(new Known(client, retired, entry.modifiedMillis()));
+                String name = entry.key().substring(prefix.length());
+                if (NAME.matcher(name).matches()) {
+                    // A listing tells sizes, not contents; the two states differ in length.
+                    boolean retired = entry.bytes() == RETIRED.length();
+                    all.add(new Known(ClientId.fromHex(name), retired, entry.modifiedMillis()));
+                }
             }
             if (!listing.more() || listing.entries().isEmpty()) {
                 return all;
