@@ -6,6 +6,7 @@ import io.penstock.commit.GcReport.Reason;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStores;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageManager;
 import java.time.Duration;
@@ -25,7 +26,8 @@ import org.jspecify.annotations.Nullable;
  * meantime is taken for garbage. For one thread.
  */
 final class GarbageCollection {
-    private static final int LIST_LIMIT = 1000;
+    /** Objects that are removed at a time. */
+    private static final int DELETES_MAX = 1000;
 
     /** Since the last change of its definition, a dropped tree's: a client looks there again within its {@code ttl}. */
     private static final Duration DROPPED_AGE_MIN = Duration.ofHours(1);
@@ -126,8 +128,8 @@ final class GarbageCollection {
     }
 
     private void delete(List<Listing.Entry> orphans) {
-        for (int from = 0; removing && from < orphans.size(); from += LIST_LIMIT) {
-            List<Listing.Entry> some = orphans.subList(from, Math.min(from + LIST_LIMIT, orphans.size()));
+        for (int from = 0; removing && from < orphans.size(); from += DELETES_MAX) {
+            List<Listing.Entry> some = orphans.subList(from, Math.min(from + DELETES_MAX, orphans.size()));
             engine.background
                     .objects()
                     .deleteAll(some.stream().map(Listing.Entry::key).toList());
@@ -165,13 +167,6 @@ final class GarbageCollection {
     }
 
     private List<Listing.Entry> list(String prefix) {
-        List<Listing.Entry> all = new ArrayList<>();
-        Listing listing;
-        do {
-            String after = all.isEmpty() ? "" : all.getLast().key();
-            listing = engine.background.objects().list(prefix, after, LIST_LIMIT);
-            all.addAll(listing.entries());
-        } while (listing.more() && !listing.entries().isEmpty());
-        return all;
+        return ObjectStores.listAll(engine.background.objects(), prefix);
     }
 }

@@ -13,6 +13,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStores;
 import io.penstock.core.page.PageFrame;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueDepth;
@@ -32,7 +33,6 @@ import java.util.TreeMap;
  * io.penstock.core.UnavailableException}.
  */
 public final class Inspection {
-    private static final int LIST_LIMIT = 1000;
     private static final String HEX = "[0-9a-f]{16}";
 
     private final Engine engine;
@@ -62,22 +62,15 @@ public final class Inspection {
     private List<StoreStats.Objects> objects() {
         String prefix = engine.settings.prefix() + "/";
         Map<String, StoreStats.Objects> folders = new TreeMap<>();
-        String after = "";
-        while (true) {
-            Listing listing = engine.background.objects().list(prefix, after, LIST_LIMIT);
-            for (Listing.Entry entry : listing.entries()) {
-                String path = entry.key().substring(prefix.length());
-                String folder = path.substring(0, Math.max(0, path.indexOf('/')));
-                folders.merge(
-                        folder,
-                        new StoreStats.Objects(folder, 1, entry.bytes()),
-                        (a, b) -> new StoreStats.Objects(folder, a.count() + b.count(), a.bytes() + b.bytes()));
-            }
-            if (!listing.more() || listing.entries().isEmpty()) {
-                return List.copyOf(folders.values());
-            }
-            after = listing.entries().getLast().key();
+        for (Listing.Entry entry : ObjectStores.listAll(engine.background.objects(), prefix)) {
+            String path = entry.key().substring(prefix.length());
+            String folder = path.substring(0, Math.max(0, path.indexOf('/')));
+            folders.merge(
+                    folder,
+                    new StoreStats.Objects(folder, 1, entry.bytes()),
+                    (a, b) -> new StoreStats.Objects(folder, a.count() + b.count(), a.bytes() + b.bytes()));
         }
+        return List.copyOf(folders.values());
     }
 
     /**

@@ -229,6 +229,10 @@ final class OracleRun {
         if (random.nextBoolean()) {
             client.store.checkpoint();
         }
+        if (random.nextInt(4) == 0) {
+            story.add("compact");
+            client.store.compact();
+        }
         client.machine.sleep(Duration.ofMillis(random.nextInt(15_000)));
     }
 

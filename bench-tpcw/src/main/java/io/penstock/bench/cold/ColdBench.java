@@ -3,15 +3,13 @@ package io.penstock.bench.cold;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.penstock.bench.cli.JsonTarget;
 import io.penstock.bench.cli.Shell;
 import io.penstock.bench.cli.TemporaryDirectory;
 import io.penstock.bench.cli.UsageException;
 import io.penstock.core.sim.Profile;
-import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -74,10 +72,11 @@ public final class ColdBench implements Callable<Integer> {
     }
 
     @Override
-    public Integer call() throws IOException {
+    public Integer call() {
         if (records < RECORDS_MIN || records > RECORDS_MAX) {
             throw new UsageException("--records is " + RECORDS_MIN + " to " + RECORDS_MAX);
         }
+        JsonTarget target = json == null ? null : JsonTarget.of(json);
         List<Profile> clouds = profiles.stream().map(Profile::named).toList();
         List<Point> points = new ArrayList<>();
         for (Profile cloud : clouds) {
@@ -85,11 +84,11 @@ public final class ColdBench implements Callable<Integer> {
                 ColdStore.run(cloud, kib << 10, records, store -> points.addAll(measure(store)));
             }
         }
-        if (!"-".equals(json)) {
+        if (target == null || !target.standardOutput()) {
             out.print(new CurveTables(points));
         }
-        if (json != null) {
-            writeJson(points, json);
+        if (target != null) {
+            target.write(json(points), out);
         }
         return Shell.CLEAN;
     }
@@ -114,21 +113,15 @@ public final class ColdBench implements Callable<Integer> {
         return points;
     }
 
-    private void writeJson(List<Point> points, String target) throws IOException {
-        String text;
+    private static String json(List<Point> points) {
         try {
-            text = JsonMapper.builder()
+            return JsonMapper.builder()
                             .enable(SerializationFeature.INDENT_OUTPUT)
                             .build()
                             .writeValueAsString(points)
                     + "\n";
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("plain records cannot be written as JSON", e);
-        }
-        if (target.equals("-")) {
-            out.print(text);
-        } else {
-            Files.writeString(Path.of(target), text);
         }
     }
 }

@@ -33,7 +33,7 @@ final class MapDbPeer implements PeerStore {
         if (payload == null) {
             throw new IllegalStateException("a record is missing");
         }
-        return digest(payload);
+        return Records.digest(payload);
     }
 
     @Override
@@ -42,7 +42,7 @@ final class MapDbPeer implements PeerStore {
         int sum = 0;
         for (int i = 0; i < Records.RUN && entries.hasNext(); i++) {
             Map.Entry<byte[], byte[]> entry = entries.next();
-            sum += entry.getKey()[0] + digest(entry.getValue());
+            sum += entry.getKey()[0] + Records.digest(entry.getValue());
         }
         return sum;
     }
@@ -55,10 +55,6 @@ final class MapDbPeer implements PeerStore {
         }
         db.commit();
         return map;
-    }
-
-    private static int digest(byte[] payload) {
-        return Records.digest(payload[0], payload[payload.length / 2], payload[payload.length - 1]);
     }
 
     @Override

@@ -34,7 +34,7 @@ final class MvStorePeer implements PeerStore {
         if (payload == null) {
             throw new IllegalStateException("a record is missing");
         }
-        return digest(payload);
+        return Records.digest(payload);
     }
 
     @Override
@@ -42,7 +42,7 @@ final class MvStorePeer implements PeerStore {
         Cursor<byte[], byte[]> cursor = map.cursor(drawn[draw]);
         int sum = 0;
         for (int i = 0; i < Records.RUN && cursor.hasNext(); i++) {
-            sum += cursor.next()[0] + digest(cursor.getValue());
+            sum += cursor.next()[0] + Records.digest(cursor.getValue());
         }
         return sum;
     }
@@ -54,10 +54,6 @@ final class MvStorePeer implements PeerStore {
             map.put(keys[i], batchPayloads[i]);
         }
         return store.commit();
-    }
-
-    private static int digest(byte[] payload) {
-        return Records.digest(payload[0], payload[payload.length / 2], payload[payload.length - 1]);
     }
 
     @Override

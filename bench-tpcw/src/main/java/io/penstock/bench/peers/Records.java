@@ -74,8 +74,12 @@ final class Records {
     }
 
     private int digest(int index) {
-        byte[] payload = payloads[index];
-        return digest(payload[0], payload[PAYLOAD_BYTES / 2], payload[PAYLOAD_BYTES - 1]);
+        return digest(payloads[index]);
+    }
+
+    /** As {@link #digest(byte, byte, byte)}. */
+    static int digest(byte[] payload) {
+        return digest(payload[0], payload[payload.length / 2], payload[payload.length - 1]);
     }
 
     /** The place of the first record of a batch. */

@@ -11,11 +11,11 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -32,7 +32,6 @@ import java.util.stream.Collectors;
 public final class Catalog {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
     private static final String SUFFIX = ".json";
-    private static final int LIST_LIMIT = 1000;
     private static final int ATTEMPTS = 4;
     private static final ObjectMapper MAPPER = JsonMapper.builder().build();
 
@@ -179,19 +178,13 @@ public final class Catalog {
 
     /** The objects of the catalog; what is none of ours is left alone. */
     private List<Listing.Entry> entries() {
-        List<Listing.Entry> all = new ArrayList<>();
-        String after = "";
-        Listing listing;
-        do {
-            listing = objects.list(prefix, after, LIST_LIMIT);
-            for (Listing.Entry entry : listing.entries()) {
-                after = entry.key();
-                if (after.startsWith(SUFFIX, Math.max(prefix.length(), after.length() - SUFFIX.length()))) {
-                    all.add(entry);
-                }
-            }
-        } while (listing.more() && !listing.entries().isEmpty());
-        return all;
+        return ObjectStores.listAll(objects, prefix).stream()
+                .filter(entry -> isDefinition(entry.key()))
+                .toList();
+    }
+
+    private boolean isDefinition(String key) {
+        return key.substring(prefix.length()).endsWith(SUFFIX);
     }
 
     /** The collection that a tree belongs to, or did before it was dropped; empty when the store has none such. */

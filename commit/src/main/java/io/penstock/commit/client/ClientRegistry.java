@@ -6,11 +6,11 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -24,7 +24,6 @@ import java.util.regex.Pattern;
  * <p>Safe for use by many threads.
  */
 public final class ClientRegistry {
-    private static final int LIST_LIMIT = 1000;
     private static final Pattern NAME = Pattern.compile("[0-9a-f]{16}");
     private static final Bytes RETIRED = Bytes.utf8("{\"state\":\"retired\"}\n");
 
@@ -83,23 +82,20 @@ public final class ClientRegistry {
 
     /** All clients that have not signed off. Objects that are none of ours are left alone. */
     public List<Known> list() {
-        List<Known> all = new ArrayList<>();
-        String after = "";
-        while (true) {
-            Listing listing = objects.list(prefix, after, LIST_LIMIT);
-            for (Listing.Entry entry : listing.entries()) {
-                String name = entry.key().substring(prefix.length());
-                if (NAME.matcher(name).matches()) {
-                    // A listing tells sizes, not contents; the two states differ in length.
-                    boolean retired = entry.bytes() == RETIRED.length();
-                    all.add(new Known(ClientId.fromHex(name), retired, entry.modifiedMillis()));
-                }
-            }
-            if (!listing.more() || listing.entries().isEmpty()) {
-                return all;
-            }
-            after = listing.entries().getLast().key();
-        }
+        return ObjectStores.listAll(objects, prefix).stream()
+                .filter(entry -> NAME.matcher(name(entry)).matches())
+                .map(this::known)
+                .toList();
+    }
+
+    private Known known(Listing.Entry entry) {
+        // A listing tells sizes, not contents; the two states differ in length.
+        boolean retired = entry.bytes() == RETIRED.length();
+        return new Known(ClientId.fromHex(name(entry)), retired, entry.modifiedMillis());
+    }
+
+    private String name(Listing.Entry entry) {
+        return entry.key().substring(prefix.length());
     }
 
     /**

@@ -5,13 +5,29 @@ import io.penstock.core.retry.Retries;
 import io.penstock.core.retry.RetryPolicy;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.Timekeeper;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * Layers over an object store, one concern each. Put {@link #metered} under {@link #retrying}, so that every attempt is
  * counted. Closing a layer closes what is below.
  */
 public final class ObjectStores {
+    /** Objects that one request lists. */
+    private static final int LIST_LIMIT = 1000;
+
     private ObjectStores() {}
+
+    /** All objects whose keys begin with {@code prefix}, by key, in as many requests as it takes. */
+    public static List<Listing.Entry> listAll(ObjectStore objects, String prefix) {
+        List<Listing.Entry> all = new ArrayList<>();
+        Listing listing;
+        do {
+            listing = objects.list(prefix, all.isEmpty() ? "" : all.getLast().key(), LIST_LIMIT);
+            all.addAll(listing.entries());
+        } while (listing.more() && !listing.entries().isEmpty());
+        return all;
+    }
 
     /** Counts and times every request; {@link RequestMeters} tells the names. */
     public static ObjectStore metered(ObjectStore inner, RequestMeters meters, Timekeeper clock) {

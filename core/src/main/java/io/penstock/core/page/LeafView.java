@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class LeafView {
     private @Nullable PageImage page;
     private byte[] array = new byte[0];
-    private boolean tombstone;
+    private byte flags;
     private int suffixAt;
     private int suffixLength;
     private long time;
@@ -25,7 +25,7 @@ public final class LeafView {
         int at = leaf.leafEntryAt(index);
         page = leaf;
         array = leaf.bytes().array();
-        tombstone = array[at] == PageFormat.TOMBSTONE;
+        flags = array[at];
         suffixLength = (int) PageFormat.varint(array, at + 1);
         suffixAt = PageFormat.behindVarint(array, at + 1);
         int timeAt = suffixAt + suffixLength;
@@ -36,7 +36,12 @@ public final class LeafView {
     }
 
     public boolean isTombstone() {
-        return tombstone;
+        return flags == PageFormat.TOMBSTONE;
+    }
+
+    /** As {@link PageImage#isReference}. */
+    public boolean isReference() {
+        return flags == PageFormat.REFERENCE;
     }
 
     /** The key, in an array of its own. */

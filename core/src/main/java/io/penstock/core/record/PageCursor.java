@@ -76,7 +76,7 @@ final class PageCursor implements RecordCursor {
 
     @Override
     public boolean isReference() {
-        return page != null && page.isReference(entry);
+        return view.isReference();
     }
 
     @Override

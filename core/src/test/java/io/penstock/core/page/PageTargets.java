@@ -6,20 +6,33 @@ import io.penstock.testing.FuzzTarget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 
 /** Pages: whole ones, and the parts that are read of large leaves. */
 public final class PageTargets {
     private static final int LARGE_RECORDS = 300;
 
+    private static final int SAMPLES = 24;
+
     private PageTargets() {}
 
     public static List<FuzzTarget> all() {
-        List<byte[]> pages = Stream.iterate(0, seed -> seed + 1)
-                .limit(24)
-                .map(seed -> SamplePages.any(new SplittableRandom(seed)).bytes().toArray())
-                .toList();
+        List<byte[]> pages = new ArrayList<>(joined());
+        for (int seed = 0; seed < SAMPLES; seed++) {
+            pages.add(SamplePages.any(new SplittableRandom(seed)).bytes().toArray());
+        }
         return List.of(page("page", SamplePages.ID, pages), leafHead(), leafBlocks());
+    }
+
+    /** A leaf that was given up, and one that took over its keys. */
+    private static List<byte[]> joined() {
+        var records = SamplePages.records(new SplittableRandom(1), 20, 10);
+        PageHeader leaf = SamplePages.header(PageKind.LEAF, 0).withIndexEpoch(300);
+        PageHeader retired = leaf.retired(Bytes.utf8("low"));
+        return List.of(
+                SamplePages.leaf(retired, records).bytes().toArray(),
+                SamplePages.leaf(leaf.takingOver(retired, 1_700_000_000_000L), records)
+                        .bytes()
+                        .toArray());
     }
 
     /** A decoder of that page, which uses all of it. */
@@ -30,6 +43,8 @@ public final class PageTargets {
 
     private static void use(PageImage page) {
         page.header().indexEpoch();
+        page.header().takeover();
+        page.header().retiredLow();
         if (page.header().kind() == PageKind.LEDGER) {
             page.body();
             return;
