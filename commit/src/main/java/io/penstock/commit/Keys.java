@@ -82,7 +82,12 @@ public final class Keys {
 
         @Override
         public String decode(Bytes bytes) {
-            return bytes.toUtf8();
+            String text = bytes.toUtf8();
+            // What is no UTF-8 reads as this character, and several keys would become one.
+            if (text.indexOf('\ufffd') >= 0 && !Bytes.utf8(text).equals(bytes)) {
+                throw notThisCodec("text", bytes);
+            }
+            return text;
         }
     }
 

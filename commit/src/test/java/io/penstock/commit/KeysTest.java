@@ -262,4 +262,13 @@ class KeysTest {
     private static int byCodePoint(String a, String b) {
         return java.util.Arrays.compare(a.codePoints().toArray(), b.codePoints().toArray());
     }
+
+    /** Two keys that are no UTF-8 were read as one. */
+    @Test
+    void whatIsNoTextIsNoStringKey() {
+        for (byte[] bytes : List.of(new byte[] {-1}, new byte[] {'a', -2}, new byte[] {(byte) 0xc0, (byte) 0x80})) {
+            assertThatThrownBy(() -> Keys.string().decode(Bytes.wrap(bytes))).isInstanceOf(CorruptDataException.class);
+        }
+        assertThat(Keys.string().decode(Bytes.utf8("\ufffd"))).isEqualTo("\ufffd");
+    }
 }

@@ -176,8 +176,15 @@ public final class Catalog {
         return entry.key().substring(prefix.length(), entry.key().length() - SUFFIX.length());
     }
 
+    /** The objects of the catalog; what is none of ours is left alone. */
     private List<Listing.Entry> entries() {
-        return ObjectStores.listAll(objects, prefix);
+        return ObjectStores.listAll(objects, prefix).stream()
+                .filter(entry -> isDefinition(entry.key()))
+                .toList();
+    }
+
+    private boolean isDefinition(String key) {
+        return key.substring(prefix.length()).endsWith(SUFFIX);
     }
 
     /** The collection that a tree belongs to, or did before it was dropped; empty when the store has none such. */

@@ -133,9 +133,15 @@ public final class Ledger {
             int holeCount = in.count(HOLE_BYTES_MIN);
             List<Hole> holes = new ArrayList<>(holeCount);
             for (int h = 0; h < holeCount; h++) {
-                holes.add(new Hole(in.varint(), in.varint()));
+                Hole hole = new Hole(in.varint(), in.varint());
+                if (hole.from < 1 || hole.from > hole.to || hole.to > highest) {
+                    throw in.corrupt("a hole is not among the numbers applied");
+                }
+                holes.add(hole);
             }
-            clients.put(client, new Progress(highest, holes, updated));
+            if (highest < 0 || clients.put(client, new Progress(highest, holes, updated)) != null) {
+                throw in.corrupt("a client's numbers make no sense");
+            }
         }
         in.end();
         return new Ledger(clients);

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
 
 /**
  * Who writes to the store: one small object for each client id that has committed or checkpointed, written again as a
@@ -23,6 +24,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * <p>Safe for use by many threads.
  */
 public final class ClientRegistry {
+    private static final Pattern NAME = Pattern.compile("[0-9a-f]{16}");
     private static final Bytes RETIRED = Bytes.utf8("{\"state\":\"retired\"}\n");
 
     private final ObjectStore objects;
@@ -78,15 +80,22 @@ public final class ClientRegistry {
      */
     public record Known(ClientId client, boolean retired, long modifiedMillis) {}
 
-    /** All clients that have not signed off. */
+    /** All clients that have not signed off. Objects that are none of ours are left alone. */
     public List<Known> list() {
-        return ObjectStores.listAll(objects, prefix).stream().map(this::known).toList();
+        return ObjectStores.listAll(objects, prefix).stream()
+                .filter(entry -> NAME.matcher(name(entry)).matches())
+                .map(this::known)
+                .toList();
     }
 
     private Known known(Listing.Entry entry) {
         // A listing tells sizes, not contents; the two states differ in length.
         boolean retired = entry.bytes() == RETIRED.length();
-        return new Known(ClientId.fromHex(entry.key().substring(prefix.length())), retired, entry.modifiedMillis());
+        return new Known(ClientId.fromHex(name(entry)), retired, entry.modifiedMillis());
+    }
+
+    private String name(Listing.Entry entry) {
+        return entry.key().substring(prefix.length());
     }
 
     /**

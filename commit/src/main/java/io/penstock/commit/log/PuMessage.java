@@ -56,7 +56,7 @@ public record PuMessage(ClientId client, long first, List<LogRecord> records) {
         long first = in.varint();
         List<LogRecord> records = LogRecordCodec.read(in);
         in.end();
-        if (first < 0 || records.isEmpty()) {
+        if (first < 0 || records.isEmpty() || first > Long.MAX_VALUE - records.size()) {
             throw in.corrupt("its numbers make no sense");
         }
         return new PuMessage(client, first, records);

@@ -101,6 +101,10 @@ final class JsonLines implements RecordFormat.Lines {
 
     @Override
     public Entry<Bytes, Bytes> read(byte[] line) throws IOException {
+        for (byte each : line) {
+            // In no line of UTF-8, but in every one of UTF-16 or UTF-32, which the parser would take for its own.
+            require(each != 0);
+        }
         Bytes key = null;
         Bytes payload = null;
         try (JsonParser parser = JSON.createParser(line)) {

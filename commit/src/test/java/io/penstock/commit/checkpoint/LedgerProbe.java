@@ -28,9 +28,20 @@ public final class LedgerProbe {
         return Ledger.decode(body, "ledger").covers(client, first, last);
     }
 
-    /** Reads the body of a ledger page. */
-    public static void decode(Bytes body) {
-        Ledger.decode(body, "ledger");
+    /** Reads the body of a ledger page, as a checkpoint does, and writes it again. */
+    public static void use(Bytes body) {
+        Ledger ledger = Ledger.decode(body, "ledger");
+        ledger.describe();
+        for (ClientId client : ledger.idleSince(Long.MAX_VALUE)) {
+            Ledger.Progress progress = ledger.of(client);
+            if (progress.highest() < 0 || !progress.covers(1, 0)) {
+                throw new AssertionError("numbers begin at 1");
+            }
+            ledger.with(client, progress.with(1, 2, 0)).encode();
+        }
+        if (!Ledger.decode(ledger.encode(), "ledger").equals(ledger)) {
+            throw new AssertionError("it came back as another");
+        }
     }
 
     /** The holes of each client in a page, if it is a ledger; empty otherwise. */

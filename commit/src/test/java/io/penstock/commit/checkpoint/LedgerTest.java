@@ -112,4 +112,18 @@ class LedgerTest {
             }
         }
     }
+
+    /** A record below a hole that reaches too far would be applied again and again, or never. */
+    @Test
+    void numbersThatMakeNoSenseAreRefused() {
+        List<Progress> wrong = List.of(
+                new Progress(9, List.of(new Hole(0, 2)), 7),
+                new Progress(9, List.of(new Hole(4, 3)), 7),
+                new Progress(9, List.of(new Hole(4, 10)), 7),
+                new Progress(-1, List.of(), 7));
+        for (Progress progress : wrong) {
+            Bytes body = Ledger.EMPTY.with(A, progress).encode();
+            assertThatThrownBy(() -> Ledger.decode(body, "key")).isInstanceOf(CorruptDataException.class);
+        }
+    }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.WriteCondition;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
 import java.time.Duration;
@@ -39,5 +40,14 @@ class ClientRegistryTest {
         assertThat(registry.isDead(CLIENT)).isTrue();
         registry.beat(CLIENT);
         assertThat(registry.isDead(CLIENT)).isFalse();
+    }
+
+    /** One of them kept everybody from recovering anybody. */
+    @Test
+    void objectsOfOthersAreLeftAlone() {
+        registry.beat(CLIENT);
+        objects.put("store/clients/notes.txt", Bytes.utf8("mine"), WriteCondition.ALWAYS);
+        objects.put("store/clients/" + CLIENT.hex() + "0", Bytes.EMPTY, WriteCondition.ALWAYS);
+        assertThat(registry.list()).extracting(ClientRegistry.Known::client).containsExactly(CLIENT);
     }
 }

@@ -265,4 +265,21 @@ class MessageCodecTest {
         random.nextBytes(bytes);
         return Bytes.wrap(bytes);
     }
+
+    /** Its last number was negative, so that the ledger took it for applied. */
+    @Test
+    void numbersBeyondTheLastAreRefused() {
+        List<LogRecord> two = records(new Random(1), 2);
+        Bytes message = new PuMessage(new ClientId(1), Long.MAX_VALUE - 1, two).encode();
+        assertThatThrownBy(() -> PuMessage.decode(message, "q")).isInstanceOf(CorruptDataException.class);
+    }
+
+    /** A checkpoint wrote the page that named it, and failed then, every time. */
+    @Test
+    void referencesThatLeadNowhereAreRefused() {
+        Bytes reference = new OverflowReference(new ClientId(1), 2, -3, 4).encode();
+        RecordChange put = new RecordChange.Put(Bytes.utf8("k"), reference, true, stamp(new Random(1)));
+        Bytes message = new PuMessage(new ClientId(1), 1, List.of(new LogRecord(new TreeId(1), put))).encode();
+        assertThatThrownBy(() -> PuMessage.decode(message, "q")).isInstanceOf(CorruptDataException.class);
+    }
 }

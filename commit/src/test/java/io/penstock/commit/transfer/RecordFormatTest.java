@@ -9,7 +9,9 @@ import io.penstock.core.InvalidRequestException;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.Charset;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -140,5 +142,14 @@ class RecordFormatTest {
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageNotContaining("secret")
                 .hasMessageContaining("line=2");
+    }
+
+    /** The parser guessed such a line's encoding, and then there was no telling where a value stands in it. */
+    @ParameterizedTest
+    @ValueSource(strings = {"UTF-16LE", "UTF-16BE", "UTF-32LE", "UTF-32BE"})
+    void otherEncodingsAreRefused(String encoding) {
+        byte[] line = "{\"key\":\"k\",\"value\":[1]}".getBytes(Charset.forName(encoding));
+        Iterator<Entry<Bytes, Bytes>> records = RecordFormat.JSONL.read(new ByteArrayInputStream(line));
+        assertThatThrownBy(records::next).isInstanceOf(InvalidRequestException.class);
     }
 }

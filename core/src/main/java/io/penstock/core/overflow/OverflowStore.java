@@ -13,8 +13,10 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Payloads that are too large for a page, each an object of its own, {@code <prefix>overflow/<tree>/<name>}. An object
@@ -118,24 +120,52 @@ public final class OverflowStore {
      * @throws CorruptDataException when the object is not what was written
      */
     public Optional<Bytes> read(TreeId tree, OverflowReference reference) {
-        byte[] payload = new byte[Math.toIntExact(reference.length())];
+        Room room = new Room(Math.toIntExact(reference.length()));
         OverflowName name = name(tree, reference);
         int step = partBytes / format.blockBytes() * format.dataBytes();
-        List<Long> starts = LongStream.iterate(0, at -> at < payload.length, at -> at + step)
+        List<Long> starts = LongStream.iterate(0, at -> at < reference.length(), at -> at + step)
                 .boxed()
                 .toList();
         List<Boolean> found = Parallel.map(
                 tasks,
                 PARALLEL_READS,
                 starts,
-                at -> readInto(name, reference.length(), at, payload, at.intValue(), partBytes));
+                at -> blocks(name, reference.length(), at, partBytes)
+                        .map(blocks -> format.open(blocks, name, block(at), room.array(), at.intValue()))
+                        .isPresent());
         if (found.contains(false)) {
             return Optional.empty();
         }
+        byte[] payload = room.array();
         CRC32C checksum = new CRC32C();
         checksum.update(payload);
         require(reference, name, (int) checksum.getValue());
         return Optional.of(Bytes.wrap(payload));
+    }
+
+    /**
+     * Where a payload goes, which parts of an object are read into side by side. Made when the first of them is there:
+     * a reference is but a few bytes, and may be for an object that is gone.
+     */
+    private static final class Room {
+        private final int length;
+        private final ReentrantLock making = new ReentrantLock();
+        private byte @Nullable [] array;
+
+        Room(int length) {
+            this.length = length;
+        }
+
+        byte[] array() {
+            making.lock();
+            try {
+                byte[] made = array == null ? new byte[length] : array;
+                array = made;
+                return made;
+            } finally {
+                making.unlock();
+            }
+        }
     }
 
     /**
@@ -147,22 +177,22 @@ public final class OverflowStore {
         return stream.fill() ? Optional.of(stream) : Optional.empty();
     }
 
+    /** The number of the block that holds the payload from {@code at} on. */
+    long block(long at) {
+        return at / format.dataBytes();
+    }
+
     /**
-     * Reads the blocks that hold the payload from {@code at} on, which is the beginning of a block.
+     * The blocks that hold the payload from {@code at} on, which is the beginning of a block; unchecked.
      *
      * @param rangeBytes blocks to read, in bytes
-     * @return false when there is no such object
+     * @return empty when there is no such object
      */
-    boolean readInto(OverflowName name, long length, long at, byte[] target, int targetAt, int rangeBytes) {
-        long first = at / format.dataBytes();
-        long from = first * format.blockBytes();
+    Optional<Bytes> blocks(OverflowName name, long length, long at, int rangeBytes) {
+        long from = block(at) * format.blockBytes();
         int wanted = (int) Math.min(rangeBytes, format.objectBytes(length) - from);
-        Optional<StoredObject> found = objects.getRange(name.key(), from, wanted);
-        if (found.isEmpty()) {
-            return false;
-        }
-        Bytes blocks = found.get().body();
-        if (blocks.length() != wanted) {
+        Optional<Bytes> found = objects.getRange(name.key(), from, wanted).map(StoredObject::body);
+        if (found.isPresent() && found.get().length() != wanted) {
             throw new CorruptDataException(
                     "an overflow object is shorter than its reference says; restore it or run verify",
                     "key",
@@ -170,12 +200,11 @@ public final class OverflowStore {
                     "offset",
                     from,
                     "bytes",
-                    blocks.length(),
+                    found.get().length(),
                     "expected",
                     wanted);
         }
-        format.open(blocks, name, first, target, targetAt);
-        return true;
+        return found;
     }
 
     static void require(OverflowReference reference, OverflowName name, int checksum) {

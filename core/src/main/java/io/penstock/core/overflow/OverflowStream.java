@@ -1,8 +1,10 @@
 package io.penstock.core.overflow;
 
+import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import java.io.InputStream;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.zip.CRC32C;
 
 /** Reads an overflow object a few blocks at a time, each checked before a byte of it is handed out. */
@@ -28,11 +30,13 @@ final class OverflowStream extends InputStream {
 
     /** Fetches the next range; false when the object is not there. */
     boolean fill() {
-        int length = (int) Math.min((long) BLOCKS * format.dataBytes(), reference.length() - fetched);
-        byte[] range = new byte[length];
-        if (!store.readInto(name, reference.length(), fetched, range, 0, BLOCKS * format.blockBytes())) {
+        Optional<Bytes> blocks = store.blocks(name, reference.length(), fetched, BLOCKS * format.blockBytes());
+        if (blocks.isEmpty()) {
             return false;
         }
+        int length = (int) Math.min((long) BLOCKS * format.dataBytes(), reference.length() - fetched);
+        byte[] range = new byte[length];
+        format.open(blocks.get(), name, store.block(fetched), range, 0);
         checksum.update(range);
         fetched += length;
         if (fetched == reference.length()) {

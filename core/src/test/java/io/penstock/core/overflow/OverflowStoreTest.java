@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.util.List;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
@@ -203,5 +204,17 @@ class OverflowStoreTest {
                 .hasMessageContaining("a payload is too large; cut it into several records")
                 .hasMessageContaining("payloadBytesMax=104857600");
         assertThat(objects.size()).isZero();
+    }
+
+    /** Of a reference to a payload of 100 MiB that is gone, nothing was to be read, but all of it was allocated. */
+    @Test
+    void aReferenceAloneTakesNoMemory() {
+        OverflowStore real = new OverflowStore(objects, new InlineTasks(1), "shop/");
+        OverflowReference gone = new OverflowReference(CLIENT, 1, OverflowStore.PAYLOAD_BYTES_MAX, 0);
+        com.sun.management.ThreadMXBean threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long before = threads.getCurrentThreadAllocatedBytes();
+        assertThat(real.read(TREE, gone)).isEmpty();
+        assertThat(real.open(TREE, gone)).isEmpty();
+        assertThat(threads.getCurrentThreadAllocatedBytes() - before).isLessThan(2 << 20);
     }
 }

@@ -11,10 +11,8 @@ import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.task.Tasks;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.Iterator;
@@ -25,7 +23,6 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.h2.mvstore.Cursor;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Durable queues in one file, for one process, with the rules of SQS (visibility, receipts, retention, limits) and
@@ -281,26 +278,5 @@ public final class LocalQueueService implements QueueService {
             }
             return true;
         });
-    }
-
-    /** A queue in the file. The visibility is kept for completeness: every receive of the SPI brings its own. */
-    private record StoredQueue(long id, Duration retention, Duration visibility) {
-        private static final int BYTES = 24;
-
-        byte[] encode() {
-            return ByteBuffer.allocate(BYTES)
-                    .putLong(id)
-                    .putLong(retention.toMillis())
-                    .putLong(visibility.toMillis())
-                    .array();
-        }
-
-        static StoredQueue decode(byte @Nullable [] bytes) {
-            if (bytes == null || bytes.length != BYTES) {
-                throw new CorruptDataException("a queue in the queue file cannot be read; restore the file");
-            }
-            ByteBuffer in = ByteBuffer.wrap(bytes);
-            return new StoredQueue(in.getLong(), Duration.ofMillis(in.getLong()), Duration.ofMillis(in.getLong()));
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.penstock.core.queue.local;
 
+import io.penstock.core.CorruptDataException;
 import java.nio.ByteBuffer;
 
 /**
@@ -10,13 +11,28 @@ import java.nio.ByteBuffer;
  * @param number counts the queue's messages, not negative
  */
 record MessageKey(long queue, long number) {
+    private static final int BYTES = 16;
+
     byte[] encode() {
-        return ByteBuffer.allocate(16).putLong(queue).putLong(number).array();
+        return ByteBuffer.allocate(BYTES).putLong(queue).putLong(number).array();
     }
 
     static MessageKey decode(byte[] bytes) {
+        if (bytes.length != BYTES) {
+            throw notOne(bytes);
+        }
         ByteBuffer in = ByteBuffer.wrap(bytes);
-        return new MessageKey(in.getLong(), in.getLong());
+        MessageKey key = new MessageKey(in.getLong(), in.getLong());
+        if (key.queue < 0 || key.number < 0) {
+            // It would lie behind the last of its queue, and a walk from queue to queue would never leave it.
+            throw notOne(bytes);
+        }
+        return key;
+    }
+
+    private static CorruptDataException notOne(byte[] bytes) {
+        return new CorruptDataException(
+                "a key in the queue file is none of a message; restore the file", "bytes", bytes.length);
     }
 
     /** Before every message of the queue. */

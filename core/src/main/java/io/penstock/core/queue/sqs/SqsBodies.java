@@ -43,8 +43,9 @@ final class SqsBodies {
      * text it is: whoever reads messages checks them, and has a place for what is none.
      */
     static Bytes of(Message message) {
-        if (!message.body().equals(FORMAT)) {
-            return Bytes.utf8(message.body());
+        String body = message.body();
+        if (!FORMAT.equals(body)) {
+            return body == null ? Bytes.EMPTY : Bytes.utf8(body);
         }
         MessageAttributeValue value = message.messageAttributes().get(ATTRIBUTE);
         return value == null || value.binaryValue() == null

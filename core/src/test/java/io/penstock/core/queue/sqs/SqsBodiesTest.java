@@ -86,4 +86,11 @@ class SqsBodiesTest {
     private static String requests(long bytes) {
         return bytes > SqsQueueService.WIRE_BYTES_MAX ? "too large" : String.valueOf(Math.ceilDiv(bytes, CHUNK_BYTES));
     }
+
+    @Test
+    void aMessageWithoutBodyIsEmpty() {
+        assertThat(SqsBodies.of(software.amazon.awssdk.services.sqs.model.Message.builder()
+                        .build()))
+                .isEqualTo(Bytes.EMPTY);
+    }
 }
