@@ -66,6 +66,8 @@ class SimulationSeedsTest {
         "53777, ''",
         "164247, ''",
         "254967, ''",
+        // A session that had seen a page joined a read that had begun before there was one: PageManagerTest.
+        "271084, ''",
         // Where reads lag: a page that its parent named already, and that reads did not show yet, was taken for damage.
         "528, ''",
         "8081, ''",

@@ -2,9 +2,12 @@ package io.penstock.core.page;
 
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
+import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +25,7 @@ public final class BufferPool {
     private final ConcurrentHashMap<PageId, EvictionOrder.Node> nodes = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final EvictionOrder order;
+    private final List<Consumer<PageId>> watchers = new CopyOnWriteArrayList<>();
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
     private final LongAdder revalidations = new LongAdder();
@@ -46,6 +50,14 @@ public final class BufferPool {
     /** The second level. */
     public PageTier tier() {
         return tier;
+    }
+
+    /**
+     * Lets {@code watcher} know of each page that was read or written, before anybody can see it here: a read that is
+     * under way may bring what was there before.
+     */
+    void watch(Consumer<PageId> watcher) {
+        watchers.add(watcher);
     }
 
     /** Parts of leaves that were not read whole. */
@@ -111,6 +123,7 @@ public final class BufferPool {
     PageFrame offer(PageFrame frame) {
         // Before anybody can see the page.
         parts.learn(frame);
+        watchers.forEach(watcher -> watcher.accept(frame.image().id()));
         lock.lock();
         try {
             PageFrame newest = place(frame);

@@ -58,6 +58,8 @@ public final class PageManager {
         this.tiered = new TieredPages(pool.tier(), this::objectKey);
         this.partial = new PartialReads(store, pool, tasks, this::objectKey, this::take);
         this.loading = new SharedCalls<>(tasks);
+        // Who has seen a page by then must not be told what a read said that began before.
+        pool.watch(loading::detach);
     }
 
     /** Where a page is kept: {@code <prefix>pages/<tree>/<page>}. */
@@ -200,16 +202,16 @@ public final class PageManager {
         return switch (store.getIfChanged(objectKey(id), pooled.version())) {
             case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(pooled.checkedAt(now)));
             case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now)));
-            case Refreshed.Missing missing -> missing(id, pooled.checkedAt(now));
+            case Refreshed.Missing missing -> missing(id, pooled, now);
         };
     }
 
     /** A page that was seen is gone; or the answer is from before it was written, where reads lag. */
-    private Optional<PageFrame> missing(PageId id, PageFrame pooled) {
+    private Optional<PageFrame> missing(PageId id, PageFrame pooled, long now) {
         if (isLagging()) {
-            return Optional.of(pool.offer(pooled));
+            return Optional.of(pool.offer(pooled.checkedAt(now)));
         }
-        pool.forget(id, pool.peek(id));
+        pool.forget(id, pooled);
         return Optional.empty();
     }
 

@@ -23,6 +23,11 @@ public final class SharedCalls<K, T> {
         return underWay.containsKey(key);
     }
 
+    /** From now on nobody is given what the work that is under way brings, but those who wait for it already. */
+    public void detach(K key) {
+        underWay.remove(key);
+    }
+
     /** Does the work, or waits for the caller who is at it. */
     public T call(K key, Supplier<T> work) {
         Promise<T> mine = tasks.promise();

@@ -71,6 +71,32 @@ class PageManagerTest {
         assertThat(pages.pool().stats().hits()).isEqualTo(1);
     }
 
+    /** A checkpoint of the same client made the page while the answer was on its way; a session had seen it. */
+    @Test
+    void aReadThatBeganBeforeAPageWasSeenIsNotShared() {
+        PageManager lane = new PageManager(store, pages.pool(), tasks, "shop/");
+        List<Optional<PageFrame>> meanwhile = new ArrayList<>();
+        store.setHook(new MemoryObjectStore.Hook() {
+            @Override
+            public void after(Call call, String key) {
+                if (call == Call.GET && meanwhile.isEmpty()) {
+                    meanwhile.add(Optional.empty());
+                    lane.put(page(1, 11), WriteCondition.IF_ABSENT);
+                    meanwhile.add(pages.get(SamplePages.ID));
+                    tasks.advance(Duration.ofSeconds(11));
+                    meanwhile.add(pages.get(SamplePages.ID));
+                }
+            }
+        });
+        assertThat(pages.get(SamplePages.ID))
+                .as("asked before there was a page")
+                .isEmpty();
+        assertThat(meanwhile).hasSize(3);
+        assertThat(meanwhile.get(1)).isPresent();
+        assertThat(meanwhile.get(2)).as("due, and a read is under way").isPresent();
+        assertThat(pages.get(SamplePages.ID)).isPresent();
+    }
+
     @Test
     void asksAgainAfterTheTtl() {
         PageFrame first = other.put(page(1, 11), WriteCondition.IF_ABSENT);
