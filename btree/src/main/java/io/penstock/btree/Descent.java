@@ -18,12 +18,16 @@ import org.jspecify.annotations.Nullable;
  * not below the high key. Any pooled page on the way may be old; that costs steps to the right, never a wrong page,
  * because a page's lower bound never changes and only its upper bound falls.
  *
+ * <p>A retired page's keys belong to its left sibling as soon as that one no longer names it. So whoever comes to a
+ * retired page begins anew with fresh pages; comes to it through its fresh left sibling, and takes it; or, if a parent
+ * still names it, looks for the page to the left of it and goes on from there.
+ *
  * <p>What cannot be explained by age (a missing page, a wrong level) is looked at again with fresh pages, a few times
  * or, where reads lag, for as long as they may, and is corrupt data then. Safe for use by many threads.
  */
 final class Descent {
     /** The first attempt uses pooled pages, the others refresh every page on the way. */
-    private static final int ATTEMPTS_MAX = 3;
+    private static final int ATTEMPTS_MAX = 4;
 
     /** High keys grow with every step to the right, so there is no cycle; but a chain this long is not ours. */
     private static final int STEPS_RIGHT_MAX = 1 << 20;
@@ -81,7 +85,7 @@ final class Descent {
             int level = page.level();
             if (level == 0) {
                 pages.countPooled(depth);
-                return page.isLeaf() ? page : null;
+                return page.isLeaf() && !page.isRetired() ? page : null;
             }
             page = pages.pooled(new PageId(tree, page.child(page.childFor(key))), now);
             if (page != null && page.level() != level - 1) {
@@ -102,6 +106,11 @@ final class Descent {
         return find(new Goal(bound, true), level);
     }
 
+    /** The leaf to the left of the one that begins at {@code low}, by fresh pages; or the one that covers it by now. */
+    Optional<Found> leftOf(Bytes low) {
+        return find(new Goal(low, true), 0, true);
+    }
+
     /** Whether there is a level above {@code level}, as far as the pool knows. */
     boolean isPooledRootAbove(int level) {
         return pages.get(PageId.root(tree))
@@ -110,11 +119,15 @@ final class Descent {
     }
 
     private Optional<Found> find(Goal goal, int level) {
+        return find(goal, level, false);
+    }
+
+    private Optional<Found> find(Goal goal, int level, boolean fresh) {
         long begun = pages.nanoTime();
         for (int attempt = 1; ; attempt++) {
             long tried = pages.nanoTime();
             try {
-                return new Walk(goal, attempt > 1).downTo(level);
+                return new Walk(goal, level, fresh || attempt > 1).run();
             } catch (BrokenWay broken) {
                 if (attempt >= ATTEMPTS_MAX && !pages.awaitLag(begun, tried)) {
                     throw new CorruptDataException(
@@ -135,16 +148,18 @@ final class Descent {
     /** One attempt. */
     private final class Walk {
         private final Goal goal;
+        private final int level;
         private final boolean fresh;
         private final List<MissedLink> missed = new ArrayList<>();
         private Bytes low = Bytes.EMPTY;
 
-        Walk(Goal goal, boolean fresh) {
+        Walk(Goal goal, int level, boolean fresh) {
             this.goal = goal;
+            this.level = level;
             this.fresh = fresh;
         }
 
-        Optional<Found> downTo(int level) {
+        Optional<Found> run() {
             Optional<PageFrame> root = load(PageId.ROOT);
             if (root.isPresent() && root.get().image().level() < level && !fresh) {
                 // A pooled root may be from before it grew.
@@ -166,7 +181,17 @@ final class Descent {
             if (separator.compareTo(low) > 0) {
                 low = separator;
             }
-            return require(parent.child(index), parent.level() - 1);
+            PageFrame child = require(parent.child(index), parent.level() - 1);
+            return child.image().isRetired() ? leftOf(child.image()) : child;
+        }
+
+        /** The page with the largest keys below those of a retired one: it has these too, or names that page. */
+        private PageFrame leftOf(PageImage retired) {
+            Found left = new Walk(new Goal(retired.header().retiredLow(), true), level, true)
+                    .run()
+                    .orElseThrow(() -> new BrokenWay(retired.id(), "retired page", "right of another", "alone"));
+            low = left.low;
+            return left.page;
         }
 
         private PageFrame moveRight(PageFrame start) {
@@ -179,8 +204,11 @@ final class Descent {
                 if (high == null || steps == STEPS_RIGHT_MAX || (nextHigh != null && nextHigh.compareTo(high) <= 0)) {
                     throw new BrokenWay(frame.image().id(), "high key", "above the left sibling's", "not above");
                 }
-                missed.add(new MissedLink(
-                        left.level(), new InnerEntries.Entry(high, left.header().right())));
+                if (!frame.image().isRetired()) {
+                    missed.add(new MissedLink(
+                            left.level(),
+                            new InnerEntries.Entry(high, left.header().right())));
+                }
                 low = high;
             }
             return frame;
@@ -195,6 +223,9 @@ final class Descent {
             PageImage image = found.get().image();
             if (image.level() != level || image.isLeaf() != (level == 0)) {
                 throw new BrokenWay(id, "level", level, image.level());
+            }
+            if (image.isRetired() && !fresh) {
+                throw new BrokenWay(id, "page", "in use", "retired");
             }
             return found.get();
         }

@@ -66,6 +66,27 @@ interface NodeEdit<T> {
         }
     }
 
+    /** Children that their parents must forget, retired pages; a node is written again also if it has none of them. */
+    record Unlinks(int level) implements NodeEdit<InnerEntries.Entry> {
+        @Override
+        public Bytes keyOf(InnerEntries.Entry link) {
+            return link.separator();
+        }
+
+        /** A first child stays, as its separator is the lower bound of the node. */
+        @Override
+        public Merged merge(PageImage node, List<InnerEntries.Entry> links) {
+            List<InnerEntries.Entry> rest = InnerEntries.read(node);
+            rest.subList(1, rest.size()).removeAll(links);
+            return new Merged(InnerEntries.of(rest), links.size(), 0, List.of());
+        }
+
+        @Override
+        public boolean isDoubtful() {
+            return true;
+        }
+    }
+
     /** Children that their parents must learn of: split off just now, or found through their left siblings. */
     record Links(int level) implements NodeEdit<InnerEntries.Entry> {
         @Override

@@ -1,5 +1,6 @@
 package io.penstock.btree;
 
+import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
@@ -42,9 +43,20 @@ final class NodeWriter {
      * @throws ConflictException when someone else changed the node first; with {@link WriteMode#OVERWRITE}, when
      *     someone else changed which keys it covers, or it must be split
      */
-    SplitPlan write(PageImage node, WriteCondition condition, NodeEntries entries, WriteMode mode) {
-        SplitPlan plan =
-                new SplitPlan.Planner(settings, pages::newNumber, tasks.nowMillis()).plan(node.header(), entries);
+    SplitPlan write(PageHeader node, WriteCondition condition, NodeEntries entries, WriteMode mode) {
+        SplitPlan plan = new SplitPlan.Planner(settings, pages::newNumber, tasks.nowMillis()).plan(node, entries);
+        try {
+            put(plan, condition);
+        } catch (ConflictException conflict) {
+            if (plan.isSplit() || mode == WriteMode.CONDITIONAL) {
+                throw conflict;
+            }
+            overwrite(plan.last().header(), entries, conflict);
+        }
+        return plan;
+    }
+
+    private void put(SplitPlan plan, WriteCondition condition) {
         // From right to left: with a width of one, no page ever names a sibling that is not there.
         Parallel.map(tasks, settings.parallelWidth(), plan.fresh().reversed(), this::putFresh);
         try {
@@ -53,12 +65,8 @@ final class NodeWriter {
             if (plan.isSplit() && isCertain(plan.last())) {
                 discard(plan.fresh());
             }
-            if (plan.isSplit() || mode == WriteMode.CONDITIONAL) {
-                throw conflict;
-            }
-            overwrite(plan.last().header(), entries, conflict);
+            throw conflict;
         }
-        return plan;
     }
 
     /**
@@ -90,6 +98,35 @@ final class NodeWriter {
         NodeEntries same =
                 node.isLeaf() ? LeafEntries.builder(node).keepAll().build() : InnerEntries.of(InnerEntries.read(node));
         pages.put(same.layout(next, 0, same.count()).encode(), condition);
+    }
+
+    /** Gives a leaf up: from then on nobody writes it. Its left sibling is to take it over. */
+    void retire(PageFrame leaf, Bytes low) {
+        PageHeader next =
+                leaf.image().header().next(pages.newNumber(), tasks.nowMillis()).retired(low);
+        LeafEntries same = LeafEntries.builder(leaf.image()).keepAll().build();
+        pages.put(same.layout(next, 0, same.count()).encode(), WriteCondition.ifVersion(leaf.version()));
+    }
+
+    /**
+     * Gives the keys and entries of a retired leaf to its left sibling, at once; or, if an index's build has come to
+     * one of them only, to a fresh page: the index epoch of a key never falls, for a build does not come back.
+     *
+     * @return what the parents must learn
+     */
+    List<InnerEntries.Entry> takeOver(PageFrame left, PageImage retired) {
+        PageHeader header = left.image().header();
+        WriteCondition condition = WriteCondition.ifVersion(left.version());
+        if (header.indexEpoch() != retired.header().indexEpoch()) {
+            SplitPlan plan =
+                    new SplitPlan.Planner(settings, pages::newNumber, tasks.nowMillis()).renew(left.image(), retired);
+            put(plan, condition);
+            return plan.promoted();
+        }
+        LeafEntries both =
+                LeafEntries.builder(left.image()).keepAll().copyAll(retired).build();
+        return write(header.takingOver(retired.header(), tasks.nowMillis()), condition, both, WriteMode.CONDITIONAL)
+                .promoted();
     }
 
     /** Removes a page to which nothing refers, and nothing ever will. */

@@ -3,6 +3,7 @@ package io.penstock.btree;
 import io.penstock.core.Bytes;
 import io.penstock.core.PageId;
 import io.penstock.core.page.InnerEntries;
+import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.NodeEntries;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
@@ -45,6 +46,23 @@ record SplitPlan(List<PageImage> fresh, PageImage last, List<InnerEntries.Entry>
                 return new SplitPlan(List.of(), encode(next(current), entries, 0, entries.count()), List.of());
             }
             return current.id().isRoot() ? growRoot(current, entries) : splitRight(current, entries);
+        }
+
+        /** How to put a fresh copy in the place of a leaf's right sibling, which is retired. */
+        SplitPlan renew(PageImage left, PageImage retired) {
+            PageHeader outdating = left.header().outdating(retired.header(), nowMillis);
+            long number = numbers.getAsLong();
+            PageHeader copy = outdating
+                    .splitOff(number, numbers.getAsLong(), nowMillis)
+                    .withRight(retired.header().right(), retired.header().highKey())
+                    .withIndexEpoch(retired.header().indexEpoch());
+            Bytes low = retired.header().retiredLow();
+            NodeEntries moved = LeafEntries.builder(null).copyAll(retired).build();
+            NodeEntries same = LeafEntries.builder(left).keepAll().build();
+            return new SplitPlan(
+                    List.of(encode(copy, moved, 0, moved.count())),
+                    encode(next(outdating).withRight(number, low), same, 0, same.count()),
+                    List.of(new InnerEntries.Entry(low, number)));
         }
 
         private boolean fits(PageHeader header, NodeEntries entries) {

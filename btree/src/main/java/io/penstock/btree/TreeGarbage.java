@@ -1,11 +1,13 @@
 package io.penstock.btree;
 
+import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.Origin;
 import io.penstock.core.page.PageFrame;
 import io.penstock.core.page.PageHeader;
@@ -16,9 +18,11 @@ import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -28,12 +32,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages that nothing refers to, and never will: what a writer leaves that stopped between the puts of a split.
+ * Pages that nothing refers to, and never will: what a writer leaves that stopped between the puts of a split, and
+ * retired leaves that their left siblings have taken over.
  *
  * <p>A page that a split has made becomes part of the tree by one put alone, that of its <em>origin</em>, which names
  * the version it was made from. So first every origin is moved past that version (by a put of its own, if nobody else
  * did it); from then on that put can only be refused, whenever it comes. Only then is the tree walked once more, and
  * what is still not part of it will never be. Age proves nothing in this; neither does a walk before the fence.
+ *
+ * <p>A retired leaf could still be named by a put of its parent, by a writer who looked at it before it was retired. So
+ * the parent is written once more, without it.
  *
  * <p>Safe beside readers, writers and others of its kind, and stopped anywhere. For one thread.
  */
@@ -45,6 +53,7 @@ public final class TreeGarbage {
     private final TreeId tree;
     private final Tasks tasks;
     private final NodeWriter nodes;
+    private final TreeWriter writer;
     private final Map<Verdict, Set<Long>> kept = new EnumMap<>(Verdict.class);
 
     /** What is said of a page that no link led to at first. */
@@ -68,6 +77,7 @@ public final class TreeGarbage {
         this.tree = tree;
         this.tasks = tasks;
         this.nodes = new NodeWriter(pages, settings, tasks);
+        this.writer = new TreeWriter(pages, tree, settings, tasks);
     }
 
     /** Shows {@code visitor} every page of the tree, and returns their numbers. */
@@ -88,7 +98,7 @@ public final class TreeGarbage {
 
     /** As {@link #judge}, and removes those of which it can be made sure that nothing refers to them for ever. */
     public Map<Verdict, Set<Long>> remove(Collection<Long> suspects) {
-        Map<Long, Origin> orphans = look(suspects);
+        Map<Long, Look> orphans = look(suspects);
         if (orphans.isEmpty()) {
             return verdicts(orphans);
         }
@@ -96,13 +106,16 @@ public final class TreeGarbage {
         awaitReads();
         for (Map.Entry<Long, Long> origin : newestOrigins(orphans).entrySet()) {
             if (!fence(new PageId(tree, origin.getKey()), origin.getValue())) {
-                keep(orphans, orphan -> orphan.getValue().page() == origin.getKey(), Verdict.CONTESTED);
+                keep(orphans, look -> !look.isRetired() && look.origin.page() == origin.getKey(), Verdict.CONTESTED);
             }
+        }
+        if (!unlinkRetired(orphans)) {
+            keep(orphans, Look::isRetired, Verdict.CONTESTED);
         }
         if (!orphans.isEmpty()) {
             awaitReads();
             Set<Long> reachable = walk(page -> {});
-            keep(orphans, orphan -> reachable.contains(orphan.getKey()), Verdict.REFERRED);
+            keep(orphans, look -> reachable.contains(look.number), Verdict.REFERRED);
         }
         Parallel.map(tasks, WIDTH, List.copyOf(orphans.keySet()), number -> {
             nodes.remove(new PageId(tree, number));
@@ -111,15 +124,15 @@ public final class TreeGarbage {
         return verdicts(orphans);
     }
 
-    private Map<Verdict, Set<Long>> verdicts(Map<Long, Origin> orphans) {
+    private Map<Verdict, Set<Long>> verdicts(Map<Long, Look> orphans) {
         Map<Verdict, Set<Long>> all = new EnumMap<>(kept);
         all.put(Verdict.ORPHAN, new TreeSet<>(orphans.keySet()));
         return all;
     }
 
-    private void keep(Map<Long, Origin> orphans, Predicate<Map.Entry<Long, Origin>> which, Verdict why) {
+    private void keep(Map<Long, Look> orphans, Predicate<Look> which, Verdict why) {
         List<Long> numbers =
-                orphans.entrySet().stream().filter(which).map(Map.Entry::getKey).toList();
+                orphans.values().stream().filter(which).map(look -> look.number).toList();
         numbers.forEach(number -> keep(number, why));
         orphans.keySet().removeAll(numbers);
     }
@@ -128,13 +141,13 @@ public final class TreeGarbage {
         kept.computeIfAbsent(why, v -> new TreeSet<>()).add(number);
     }
 
-    /** The origins of those suspects that may be removed. */
-    private Map<Long, Origin> look(Collection<Long> suspects) {
+    /** Those suspects that may be removed. */
+    private Map<Long, Look> look(Collection<Long> suspects) {
         kept.clear();
-        Map<Long, Origin> orphans = new TreeMap<>();
+        Map<Long, Look> orphans = new TreeMap<>();
         for (Look look : Parallel.map(tasks, WIDTH, List.copyOf(new TreeSet<>(suspects)), this::look)) {
             if (look.verdict == Verdict.ORPHAN) {
-                orphans.put(look.number, look.origin);
+                orphans.put(look.number, look);
             } else if (look.verdict != null) {
                 keep(look.number, look.verdict);
             }
@@ -142,32 +155,64 @@ public final class TreeGarbage {
         return orphans;
     }
 
-    /** What one page says of itself; no verdict when it is gone. */
-    private record Look(long number, @Nullable Verdict verdict, Origin origin) {}
+    /** What one page says of itself; no verdict when it is gone, a lower bound when it is retired. */
+    private record Look(
+            long number,
+            @Nullable Verdict verdict,
+            Origin origin,
+            @Nullable Bytes low) {
+        static Look of(long number, @Nullable Verdict verdict) {
+            return new Look(number, verdict, Origin.NONE, null);
+        }
+
+        boolean isRetired() {
+            return low != null;
+        }
+    }
 
     private Look look(long number) {
         Optional<PageFrame> found;
         try {
             found = pages.read(new PageId(tree, number));
         } catch (CorruptDataException damaged) {
-            return new Look(number, Verdict.UNREADABLE, Origin.NONE);
+            return Look.of(number, Verdict.UNREADABLE);
         }
         if (found.isEmpty()) {
-            return new Look(number, null, Origin.NONE);
+            return Look.of(number, null);
         }
         PageHeader header = found.get().image().header();
         if (header.kind() == PageKind.LEDGER) {
-            return new Look(number, Verdict.LEDGER, Origin.NONE);
+            return Look.of(number, Verdict.LEDGER);
+        }
+        if (header.kind() == PageKind.RETIRED) {
+            return new Look(number, Verdict.ORPHAN, Origin.NONE, header.retiredLow());
         }
         Origin origin = header.origin();
-        return new Look(number, origin.page() == PageId.NONE ? Verdict.NO_ORIGIN : Verdict.ORPHAN, origin);
+        return new Look(number, origin.page() == PageId.NONE ? Verdict.NO_ORIGIN : Verdict.ORPHAN, origin, null);
     }
 
     /** For each origin the newest version that one of the orphans was split from. */
-    private static Map<Long, Long> newestOrigins(Map<Long, Origin> orphans) {
+    private static Map<Long, Long> newestOrigins(Map<Long, Look> orphans) {
         Map<Long, Long> newest = new TreeMap<>();
-        orphans.values().forEach(origin -> newest.merge(origin.page(), origin.version(), Math::max));
+        orphans.values().stream()
+                .filter(look -> !look.isRetired())
+                .forEach(look -> newest.merge(look.origin.page(), look.origin.version(), Math::max));
         return newest;
+    }
+
+    /** Writes the parents of retired leaves without them; false when it is not known whether that was done. */
+    private boolean unlinkRetired(Map<Long, Look> orphans) {
+        List<InnerEntries.Entry> links = orphans.values().stream()
+                .filter(Look::isRetired)
+                .map(look -> new InnerEntries.Entry(Objects.requireNonNull(look.low), look.number))
+                .sorted(Comparator.comparing(InnerEntries.Entry::separator))
+                .toList();
+        try {
+            writer.unlink(links);
+            return true;
+        } catch (ConflictException | OutcomeUnknownException contested) {
+            return false;
+        }
     }
 
     /** Makes sure that no put made from {@code version} of a page, or an earlier one, can take effect any more. */

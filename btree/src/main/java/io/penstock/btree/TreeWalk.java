@@ -10,8 +10,10 @@ import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 
@@ -22,6 +24,9 @@ import java.util.function.Consumer;
  * <p>Why: on every level the first page is never replaced, and the walk reads it. From a page it reads to the left of
  * the one in question it goes on to that page's right sibling, which is no further right than the one in question; so
  * it comes to it in the end. Where reads lag, "before the walk begins" means by as much earlier.
+ *
+ * <p>A retired page that only a parent names is no longer part of the chain of its level; its right sibling may be
+ * gone.
  */
 final class TreeWalk {
     /** Pages that are read at a time. */
@@ -60,29 +65,63 @@ final class TreeWalk {
     }
 
     private Set<Long> walk(Consumer<PageImage> visitor) {
-        Set<Long> seen = new TreeSet<>();
-        if (pages.read(PageId.root(tree)).isEmpty()) {
-            return seen;
+        Front front = new Front();
+        if (pages.read(PageId.root(tree)).isPresent()) {
+            front.name(PageId.ROOT);
         }
-        List<Long> next = List.of(PageId.ROOT);
-        seen.add(PageId.ROOT);
-        while (!next.isEmpty()) {
-            List<PageImage> images = Parallel.map(tasks, WIDTH, next, this::read);
-            next = new ArrayList<>();
+        while (!front.next.isEmpty()) {
+            List<PageImage> images = Parallel.map(tasks, WIDTH, front.takeNext(), this::read);
             for (PageImage image : images) {
                 visitor.accept(image);
-                addUnseen(image.header().right(), seen, next);
-                for (int i = 0; i < image.count() && !image.isLeaf(); i++) {
-                    addUnseen(image.child(i), seen, next);
-                }
+                front.pass(image);
             }
         }
-        return seen;
+        return front.seen;
     }
 
-    private static void addUnseen(long number, Set<Long> seen, List<Long> next) {
-        if (number != PageId.NONE && seen.add(number)) {
-            next.add(number);
+    /** How far a walk has come. */
+    private static final class Front {
+        final Set<Long> seen = new TreeSet<>();
+
+        /** Pages that are named and were not read. */
+        List<Long> next = new ArrayList<>();
+
+        /** Pages that are the right sibling of one that is part of a chain. */
+        private final Set<Long> chained = new TreeSet<>();
+
+        /** The right siblings of retired pages that were read. */
+        private final Map<Long, Long> rightOfRetired = new TreeMap<>();
+
+        List<Long> takeNext() {
+            List<Long> taken = next;
+            next = new ArrayList<>();
+            return taken;
+        }
+
+        void pass(PageImage image) {
+            long right = image.header().right();
+            if (image.isRetired()) {
+                rightOfRetired.put(image.id().number(), right);
+            }
+            if (!image.isRetired() || chained.contains(image.id().number())) {
+                chain(right);
+            }
+            for (int i = 0; i < image.count() && !image.isLeaf(); i++) {
+                name(image.child(i));
+            }
+        }
+
+        private void chain(long first) {
+            for (Long number = first; number != null && number != PageId.NONE; number = rightOfRetired.get(number)) {
+                chained.add(number);
+                name(number);
+            }
+        }
+
+        private void name(long number) {
+            if (seen.add(number)) {
+                next.add(number);
+            }
         }
     }
 

@@ -97,13 +97,28 @@ public final class TreeWriter {
     }
 
     /**
+     * Makes the parents of retired leaves forget them. Each parent is written, if it names the leaf or not: whoever
+     * read it before, and is about to enter the leaf, fails.
+     *
+     * @param retired sorted by separator, the leaves' lower bounds
+     */
+    void unlink(List<InnerEntries.Entry> retired) {
+        var unused = applyLevel(new NodeEdit.Unlinks(1), retired, WriteMode.CONDITIONAL, new TreeMap<>());
+    }
+
+    /**
      * Gives a leaf, in exactly the version that was read, another index epoch.
      *
      * @param leaf as a read of the tree has found it
-     * @throws ConflictException when it was changed since; then the pool has it as it is now
+     * @throws ConflictException when it was changed since, or retired; then the pool has it as it is now
      * @throws io.penstock.core.OutcomeUnknownException when an answer was lost for good
      */
     public void mark(PageFrame leaf, long indexEpoch) {
+        if (leaf.image().isRetired()) {
+            var unused = takeOver(leaf.image());
+            throw new ConflictException(
+                    "the leaf was given up", "page", leaf.image().id());
+        }
         nodes.mark(leaf.image(), WriteCondition.ifVersion(leaf.version()), indexEpoch);
     }
 
@@ -270,6 +285,7 @@ public final class TreeWriter {
                 if (current.isPresent() && current.get().image().version() > target.page.version()) {
                     return applyFresh(rest);
                 }
+                merged = edit.merge(target.page, standing(items));
             }
             write(target, merged, items);
             return covered;
@@ -280,16 +296,33 @@ public final class TreeWriter {
             Target target = target(edit.keyOf(rest.getFirst()));
             Bytes high = target.page.header().highKey();
             int covered = high == null ? rest.size() : firstAtLeast(edit, rest, 0, high);
-            List<T> items = rest.subList(0, covered);
+            List<T> items = standing(rest.subList(0, covered));
             write(target, edit.merge(target.page, items), items);
             return covered;
+        }
+
+        /**
+         * Items without the children that were retired, or removed, by now. It is asked after the node was read: a
+         * child that is retired later is unlinked later too, by a write of the node that makes ours fail.
+         */
+        private List<T> standing(List<T> items) {
+            return edit instanceof NodeEdit.Links
+                    ? items.stream().filter(this::stands).toList()
+                    : items;
+        }
+
+        private boolean stands(T item) {
+            return !(item instanceof InnerEntries.Entry entry)
+                    || pages.current(new PageId(tree, entry.child()))
+                            .filter(child -> !child.image().isRetired())
+                            .isPresent();
         }
 
         private void write(Target target, NodeEdit.Merged merged, List<T> items) {
             List<Landing> landed = edit.landed(target.page, items);
             ApplyResult counts = new ApplyResult(0, 0, merged.applied(), merged.superseded(), 0, landed, merged.dead());
             if (merged.applied() > 0) {
-                SplitPlan plan = nodes.write(target.page, target.condition, merged.entries(), mode);
+                SplitPlan plan = nodes.write(target.page.header(), target.condition, merged.entries(), mode);
                 promoted.addAll(plan.promoted());
                 counts = counts.plus(new ApplyResult(plan.fresh().size() + 1, plan.isSplit() ? 1 : 0, 0, 0, 0));
             }
@@ -301,6 +334,10 @@ public final class TreeWriter {
             if (found.isPresent()) {
                 missed.addAll(found.get().missed());
                 PageFrame page = found.get().page();
+                if (page.image().isRetired()) {
+                    promoted.addAll(takeOver(page.image()));
+                    return target(key);
+                }
                 return new Target(page.image(), WriteCondition.ifVersion(page.version()));
             }
             if (edit.level() > 0) {
@@ -314,6 +351,23 @@ public final class TreeWriter {
             }
             return new Target(emptyRoot(tree), WriteCondition.IF_ABSENT);
         }
+    }
+
+    /**
+     * Finishes what somebody began who retired a leaf: its left sibling takes it over, unless that is done.
+     *
+     * @return what the parents must learn
+     * @throws ConflictException when others changed the left sibling, or retired it too: look again
+     */
+    List<InnerEntries.Entry> takeOver(PageImage retired) {
+        PageFrame left = descent.leftOf(retired.header().retiredLow())
+                .orElseThrow(() -> new ConflictException("the left sibling is not there yet", "page", retired.id()))
+                .page();
+        if (left.image().isRetired()) {
+            return takeOver(left.image());
+        }
+        boolean isOpen = left.image().header().right() == retired.id().number();
+        return isOpen ? nodes.takeOver(left, retired) : List.of();
     }
 
     /** What the root of a tree without pages would be; its first write makes version 1. */

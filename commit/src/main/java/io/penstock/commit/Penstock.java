@@ -1,5 +1,6 @@
 package io.penstock.commit;
 
+import io.penstock.btree.TreeCompaction;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
@@ -171,6 +172,21 @@ public final class Penstock implements AutoCloseable {
     public RecoveryReport recover() {
         engine.requireWritable();
         return upkeep.recover();
+    }
+
+    /**
+     * Drops old traces of deletes from pages that nobody writes any more, and joins neighbouring leaves that are nearly
+     * empty; {@link #gc} removes the pages that are left over by that. Safe at any time, beside any other client. It
+     * reads every page of the store.
+     */
+    public CompactionReport compact() {
+        return compact(TreeCompaction.JOINED_PERCENT_MAX);
+    }
+
+    CompactionReport compact(int joinedPercentMax) {
+        engine.requireWritable();
+        engine.join();
+        return upkeep.compact(joinedPercentMax);
     }
 
     /**

@@ -1,6 +1,7 @@
 package io.penstock.commit;
 
 import io.penstock.btree.BLinkTree;
+import io.penstock.btree.TreeCompaction;
 import io.penstock.btree.TreeGarbage;
 import io.penstock.btree.TreeSettings;
 import io.penstock.btree.TreeWriter;
@@ -91,6 +92,11 @@ final class Trees {
     /** What finds pages of a tree that nothing refers to. */
     TreeGarbage garbage(TreeId tree, CollectionDefinition definition) {
         return new TreeGarbage(pages, tree, settings(definition), tasks);
+    }
+
+    /** What gives space of a tree back. */
+    TreeCompaction compaction(TreeId tree, CollectionDefinition definition, int joinedPercentMax) {
+        return new TreeCompaction(pages, tree, settings(definition), tasks, joinedPercentMax);
     }
 
     private TreeWriter newWriter(TreeId tree, CollectionDefinition definition) {

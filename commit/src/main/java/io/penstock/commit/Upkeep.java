@@ -1,11 +1,14 @@
 package io.penstock.commit;
 
+import io.penstock.btree.TreeCompaction;
+import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.CheckpointResult;
 import io.penstock.commit.protocol.AtomicRecovery;
 import io.penstock.commit.protocol.Forwarder;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.ClientId;
 import io.penstock.core.StoreException;
+import io.penstock.core.TreeId;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Permits;
@@ -110,6 +113,20 @@ final class Upkeep {
     private RecoveryReport recover(ClientId dead) {
         AtomicRecovery.Result result = engine.protocols.recovery.recover(dead);
         return new RecoveryReport(1, result.forwarded(), result.undecided(), result.undecidedMessages());
+    }
+
+    CompactionReport compact(int joinedPercentMax) {
+        engine.serverClock.requireKnownInStep(); // the age of tombstones is measured by it
+        CompactionReport report = CompactionReport.NONE;
+        for (CollectionDefinition definition : engine.catalog.list()) {
+            for (TreeId tree : definition.trees().toList()) {
+                TreeCompaction.Result result = engine.backgroundTrees
+                        .compaction(tree, definition, joinedPercentMax)
+                        .run();
+                report = report.plus(new CompactionReport(result.purged(), result.rewritten(), result.joined()));
+            }
+        }
+        return report;
     }
 
     Backlog backlog() {

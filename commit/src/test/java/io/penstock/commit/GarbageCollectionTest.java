@@ -87,6 +87,35 @@ class GarbageCollectionTest {
         });
     }
 
+    /** Records come and go; a month later compaction and collection leave as many pages as it takes. */
+    @Test
+    void compactionGivesSpaceBack() {
+        new SimulatedStore(6, World.CALM).run(servers -> {
+            try (Penstock store = servers.open("a")) {
+                fill(store);
+                Collection<String, String> words = SimulatedStore.words(store);
+                for (int i = 0; i < 200; i++) {
+                    if (i % 20 > 0) {
+                        words.delete("k" + i);
+                    }
+                }
+                store.checkpoint();
+                Map<String, String> content = SimulatedStore.content(store);
+                assertThat(store.compact()).isEqualTo(CompactionReport.NONE);
+                servers.sleep(Duration.ofDays(31));
+                int before = pages(servers).size();
+                CompactionReport report = store.compact();
+                assertThat(report.purged()).isEqualTo(190);
+                assertThat(report.joined()).isPositive();
+                assertThat(SimulatedStore.content(store)).isEqualTo(content);
+                assertThat(store.gc(Duration.ZERO).deleted()).isEqualTo(report.joined());
+                assertThat(pages(servers)).hasSize(before - (int) report.joined());
+                assertThat(SimulatedStore.content(store)).isEqualTo(content);
+                assertThat(store.check()).isEmpty();
+            }
+        });
+    }
+
     @Test
     void theGraceAgeIsThatOfTheServersClock() {
         new SimulatedStore(2, World.CALM).run(servers -> {

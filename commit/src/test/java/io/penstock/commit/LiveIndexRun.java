@@ -27,13 +27,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Clients with old and with new definitions of a collection write to it while an index is built, scrubbed, dropped and
- * built anew; any of them may crash or freeze at any call, and queues duplicate and reorder. In the end the index must
- * agree with the collection. A pure function of its seed.
+ * built anew, and leaves are joined; any of them may crash or freeze at any call, and queues duplicate and reorder. In
+ * the end the index must agree with the collection. A pure function of its seed.
  */
 final class LiveIndexRun {
     private static final int STRIKE_CALLS_MAX = 400;
     private static final int OPEN_ATTEMPTS = 5;
     private static final int BUILD_ATTEMPTS = 40;
+    private static final int JOINED_PERCENT_MAX = 130;
     private static final int SETTLE_ROUNDS_MAX = 200;
     private static final Duration LAG_MAX = Duration.ofSeconds(3);
 
@@ -298,6 +299,9 @@ final class LiveIndexRun {
         if (drawn.dropped) {
             all.add(start("dropper", true, 2, this::drop));
         }
+        if (random.nextBoolean()) {
+            all.add(start("compactor", false, 2, this::compact));
+        }
         all.forEach(Task::join);
     }
 
@@ -414,6 +418,25 @@ final class LiveIndexRun {
             say(machine.name() + " has dropped");
         } catch (InvalidRequestException notThere) {
             say(machine.name() + " has nothing to drop");
+        }
+    }
+
+    /** Joins leaves so eagerly that many split at once, and removes those that were given up. */
+    private void compact(SimulatedClient machine, Penstock store, Declared declared) {
+        SplittableRandom luck = random.split();
+        for (int i = 0; i < 12; i++) {
+            machine.sleep(Duration.ofMillis(luck.nextInt(5_000)));
+            try {
+                if (StoreProbe.compact(store, JOINED_PERCENT_MAX).joined() > 0) {
+                    seen.add("joined");
+                    say(machine.name() + " has joined leaves");
+                }
+                store.gc(Duration.ZERO);
+            } catch (CorruptDataException e) {
+                throw e;
+            } catch (StoreException e) {
+                say(machine.name() + " could not compact: " + e.getClass().getSimpleName());
+            }
         }
     }
 

@@ -35,7 +35,15 @@ class LiveIndexSimulationTest {
                         "crashed builder",
                         "crashed scrubber",
                         "crashed old",
-                        "crashed new");
+                        "crashed new",
+                        "joined",
+                        "crashed compactor");
+    }
+
+    /** Leaves of different epochs were joined to one of the lower; then it split, and the build did not come back. */
+    @Test
+    void aJoinUndoesNothingOfABuild() {
+        assertThat(LiveIndexRun.run(973).broken()).isEmpty();
     }
 
     @Test

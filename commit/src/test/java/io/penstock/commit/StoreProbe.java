@@ -20,6 +20,11 @@ public final class StoreProbe {
         return lines;
     }
 
+    /** As {@link Penstock#compact}, of leaves that are fuller. */
+    public static CompactionReport compact(Penstock store, int joinedPercentMax) {
+        return store.compact(joinedPercentMax);
+    }
+
     /** What callers have handed in to be sent and wait for: nothing when nobody commits. */
     public static long sendingBytes(Collection<?, ?> of) {
         return of.engine().protocols.sendingBytes();

@@ -28,7 +28,7 @@ public final class PageDescription {
     private List<String> lines() {
         List<String> lines = new ArrayList<>(headerLines());
         switch (image.header().kind()) {
-            case LEAF -> lines.addAll(leafLines());
+            case LEAF, RETIRED -> lines.addAll(leafLines());
             case INNER -> lines.addAll(innerLines());
             case LEDGER -> lines.add("ledger bytes=" + image.body().length());
         }

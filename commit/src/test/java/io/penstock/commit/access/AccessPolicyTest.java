@@ -122,6 +122,7 @@ class AccessPolicyTest {
         try (Penstock store = Penstock.open(daemon)) {
             main.sleep(Duration.ofDays(31));
             assertThat(store.backlog().total()).isZero();
+            assertThat(store.compact().joined()).isNotNegative();
             assertThat(store.gc(Duration.ZERO).objects()).isPositive();
         }
     }

@@ -78,6 +78,13 @@ class PenstockCommandTest {
     }
 
     @Test
+    void compactTellsWhatItDid() {
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("compact", "--dir", dir())).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("0 tombstones dropped from 0 leaves, 0 leaves joined");
+    }
+
+    @Test
     void provisionMakesQueuesOfTheLayout() {
         assertThat(run("provision", "--dir", dir(), "--partitions", "3")).isZero();
         assertThat(out.toString()).isEqualToIgnoringNewLines("provisioned collections: 1");

@@ -2,6 +2,7 @@ package io.penstock.commit.simulation;
 
 import io.penstock.commit.Penstock;
 import io.penstock.commit.Settings;
+import io.penstock.commit.StoreProbe;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
 import io.penstock.core.sim.CrashedException;
@@ -15,17 +16,21 @@ import java.util.function.Function;
 
 /**
  * Collects garbage again and again while users are at work, on one machine after another: in some seeds, and most where
- * pages split. Whether, how often and with what grace age is drawn apart from all else.
+ * pages split. In half of these it also joins leaves, and so eagerly that many split at once. Whether, how often and
+ * with what grace age is drawn apart from all else.
  */
 final class Gardener {
     /** What a cut that leaves the gardener out is called. */
     static final String CUT = "no-gardener";
+
+    private static final int JOINED_PERCENT_MAX = 130;
 
     /** Whether anybody collects garbage in this run. */
     final boolean isThere;
 
     private final Duration every;
     private final Duration grace;
+    private final boolean compacting;
     private final SplittableRandom random;
     private int machines;
 
@@ -35,6 +40,7 @@ final class Gardener {
         boolean absent = random.nextInt(12) >= (splits ? 8 : 2);
         this.every = Duration.ofMillis(logarithmic(100, 20_000));
         this.grace = random.nextBoolean() ? Duration.ZERO : Duration.ofMillis(logarithmic(10, 60_000));
+        this.compacting = random.nextBoolean();
         this.isThere = !absent && !scenario.cuts().contains(CUT);
     }
 
@@ -73,6 +79,9 @@ final class Gardener {
 
     private void collect(Penstock store, BiConsumer<String, String> alarm) {
         try {
+            if (compacting) {
+                StoreProbe.compact(store, JOINED_PERCENT_MAX);
+            }
             store.gc(grace);
         } catch (CorruptDataException e) {
             alarm.accept("no unexpected failure", SimulatedRun.stackOf(e));

@@ -29,9 +29,18 @@ final class PageWatch implements CallWatcher {
 
     private final SimulatedCloud cloud;
     private final boolean watching;
-    private final Map<PageId, List<PageId>> links = new TreeMap<>();
+    private final Map<PageId, Links> links = new TreeMap<>();
     private final Set<PageId> ledgers = new TreeSet<>();
     private final Set<String> missing = new TreeSet<>();
+
+    /**
+     * What a page names.
+     *
+     * @param retired then its right sibling counts only as long as the page is itself part of its level
+     */
+    private record Links(List<PageId> children, @Nullable PageId right, boolean retired) {
+        static final Links NONE = new Links(List.of(), null, false);
+    }
 
     PageWatch(SimulatedCloud cloud, boolean watching) {
         this.cloud = cloud;
@@ -62,14 +71,14 @@ final class PageWatch implements CallWatcher {
             return;
         }
         PageId id = pageAt(on);
-        List<PageId> before = links.get(id);
+        Links before = links.get(id);
         Optional<StoredObject> newest = cloud.newest(on);
         if (newest.isPresent()) {
             links.put(id, named(PageImage.decode(newest.get().body(), id, on)));
         } else {
             links.remove(id);
         }
-        if (!links.getOrDefault(id, List.of()).equals(before)) {
+        if (!links.getOrDefault(id, Links.NONE).equals(before)) {
             reachable(id.tree());
         }
     }
@@ -80,40 +89,57 @@ final class PageWatch implements CallWatcher {
         return new PageId(tree, Long.parseUnsignedLong(key.substring(slash + 1), HEX_LONG));
     }
 
-    private List<PageId> named(PageImage page) {
-        List<PageId> named = new ArrayList<>();
+    private Links named(PageImage page) {
         if (page.header().kind() == PageKind.LEDGER) {
             ledgers.add(page.id());
-            return named;
+            return Links.NONE;
         }
-        if (page.header().right() != PageId.NONE) {
-            named.add(new PageId(page.id().tree(), page.header().right()));
-        }
+        TreeId tree = page.id().tree();
+        List<PageId> children = new ArrayList<>();
         for (int i = 0; i < page.count() && !page.isLeaf(); i++) {
-            named.add(new PageId(page.id().tree(), page.child(i)));
+            children.add(new PageId(tree, page.child(i)));
         }
-        return named;
+        long right = page.header().right();
+        return new Links(children, right == PageId.NONE ? null : new PageId(tree, right), page.isRetired());
     }
 
     /** What the root leads to now; notes what is named and not there. */
     private Set<PageId> reachable(TreeId tree) {
-        Set<PageId> seen = new TreeSet<>();
-        Deque<PageId> open = new ArrayDeque<>();
+        Reach reach = new Reach();
         PageId root = PageId.root(tree);
         if (links.containsKey(root)) {
-            seen.add(root);
-            open.add(root);
+            reach.name(root, root);
         }
-        while (!open.isEmpty()) {
-            PageId page = open.poll();
-            for (PageId next : links.getOrDefault(page, List.of())) {
-                if (!links.containsKey(next)) {
-                    missing.add(page + " names " + next + ", which is not there");
-                } else if (seen.add(next)) {
-                    open.add(next);
-                }
+        while (!reach.open.isEmpty()) {
+            PageId page = reach.open.poll();
+            Links named = links.getOrDefault(page, Links.NONE);
+            named.children.forEach(child -> reach.name(page, child));
+            if (!named.retired) {
+                reach.chain(page, named.right);
             }
         }
-        return seen;
+        return reach.seen;
+    }
+
+    private final class Reach {
+        final Set<PageId> seen = new TreeSet<>();
+        final Deque<PageId> open = new ArrayDeque<>();
+
+        void name(PageId from, PageId page) {
+            if (!links.containsKey(page)) {
+                missing.add(from + " names " + page + ", which is not there");
+            } else if (seen.add(page)) {
+                open.add(page);
+            }
+        }
+
+        void chain(PageId from, @Nullable PageId first) {
+            PageId page = first;
+            while (page != null) {
+                name(from, page);
+                Links named = links.getOrDefault(page, Links.NONE);
+                page = named.retired ? named.right : null;
+            }
+        }
     }
 }

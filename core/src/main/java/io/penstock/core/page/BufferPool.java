@@ -103,8 +103,8 @@ public final class BufferPool {
     }
 
     /**
-     * Takes a page that was just read or written, unless a newer version is here, and marks the page it was split from
-     * as due for a check if that is an image from before the split.
+     * Takes a page that was just read or written, unless a newer version is here, and marks the page it was split from,
+     * or has taken over, as due for a check if that is an image from before it.
      *
      * @return the newest known image of the page
      */
@@ -114,7 +114,9 @@ public final class BufferPool {
         lock.lock();
         try {
             PageFrame newest = place(frame);
-            distrustOrigin(frame.image().id().tree(), frame.image().header().origin(), frame.checkedNanos());
+            for (Origin old : frame.image().header().outdated()) {
+                outdate(frame.image().id().tree(), old, frame.checkedNanos());
+            }
             evict();
             return newest;
         } finally {
@@ -144,23 +146,20 @@ public final class BufferPool {
         return frame;
     }
 
-    /** Marks a page as due for a check if its image is from before a split of which somebody has learned. */
-    void distrust(TreeId tree, Origin origin, long nowNanos) {
-        parts.forget(new PageId(tree, origin.page()));
+    /** Marks a page as due for a check if its image is no newer than the version that somebody says is old. */
+    void distrust(TreeId tree, Origin old, long nowNanos) {
+        parts.forget(new PageId(tree, old.page()));
         lock.lock();
         try {
-            distrustOrigin(tree, origin, nowNanos);
+            outdate(tree, old, nowNanos);
         } finally {
             lock.unlock();
         }
     }
 
-    private void distrustOrigin(TreeId tree, Origin origin, long nowNanos) {
-        if (origin.page() == PageId.NONE) {
-            return;
-        }
-        EvictionOrder.Node node = nodes.get(new PageId(tree, origin.page()));
-        if (node != null && node.frame().image().version() <= origin.version()) {
+    private void outdate(TreeId tree, Origin old, long nowNanos) {
+        EvictionOrder.Node node = nodes.get(new PageId(tree, old.page()));
+        if (node != null && node.frame().image().version() <= old.version()) {
             long due = nowNanos - ttlNanos - 1;
             order.replace(node, node.frame().checkedAt(due));
         }

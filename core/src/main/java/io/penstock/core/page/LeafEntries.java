@@ -189,6 +189,15 @@ public final class LeafEntries implements NodeEntries {
             return this;
         }
 
+        /** Adds all entries of another page as they are. */
+        public Builder copyAll(PageImage other) {
+            for (int i = 0; i < other.count(); i++) {
+                Bytes payload = other.isTombstone(i) ? Bytes.EMPTY : other.payload(i);
+                addFresh(new Fresh(other.key(i), payload, other.stamp(i), other.flags(i)));
+            }
+            return this;
+        }
+
         /** Adds a record. */
         public void put(Bytes key, Bytes payload, Stamp stamp) {
             addFresh(new Fresh(key, payload, stamp, PageFormat.PUT));

@@ -125,11 +125,13 @@ final class LeafHead {
         return PageFormat.i64(bytes.array(), bytes.offset() + PageFormat.AT_PAGE_VERSION);
     }
 
-    Origin origin() {
+    /** As {@link PageHeader#outdated}. */
+    List<Origin> outdated() {
         byte[] array = bytes.array();
-        return new Origin(
+        Origin origin = new Origin(
                 PageFormat.i64(array, bytes.offset() + PageFormat.AT_ORIGIN_PAGE),
                 PageFormat.i64(array, bytes.offset() + PageFormat.AT_ORIGIN_VERSION));
+        return Takeover.outdated(origin, bytes.slice(geometry.extensionAt(), geometry.prefixAt()));
     }
 
     int blocks() {

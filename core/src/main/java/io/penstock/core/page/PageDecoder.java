@@ -88,7 +88,7 @@ final class PageDecoder {
                 return kind;
             }
         }
-        throw corrupt("kind", "1 to 3", code);
+        throw corrupt("kind", "1 to 4", code);
     }
 
     private long take(String what, long left, int length) {
@@ -107,8 +107,8 @@ final class PageDecoder {
         }
         int expectedWidth = PageFormat.slotWidth(heapBytes);
         require(width == expectedWidth, "slot width", expectedWidth, width);
-        require(kind == PageKind.LEAF || count > 0, "entry count", "at least 1", count);
-        require(kind == PageKind.LEAF || clients == 0, "client count", 0, clients);
+        require(kind.holdsRecords() || count > 0, "entry count", "at least 1", count);
+        require(kind.holdsRecords() || clients == 0, "client count", 0, clients);
         require(count > 0 || (heapBytes == 0 && prefix == 0), "body bytes", 0, heapBytes + prefix);
     }
 

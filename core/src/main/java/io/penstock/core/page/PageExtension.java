@@ -10,7 +10,14 @@ final class PageExtension {
     /** The index epoch of a leaf. */
     static final int INDEX_EPOCH = 1;
 
+    /** The last page that a leaf has taken over: {@link Takeover}. Tags 2 and 3 are those of {@link LeafBlocks}. */
+    static final int TAKEOVER = 4;
+
+    /** The lower bound of a retired leaf's keys, in as many fields as it takes. */
+    static final int LOWER_BOUND = 5;
+
     private static final int HEAD_BYTES = 2;
+    private static final int VALUE_BYTES_MAX = 255;
     private static final int VARINT_BYTES_MAX = 10;
 
     private PageExtension() {}
@@ -22,8 +29,9 @@ final class PageExtension {
             if (extension.length() - at < HEAD_BYTES || valueEnd(extension, at) > extension.length()) {
                 return false;
             }
-            if (extension.at(at) == INDEX_EPOCH
-                    && !isVarint(extension.slice(at + HEAD_BYTES, valueEnd(extension, at)))) {
+            Bytes value = extension.slice(at + HEAD_BYTES, valueEnd(extension, at));
+            int tag = extension.at(at);
+            if (tag == INDEX_EPOCH && !isVarint(value) || tag == TAKEOVER && value.length() != Takeover.BYTES) {
                 return false;
             }
             at = valueEnd(extension, at);
@@ -56,16 +64,34 @@ final class PageExtension {
 
     /** The same fields, with this number for one of them; 0 leaves it out. */
     static Bytes with(Bytes extension, int tag, long number) {
-        Bytes others = without(extension, tag);
         if (number == 0) {
-            return others;
+            return without(extension, tag);
         }
-        int length = PageFormat.varintBytes(number);
-        byte[] field = new byte[HEAD_BYTES + length];
-        field[0] = (byte) tag;
-        field[1] = (byte) length;
-        PageFormat.putVarint(field, HEAD_BYTES, number);
-        return others.isEmpty() ? Bytes.wrap(field) : others.concat(Bytes.wrap(field));
+        byte[] value = new byte[PageFormat.varintBytes(number)];
+        PageFormat.putVarint(value, 0, number);
+        return with(extension, tag, Bytes.wrap(value));
+    }
+
+    /** The bytes of all fields with this tag, one after the other. */
+    static Bytes value(Bytes extension, int tag) {
+        Bytes value = Bytes.EMPTY;
+        for (int at = 0; at < extension.length(); at = valueEnd(extension, at)) {
+            if (extension.at(at) == tag) {
+                value = value.concat(extension.slice(at + HEAD_BYTES, valueEnd(extension, at)));
+            }
+        }
+        return value;
+    }
+
+    /** The same fields, with these bytes for one of them, in several if they are too many; no bytes leave it out. */
+    static Bytes with(Bytes extension, int tag, Bytes value) {
+        Bytes fields = without(extension, tag);
+        for (int from = 0; from < value.length(); from += VALUE_BYTES_MAX) {
+            Bytes some = value.slice(from, Math.min(value.length(), from + VALUE_BYTES_MAX));
+            fields = fields.concat(Bytes.wrap(new byte[] {(byte) tag, (byte) some.length()}))
+                    .concat(some);
+        }
+        return fields;
     }
 
     private static Bytes without(Bytes extension, int tag) {

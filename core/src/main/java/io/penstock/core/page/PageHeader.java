@@ -2,7 +2,9 @@ package io.penstock.core.page;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.PageId;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -86,8 +88,8 @@ public record PageHeader(
     }
 
     /**
-     * A fresh page split off this one: same kind, level, version, right sibling and index epoch, and this page as its
-     * origin.
+     * A fresh page split off this one: same kind, level, version, right sibling, index epoch and takeover, and this
+     * page as its origin.
      */
     public PageHeader splitOff(long number, long nextWriteId, long nowMillis) {
         return new PageHeader(
@@ -100,7 +102,55 @@ public record PageHeader(
                 highKey,
                 new Origin(id.number(), version),
                 nowMillis,
-                PageExtension.with(Bytes.EMPTY, PageExtension.INDEX_EPOCH, indexEpoch()));
+                handedOn());
+    }
+
+    private Bytes handedOn() {
+        Bytes takeover = PageExtension.value(extension, PageExtension.TAKEOVER);
+        Bytes epoch = PageExtension.with(Bytes.EMPTY, PageExtension.INDEX_EPOCH, indexEpoch());
+        return PageExtension.with(epoch, PageExtension.TAKEOVER, takeover);
+    }
+
+    /** The same page, given up; {@code low} is the lower bound of its keys. */
+    public PageHeader retired(Bytes low) {
+        Bytes epoch = PageExtension.with(Bytes.EMPTY, PageExtension.INDEX_EPOCH, indexEpoch());
+        return new PageHeader(
+                id,
+                PageKind.RETIRED,
+                level,
+                version,
+                writeId,
+                right,
+                highKey,
+                origin,
+                checkpointMillis,
+                PageExtension.with(epoch, PageExtension.LOWER_BOUND, low));
+    }
+
+    /** The lower bound of a retired page's keys. */
+    public Bytes retiredLow() {
+        return PageExtension.value(extension, PageExtension.LOWER_BOUND);
+    }
+
+    /** The same page with the keys of its right sibling, which is retired. */
+    public PageHeader takingOver(PageHeader retired, long nowMillis) {
+        return withRight(retired.right, retired.highKey).outdating(retired, nowMillis);
+    }
+
+    /** The same page, which says that images of another are old. */
+    public PageHeader outdating(PageHeader retired, long nowMillis) {
+        Takeover takeover = new Takeover(new Origin(retired.id.number(), retired.version), nowMillis);
+        return withExtension(PageExtension.with(extension, PageExtension.TAKEOVER, takeover.encode()));
+    }
+
+    /** The last page that this one, or the one it was split from, took over or replaced. */
+    public Optional<Takeover> takeover() {
+        return Takeover.decode(extension);
+    }
+
+    /** What this page says of others: images of them up to these versions are old. */
+    List<Origin> outdated() {
+        return Takeover.outdated(origin, extension);
     }
 
     /** How many bytes the header takes in the page, high key and extension included. */

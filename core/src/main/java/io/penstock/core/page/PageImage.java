@@ -98,7 +98,12 @@ public final class PageImage {
     }
 
     public boolean isLeaf() {
-        return header.kind() == PageKind.LEAF;
+        return header.kind().holdsRecords();
+    }
+
+    /** Whether the page is given up, so that nobody may write it any more. */
+    public boolean isRetired() {
+        return header.kind() == PageKind.RETIRED;
     }
 
     /** The number of entries; 0 for a ledger. */
@@ -354,7 +359,9 @@ public final class PageImage {
     }
 
     private void checkLeaf(int index) {
-        requireKind(PageKind.LEAF);
+        if (!isLeaf()) {
+            requireKind(PageKind.LEAF);
+        }
         checkIndex(index);
     }
 

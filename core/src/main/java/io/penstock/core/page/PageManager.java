@@ -157,6 +157,11 @@ public final class PageManager {
         return fetch(id, pool.peek(id));
     }
 
+    /** As {@link #refresh}; but a page that the store does not show is not there, also where reads lag. */
+    public Optional<PageFrame> current(PageId id) {
+        return isLagging() ? read(id) : refresh(id);
+    }
+
     /** The page as the store has it now, read whole, past the pool: for checks. Empty: no page. */
     public Optional<PageFrame> read(PageId id) {
         long now = tasks.nanoTime();
@@ -275,6 +280,9 @@ public final class PageManager {
                     image.version());
         }
         stored.ifPresent(pool::offer);
+        if (stored.isEmpty() && !isLagging()) {
+            pool.forget(image.id(), pool.peek(image.id())); // it was retired, and is gone
+        }
         if (stored.isPresent()
                 && stored.get().image().header().writeId() == image.header().writeId()) {
             return stored.get();

@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The parts of large leaves that a pool holds beside its pages: at most an eighth of its room, the least recently used
- * leaf goes first. A leaf of which the pool gets the whole page, or learns that it was split, leaves at once, so that
- * parts are never older than what the client has seen.
+ * leaf goes first. A leaf of which the pool gets the whole page, or learns that it was split or taken over, leaves at
+ * once, so that parts are never older than what the client has seen.
  *
  * <p>Safe for use by many threads; its lock guards memory, and no other is taken under it.
  */
@@ -80,13 +80,15 @@ final class PartialLeaves {
         }
     }
 
-    /** The pool has seen a page whole; the page that it was split from is another by now. */
+    /** The pool has seen a page whole; the pages that it was split from, or has taken over, are others by now. */
     void learn(PageFrame frame) {
         lock.lock();
         try {
             PageId id = frame.image().id();
             drop(id);
-            drop(new PageId(id.tree(), frame.image().header().origin().page()));
+            for (Origin old : frame.image().header().outdated()) {
+                drop(new PageId(id.tree(), old.page()));
+            }
         } finally {
             lock.unlock();
         }

@@ -127,7 +127,7 @@ final class PartialReads {
             return Optional.empty();
         }
         PartialLeaf leaf = new PartialLeaf(head.get(), front.get().version(), now);
-        pool.distrust(id.tree(), leaf.head().origin(), now);
+        leaf.head().outdated().forEach(old -> pool.distrust(id.tree(), old, now));
         pool.parts().put(leaf);
         return Optional.of(leaf);
     }

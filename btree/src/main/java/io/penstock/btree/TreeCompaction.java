@@ -1,0 +1,193 @@
+package io.penstock.btree;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.PageId;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.page.InnerEntries;
+import io.penstock.core.page.LeafEntries;
+import io.penstock.core.page.PageFrame;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageManager;
+import io.penstock.core.record.ChangeApplier;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Gives space back: drops old tombstones from leaves that nobody writes any more, and joins leaves that are nearly
+ * empty with their left siblings under the same parent.
+ *
+ * <p>Two leaves become one in three puts. The right one is <em>retired</em>: nobody writes it any more, its entries
+ * still count. Then its left sibling <em>takes over</em> its entries and keys, by one put, and from then on alone
+ * counts. Then the parent forgets the retired one, which is garbage. Whoever stops in between is followed by any writer
+ * who comes by.
+ *
+ * <p>Safe beside readers, writers and others of its kind. For one thread.
+ */
+public final class TreeCompaction {
+    private static final int WIDTH = 8;
+
+    /** How much of one leaf two may fill to be joined: there must be room for what comes. */
+    public static final int JOINED_PERCENT_MAX = 50;
+
+    /**
+     * A leaf that has taken over another one rests, so that it tells all pools of that one which may still have it: no
+     * pool keeps pages for so long without asking.
+     */
+    private static final Duration REST = Duration.ofHours(1);
+
+    private final PageManager pages;
+    private final TreeId tree;
+    private final TreeSettings settings;
+    private final Tasks tasks;
+    private final int joinedPercentMax;
+    private final Descent descent;
+    private final NodeWriter nodes;
+    private final TreeWriter writer;
+    private long purged;
+    private long rewritten;
+    private long joined;
+
+    /**
+     * What came of it.
+     *
+     * @param purged tombstones that are gone
+     * @param rewritten leaves that were written again without them
+     * @param joined leaves that their left siblings have taken over
+     */
+    public record Result(long purged, long rewritten, long joined) {}
+
+    /** @param joinedPercentMax usually {@link #JOINED_PERCENT_MAX} */
+    public TreeCompaction(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks, int joinedPercentMax) {
+        this.pages = pages;
+        this.tree = tree;
+        this.settings = settings;
+        this.tasks = tasks;
+        this.joinedPercentMax = joinedPercentMax;
+        this.descent = new Descent(pages, tree);
+        this.nodes = new NodeWriter(pages, settings, tasks);
+        this.writer = new TreeWriter(pages, tree, settings, tasks);
+    }
+
+    /** A leaf and its lower bound, as its parent has it. */
+    private record Leaf(PageFrame frame, Bytes low) {
+        PageImage image() {
+            return frame.image();
+        }
+    }
+
+    /** Goes through all leaves once. What others change meanwhile is left to another time. */
+    public Result run() {
+        Bytes low = Bytes.EMPTY;
+        while (low != null) {
+            Optional<Descent.Found> parent = descent.to(low, 1);
+            if (parent.isEmpty()) {
+                pages.refresh(PageId.root(tree))
+                        .filter(root -> root.image().isLeaf())
+                        .ifPresent(root -> purge(new Leaf(root, Bytes.EMPTY)));
+                break;
+            }
+            PageImage named = parent.get().page().image();
+            compact(named);
+            low = named.header().highKey();
+        }
+        return new Result(purged, rewritten, joined);
+    }
+
+    private void compact(PageImage parent) {
+        List<Leaf> leaves = new ArrayList<>();
+        List<InnerEntries.Entry> retired = new ArrayList<>();
+        for (Optional<Leaf> read : Parallel.map(tasks, WIDTH, InnerEntries.read(parent), this::read)) {
+            if (read.isPresent() && read.get().image().isRetired()) {
+                finish(read.get(), retired);
+            } else {
+                read.map(this::purge).ifPresent(leaves::add);
+            }
+        }
+        for (int i = 1; i < leaves.size(); i++) {
+            if (join(leaves.get(i - 1), leaves.get(i), retired)) {
+                i++; // the one that took over must be read again, and rests
+            }
+        }
+        if (!retired.isEmpty()) {
+            attempt(() -> writer.unlink(retired));
+        }
+    }
+
+    private Optional<Leaf> read(InnerEntries.Entry entry) {
+        return pages.refresh(new PageId(tree, entry.child())).map(frame -> new Leaf(frame, entry.separator()));
+    }
+
+    private Leaf purge(Leaf leaf) {
+        long before = tasks.nowMillis() - settings.tombstoneLife().toMillis();
+        int old = 0;
+        for (int i = 0; i < leaf.image().count(); i++) {
+            boolean isOld = leaf.image().time(i) >>> Stamp.COUNTER_BITS < before;
+            old += leaf.image().isTombstone(i) && isOld ? 1 : 0;
+        }
+        if (old == 0) {
+            return leaf;
+        }
+        LeafEntries rest = ChangeApplier.apply(leaf.image(), List.of(), before).entries();
+        WriteCondition condition = WriteCondition.ifVersion(leaf.frame.version());
+        if (attempt(() -> nodes.write(leaf.image().header(), condition, rest, WriteMode.CONDITIONAL))) {
+            purged += old;
+            rewritten++;
+        }
+        return pages.get(leaf.image().id())
+                .map(frame -> new Leaf(frame, leaf.low))
+                .orElse(leaf);
+    }
+
+    private boolean join(Leaf left, Leaf right, List<InnerEntries.Entry> retired) {
+        if (!fit(left.image(), right.image()) || !attempt(() -> nodes.retire(right.frame, right.low))) {
+            return false;
+        }
+        pages.get(right.image().id())
+                .filter(frame -> frame.image().isRetired())
+                .ifPresent(frame -> finish(new Leaf(frame, right.low), retired));
+        joined++;
+        return true;
+    }
+
+    private boolean fit(PageImage left, PageImage right) {
+        int head = left.header().bytes();
+        long both = (long) left.bytes().length() + right.bytes().length() - head;
+        return left.header().right() == right.id().number()
+                && !left.isRetired()
+                && !right.isRetired()
+                && both * 100 <= (long) settings.bytesTarget(0) * joinedPercentMax
+                && left.header().indexEpoch() == right.header().indexEpoch()
+                && isRested(left)
+                && isRested(right);
+    }
+
+    private boolean isRested(PageImage leaf) {
+        long newest = tasks.nowMillis() - REST.toMillis();
+        return leaf.header().takeover().filter(last -> last.millis() > newest).isEmpty();
+    }
+
+    /** Sees to it that a retired leaf is taken over; then its parent may forget it. */
+    private void finish(Leaf leaf, List<InnerEntries.Entry> retired) {
+        if (attempt(() -> writer.takeOver(leaf.image()))) {
+            retired.add(new InnerEntries.Entry(leaf.low, leaf.image().id().number()));
+        }
+    }
+
+    /** False when others were at it, or nobody knows: then it is left to them, or to the next time. */
+    private static boolean attempt(Runnable write) {
+        try {
+            write.run();
+            return true;
+        } catch (ConflictException | OutcomeUnknownException leftToOthers) {
+            return false;
+        }
+    }
+}
