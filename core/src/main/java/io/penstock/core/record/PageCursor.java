@@ -148,8 +148,10 @@ final class PageCursor implements RecordCursor {
 
     private void enterForward(PageImage leaf) {
         enter(leaf);
-        boolean fromFirst = bound == null || leaf.count() == 0 || leaf.compareKey(bound, 0) <= 0;
-        at = fromFirst ? 0 : leaf.firstAtLeast(bound);
+        Bytes from = bound;
+        // Where a leaf follows another, its first entry is the one.
+        boolean whole = from == null || leaf.count() == 0 || leaf.compareKey(from, 0) <= 0;
+        at = from == null || whole ? 0 : leaf.firstAtLeast(from);
         Bytes to = range.to();
         stop = to == null ? leaf.count() : Math.max(at, leaf.firstAtLeast(to));
         Bytes high = leaf.header().highKey();
