@@ -194,9 +194,11 @@ public final class PageImage {
         return key;
     }
 
-    /** This page, if it is a leaf. */
+    /** This page, if it is a leaf; or one without entries, as retired pages are. */
     PageImage requireLeaf() {
-        requireKind(PageKind.LEAF);
+        if (count > 0) {
+            requireKind(PageKind.LEAF);
+        }
         return this;
     }
 
