@@ -56,8 +56,13 @@ public final class BLinkTree implements PageIndex {
     }
 
     @Override
+    public @Nullable PageImage pooledLeafFor(Bytes key) {
+        return descent.pooledLeaf(key);
+    }
+
+    @Override
     public @Nullable PageImage pageFor(Bytes key) {
-        PageImage pooled = descent.pooledLeaf(key);
+        PageImage pooled = pooledLeafFor(key);
         if (pooled != null) {
             return pooled;
         }

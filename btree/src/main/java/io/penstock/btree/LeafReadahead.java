@@ -34,6 +34,9 @@ final class LeafReadahead implements PageIndex.Readahead {
     /** Where the first leaf that was not asked for begins (ascending) or ends (descending); null: none was. */
     private @Nullable Bytes frontier;
 
+    /** Whether there was a leaf that was not pooled: before that, a look for those ahead would be in vain. */
+    private boolean missed;
+
     private boolean done;
 
     LeafReadahead(
@@ -47,14 +50,15 @@ final class LeafReadahead implements PageIndex.Readahead {
     }
 
     @Override
-    public void passing(Bytes bound) {
+    public void passing(Bytes bound, boolean pooled) {
+        missed |= !pooled;
         ahead = Math.max(0, ahead - 1);
         if (window == 0 && !large) {
             window = 1;
             return;
         }
         window = window == 0 ? 1 : Math.min(windowMax, window * 2);
-        if (!done && ahead <= window / 2) {
+        if (missed && !done && ahead <= window / 2) {
             try {
                 fetch(frontier == null || isPassed(frontier, bound) ? bound : frontier);
             } catch (StoreException failure) {

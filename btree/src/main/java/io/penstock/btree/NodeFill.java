@@ -2,6 +2,7 @@ package io.penstock.btree;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.page.InnerEntries;
+import io.penstock.core.page.LeafEntries;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -72,7 +73,9 @@ final class NodeFill {
         int shared = Math.min(prefix, first.sharedPrefix(key));
         long entries = count + 1;
         long each = level == 0 ? LEAF_ENTRY_BYTES : INNER_ENTRY_BYTES;
-        long suffixes = keyBytes + key.length() - shared * entries;
+        long keys = keyBytes + key.length();
+        long weight = keys + each * entries + valueBytes + value;
+        long suffixes = keys - entries * (level == 0 ? LeafEntries.prefixLength(shared, entries, weight) : shared);
         // The high key is about as long as the keys.
         return HEAD_BYTES + key.length() + shared + each * entries + suffixes + valueBytes + value <= bytesTarget;
     }

@@ -50,12 +50,18 @@ abstract class TypedScan<T> implements Scan<T> {
     @Override
     public final T next() {
         // Callers have asked hasNext as a rule, and then all this is small enough to become a part of their loops.
-        if (!found && !hasNext()) {
-            throw new NoSuchElementException();
+        if (!found) {
+            find();
         }
         found = false;
         left--;
         return take();
+    }
+
+    private void find() {
+        if (!hasNext()) {
+            throw new NoSuchElementException();
+        }
     }
 
     @Override

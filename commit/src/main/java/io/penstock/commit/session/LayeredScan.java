@@ -31,6 +31,9 @@ public final class LayeredScan implements LiveRecords {
     /** Whether there are pages alone from here on: their entries become objects only when they are asked for. */
     private boolean alone;
 
+    /** The newest time observed. */
+    private long newest = Long.MIN_VALUE;
+
     private Bytes key = Bytes.EMPTY;
     private @Nullable Bytes payload;
     private boolean reference;
@@ -56,12 +59,20 @@ public final class LayeredScan implements LiveRecords {
 
     private boolean advanceAlone() {
         while (pages.advance()) {
-            clock.observe(pages.time());
+            observe(pages.time());
             if (!pages.isTombstone()) {
                 return true;
             }
         }
         return false;
+    }
+
+    /** Most entries are older than one before: the clock that all threads share is left alone then. */
+    private void observe(long time) {
+        if (time > newest) {
+            newest = time;
+            clock.observe(time);
+        }
     }
 
     private boolean advanceMerged() {
@@ -127,7 +138,7 @@ public final class LayeredScan implements LiveRecords {
         if (merging && !stored && pages.advance()) {
             stored = true;
             storedKey = pages.key();
-            clock.observe(pages.time());
+            observe(pages.time());
         }
     }
 

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * copied from page to page without ever becoming objects.
  */
 public final class LeafEntries implements NodeEntries {
+    /** A prefix that saves less than this part of the entries is not worth a copy of each key that is read. */
+    private static final int PREFIX_PART = 32;
+
     /** Flags, key length, time, client index and slot of an entry at their longest usual size. */
     private static final int ENTRY_OVERHEAD_BYTES = 1 + 3 + 10 + 3 + Integer.BYTES;
 
@@ -67,6 +70,17 @@ public final class LeafEntries implements NodeEntries {
     @Override
     public PageLayout layout(PageHeader header, int from, int to) {
         return new LeafLayout(this, header, from, to);
+    }
+
+    /**
+     * How much of what all keys of a leaf begin with is kept once: all of it if that saves a part of the page that
+     * matters, else nothing, for whole keys can be handed out as they lie there.
+     *
+     * @param shared what the keys begin with, in bytes
+     * @param weight of all entries, with their whole keys
+     */
+    public static int prefixLength(int shared, long entries, long weight) {
+        return shared * entries * PREFIX_PART < weight ? 0 : shared;
     }
 
     /** The page that kept entries come from. */

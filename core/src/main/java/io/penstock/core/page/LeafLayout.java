@@ -22,7 +22,7 @@ final class LeafLayout implements PageLayout {
         this.entries = entries;
         this.from = from;
         this.to = to;
-        this.prefixLength = from == to ? 0 : entries.key(from).sharedPrefix(entries.key(to - 1));
+        this.prefixLength = prefixLength();
         this.baseTime = oldest();
         this.clients = new Clients(entries.sourceClients());
         this.clientIndex = new int[to - from];
@@ -48,6 +48,18 @@ final class LeafLayout implements PageLayout {
                 : LeafBlocks.plan(header, starts, bounds(starts));
         this.bytes =
                 PageFormat.headBytes(this.header, prefixLength, clients.count) + (long) slotWidth * (to - from) + heap;
+    }
+
+    private int prefixLength() {
+        int shared = from == to ? 0 : entries.key(from).sharedPrefix(entries.key(to - 1));
+        if (shared == 0) {
+            return 0;
+        }
+        long weight = 0;
+        for (int i = from; i < to; i++) {
+            weight += entries.weight(i);
+        }
+        return LeafEntries.prefixLength(shared, to - from, weight);
     }
 
     private List<Bytes> bounds(List<LeafBlocks.Start> starts) {

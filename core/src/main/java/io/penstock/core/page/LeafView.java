@@ -3,6 +3,7 @@ package io.penstock.core.page;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,26 +13,58 @@ import org.jspecify.annotations.Nullable;
 public final class LeafView {
     private @Nullable PageImage page;
     private byte[] array = new byte[0];
+    private long baseTime;
+
+    /** Whether keys have no prefix. */
+    private boolean whole;
+
     private byte flags;
     private int suffixAt;
-    private int suffixLength;
+    private int timeAt;
     private long time;
-    private int clientAt;
     private int payloadAt;
+
+    /** Where the entry ends, and the next one begins. */
     private int end;
 
-    /** Looks at entry {@code index} of {@code leaf}. */
-    public void look(PageImage leaf, int index) {
-        int at = leaf.leafEntryAt(index);
-        page = leaf;
+    /** The entry that begins at {@link #end}; a walk from left to right reads each slot once. */
+    private int next;
+
+    /** Goes to another leaf, to none of its entries yet. */
+    public void enter(PageImage leaf) {
+        page = leaf.requireLeaf();
         array = leaf.bytes().array();
-        flags = array[at];
-        suffixLength = (int) PageFormat.varint(array, at + 1);
-        suffixAt = PageFormat.behindVarint(array, at + 1);
-        int timeAt = suffixAt + suffixLength;
-        time = leaf.baseTime() + PageFormat.varint(array, timeAt);
-        clientAt = PageFormat.behindVarint(array, timeAt);
-        payloadAt = PageFormat.behindVarint(array, clientAt);
+        baseTime = leaf.baseTime();
+        whole = leaf.hasWholeKeys();
+        next = 0;
+        end = leaf.count() == 0 ? 0 : leaf.entryAt(0);
+    }
+
+    /** Looks at an entry of the leaf. */
+    public void look(int index) {
+        PageImage leaf = page();
+        Objects.checkIndex(index, leaf.count());
+        byte[] bytes = array;
+        int at = index == next ? end : leaf.entryAt(index);
+        flags = bytes[at];
+        int length = bytes[at + 1];
+        int suffix = at + 2;
+        if (length < 0) {
+            length = (int) PageFormat.varint(bytes, at + 1);
+            suffix = PageFormat.behindVarint(bytes, at + 1);
+        }
+        int stamp = suffix + length;
+        int sinceBase = bytes[stamp];
+        if (sinceBase >= 0 && bytes[stamp + 1] >= 0) {
+            time = baseTime + sinceBase;
+            payloadAt = stamp + 2;
+        } else {
+            time = baseTime + PageFormat.varint(bytes, stamp);
+            payloadAt = PageFormat.behindVarint(bytes, PageFormat.behindVarint(bytes, stamp));
+        }
+        suffixAt = suffix;
+        timeAt = stamp;
+        next = index + 1;
         end = leaf.entryEnd(index);
     }
 
@@ -44,9 +77,10 @@ public final class LeafView {
         return flags == PageFormat.REFERENCE;
     }
 
-    /** The key, in an array of its own. */
+    /** The key: a slice of the page if it stands there whole, else in an array of its own. */
     public Bytes key() {
-        return Bytes.wrap(page().key(suffixAt, suffixLength));
+        int length = timeAt - suffixAt;
+        return whole ? Bytes.wrap(array, suffixAt, length) : Bytes.wrap(page().key(suffixAt, length));
     }
 
     /** The payload, as a slice of the page; empty for a tombstone. */
@@ -71,12 +105,12 @@ public final class LeafView {
     }
 
     private long client() {
-        return page().client((int) PageFormat.varint(array, clientAt));
+        return page().client((int) PageFormat.varint(array, PageFormat.behindVarint(array, timeAt)));
     }
 
     private PageImage page() {
         if (page == null) {
-            throw new IllegalStateException("no entry is looked at");
+            throw new IllegalStateException("no leaf is looked at");
         }
         return page;
     }

@@ -168,6 +168,24 @@ final class PageFormat {
         return next + 1;
     }
 
+    /** As {@link System#arraycopy}, but quicker for a few bytes, as keys have. */
+    static void copy(byte[] from, int at, byte[] to, int toAt, int length) {
+        if (length > 2 * Long.BYTES) {
+            System.arraycopy(from, at, to, toAt, length);
+        } else if (length >= Long.BYTES) {
+            // Two numbers that may overlap.
+            LONGS.set(to, toAt, (long) LONGS.get(from, at));
+            LONGS.set(to, toAt + length - Long.BYTES, (long) LONGS.get(from, at + length - Long.BYTES));
+        } else if (length >= Integer.BYTES) {
+            INTS.set(to, toAt, (int) INTS.get(from, at));
+            INTS.set(to, toAt + length - Integer.BYTES, (int) INTS.get(from, at + length - Integer.BYTES));
+        } else if (length > 0) {
+            to[toAt] = from[at];
+            to[toAt + length / 2] = from[at + length / 2];
+            to[toAt + length - 1] = from[at + length - 1];
+        }
+    }
+
     /** The checksum of everything but the checksum itself. */
     static int checksum(byte[] array, int offset, int length) {
         CRC32C crc = new CRC32C();

@@ -189,15 +189,22 @@ public final class PageImage {
     /** The key of which these bytes of the page are what follows the prefix. */
     byte[] key(int suffixAt, int suffixLength) {
         byte[] key = new byte[prefixLength + suffixLength];
-        System.arraycopy(array, prefixAt, key, 0, prefixLength);
-        System.arraycopy(array, suffixAt, key, prefixLength, suffixLength);
+        PageFormat.copy(array, prefixAt, key, 0, prefixLength);
+        PageFormat.copy(array, suffixAt, key, prefixLength, suffixLength);
         return key;
     }
 
-    /** Where a leaf entry begins in the array of {@link #bytes}. */
-    int leafEntryAt(int index) {
-        checkLeaf(index);
-        return entryAt(index);
+    /** This page, if it is a leaf; or one without entries, as retired pages are. */
+    PageImage requireLeaf() {
+        if (count > 0) {
+            requireKind(PageKind.LEAF);
+        }
+        return this;
+    }
+
+    /** Whether keys stand in their entries from their first byte on. */
+    boolean hasWholeKeys() {
+        return prefixLength == 0;
     }
 
     long baseTime() {
@@ -325,7 +332,8 @@ public final class PageImage {
         return bound == null ? count - 1 : Math.max(0, firstAtLeast(bound) - 1);
     }
 
-    private int entryAt(int index) {
+    /** Where an entry begins in the array of {@link #bytes}. */
+    int entryAt(int index) {
         return heapAt + PageFormat.slot(array, slotsAt, slotWidth, index);
     }
 

@@ -45,15 +45,13 @@ final class PageCursor implements RecordCursor {
 
     @Override
     public boolean advance() {
-        PageImage leaf = page;
-        while (leaf == null || at == stop) {
+        while (at == stop) {
             if (ended) {
                 return false;
             }
             turnPage();
-            leaf = page;
         }
-        view.look(leaf, at);
+        view.look(at);
         entry = at;
         at += ascending ? 1 : -1;
         return true;
@@ -115,25 +113,45 @@ final class PageCursor implements RecordCursor {
     }
 
     private void turnPage() {
+        PageImage pooled = ascending && bound != null ? index.pooledLeafFor(bound) : null;
+        if (pooled != null) {
+            enterForward(pooled);
+            passed(true);
+            return;
+        }
         Optional<PageIndex.Leaf> found = ascending && bound != null ? index.leafFor(bound) : index.leafBefore(bound);
         if (found.isEmpty()) {
             close();
             return;
         }
         PageImage leaf = found.get().page().image();
-        page = leaf;
         if (ascending) {
             enterForward(leaf);
         } else {
             enterBackward(found.get(), leaf);
         }
-        if (!ended && bound != null && !found.get().isPart()) {
-            readahead.passing(bound);
+        if (!found.get().isPart()) {
+            passed(false);
+        }
+    }
+
+    private void enter(PageImage leaf) {
+        page = leaf;
+        view.enter(leaf);
+    }
+
+    private void passed(boolean pooled) {
+        if (!ended && bound != null) {
+            readahead.passing(bound, pooled);
         }
     }
 
     private void enterForward(PageImage leaf) {
-        at = bound == null ? 0 : leaf.firstAtLeast(bound);
+        enter(leaf);
+        Bytes from = bound;
+        // Where a leaf follows another, its first entry is the one.
+        boolean whole = from == null || leaf.count() == 0 || leaf.compareKey(from, 0) <= 0;
+        at = from == null || whole ? 0 : leaf.firstAtLeast(from);
         Bytes to = range.to();
         stop = to == null ? leaf.count() : Math.max(at, leaf.firstAtLeast(to));
         Bytes high = leaf.header().highKey();
@@ -142,6 +160,7 @@ final class PageCursor implements RecordCursor {
     }
 
     private void enterBackward(PageIndex.Leaf found, PageImage leaf) {
+        enter(leaf);
         at = (bound == null ? leaf.count() : leaf.firstAtLeast(bound)) - 1;
         stop = Math.min(at, leaf.firstAtLeast(range.from()) - 1);
         bound = found.low();
@@ -151,6 +170,7 @@ final class PageCursor implements RecordCursor {
     @Override
     public void close() {
         ended = true;
+        at = stop;
         page = null;
     }
 }

@@ -14,6 +14,13 @@ public interface PageIndex {
     /** The leaf that covers {@code key}, or empty when there is no page at all. */
     Optional<Leaf> leafFor(Bytes key);
 
+    /**
+     * The leaf that {@link #leafFor} would give, if all it takes is pooled and young; null when nothing is known. Makes
+     * no object.
+     */
+    @Nullable
+    PageImage pooledLeafFor(Bytes key);
+
     /** As {@link #leafFor}, for whoever needs the page alone: null when there is none. */
     @Nullable
     PageImage pageFor(Bytes key);
@@ -35,10 +42,13 @@ public interface PageIndex {
 
     /** Told of each leaf that a scan has come to, it may fetch those behind it. Never fails, never waits for them. */
     interface Readahead {
-        Readahead NONE = bound -> {};
+        Readahead NONE = (bound, pooled) -> {};
 
-        /** @param bound where the next leaf begins (ascending) or ends (descending) */
-        void passing(Bytes bound);
+        /**
+         * @param bound where the next leaf begins (ascending) or ends (descending)
+         * @param pooled whether the leaf was at hand, so that those behind it may be, too
+         */
+        void passing(Bytes bound, boolean pooled);
     }
 
     /**

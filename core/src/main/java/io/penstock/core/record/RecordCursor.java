@@ -12,7 +12,7 @@ public interface RecordCursor extends AutoCloseable {
     /** Goes to the next entry, at first to the first; false when there is none. */
     boolean advance();
 
-    /** The key, in an array of its own. */
+    /** The key, perhaps a slice that keeps a whole page alive. */
     Bytes key();
 
     boolean isTombstone();
