@@ -194,9 +194,9 @@ public final class PageImage {
         return key;
     }
 
-    /** This page, if it is a leaf; or one without entries, as retired pages are. */
+    /** This page, if it holds records. */
     PageImage requireLeaf() {
-        if (count > 0) {
+        if (!isLeaf()) {
             requireKind(PageKind.LEAF);
         }
         return this;
