@@ -96,9 +96,9 @@ class HundredMillionTest {
     void theTreeHasThreeLevels() {
         ComputedTree tree = new ComputedTree(new TreeId(1), RECORDS);
         assertThat(tree.height()).isEqualTo(3);
-        assertThat(tree.leafRecords()).isEqualTo(490);
-        assertThat(tree.pages(0)).isEqualTo(204_082);
-        assertThat(tree.pages(1)).isEqualTo(48);
+        assertThat(tree.leafRecords()).isEqualTo(482);
+        assertThat(tree.pages(0)).isEqualTo(207_469);
+        assertThat(tree.pages(1)).isEqualTo(49);
     }
 
     @Test
