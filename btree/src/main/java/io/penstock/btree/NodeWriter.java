@@ -44,7 +44,7 @@ final class NodeWriter {
      *     someone else changed which keys it covers, or it must be split
      */
     SplitPlan write(PageHeader node, WriteCondition condition, NodeEntries entries, WriteMode mode) {
-        SplitPlan plan = new SplitPlan.Planner(settings, pages::newNumber, tasks.nowMillis()).plan(node, entries);
+        SplitPlan plan = planner().plan(node, entries);
         try {
             put(plan, condition);
         } catch (ConflictException conflict) {
@@ -54,6 +54,10 @@ final class NodeWriter {
             overwrite(plan.last().header(), entries, conflict);
         }
         return plan;
+    }
+
+    private SplitPlan.Planner planner() {
+        return new SplitPlan.Planner(settings, pages::newNumber, tasks.nowMillis());
     }
 
     private void put(SplitPlan plan, WriteCondition condition) {
@@ -94,18 +98,23 @@ final class NodeWriter {
 
     /** Writes a node again as it is, as its next version: no write made from this one succeeds from then on. */
     void rewrite(PageImage node, WriteCondition condition) {
-        PageHeader next = node.header().next(pages.newNumber(), tasks.nowMillis());
+        putAgain(node, next(node), condition);
+    }
+
+    private PageHeader next(PageImage node) {
+        return node.header().next(pages.newNumber(), tasks.nowMillis());
+    }
+
+    /** Puts what is on a node under another header. */
+    private void putAgain(PageImage node, PageHeader header, WriteCondition condition) {
         NodeEntries same =
                 node.isLeaf() ? LeafEntries.builder(node).keepAll().build() : InnerEntries.of(InnerEntries.read(node));
-        pages.put(same.layout(next, 0, same.count()).encode(), condition);
+        pages.put(same.layout(header, 0, same.count()).encode(), condition);
     }
 
     /** Gives a leaf up: from then on nobody writes it. Its left sibling is to take it over. */
     void retire(PageFrame leaf, Bytes low) {
-        PageHeader next =
-                leaf.image().header().next(pages.newNumber(), tasks.nowMillis()).retired(low);
-        LeafEntries same = LeafEntries.builder(leaf.image()).keepAll().build();
-        pages.put(same.layout(next, 0, same.count()).encode(), WriteCondition.ifVersion(leaf.version()));
+        putAgain(leaf.image(), next(leaf.image()).retired(low), WriteCondition.ifVersion(leaf.version()));
     }
 
     /**
@@ -118,8 +127,7 @@ final class NodeWriter {
         PageHeader header = left.image().header();
         WriteCondition condition = WriteCondition.ifVersion(left.version());
         if (header.indexEpoch() != retired.header().indexEpoch()) {
-            SplitPlan plan =
-                    new SplitPlan.Planner(settings, pages::newNumber, tasks.nowMillis()).renew(left.image(), retired);
+            SplitPlan plan = planner().renew(left.image(), retired);
             put(plan, condition);
             return plan.promoted();
         }
@@ -136,15 +144,7 @@ final class NodeWriter {
 
     /** Puts a leaf again as it is, but for its index epoch. It grows by a few bytes, which every page has to spare. */
     void mark(PageImage leaf, WriteCondition condition, long indexEpoch) {
-        PageHeader next =
-                leaf.header().next(pages.newNumber(), tasks.nowMillis()).withIndexEpoch(indexEpoch);
-        pages.put(
-                LeafEntries.builder(leaf)
-                        .keepAll()
-                        .build()
-                        .layout(next, 0, leaf.count())
-                        .encode(),
-                condition);
+        putAgain(leaf, next(leaf).withIndexEpoch(indexEpoch), condition);
     }
 
     /** Puts a new page. Nobody else writes it, so a put whose answer was lost is simply repeated. */

@@ -135,7 +135,7 @@ final class TreeWalk {
             found = pages.read(id);
         }
         return found.orElseThrow(() -> new CorruptDataException(
-                        "a page that another one names is not there; run check", "key", pages.objectKey(id)))
+                        "a page that another one names is not there; run verify", "key", pages.objectKey(id)))
                 .image();
     }
 }

@@ -159,7 +159,7 @@ class GarbageCollectionTest {
                 servers.objects().delete(lost);
                 assertThatThrownBy(() -> store.gc(Duration.ZERO))
                         .isInstanceOf(CorruptDataException.class)
-                        .hasMessageContaining("is not there; run check");
+                        .hasMessageContaining("is not there; run verify");
                 assertThat(pages(servers)).contains(orphan);
             }
         });
