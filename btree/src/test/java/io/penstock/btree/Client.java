@@ -17,6 +17,7 @@ import io.penstock.core.record.RecordManager;
 import io.penstock.core.record.RecordScan;
 import io.penstock.core.record.VersionedRecord;
 import io.penstock.core.task.Tasks;
+import io.penstock.testing.MemoryObjectStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -48,6 +49,23 @@ final class Client {
 
     Client(ObjectStore store, TreeSettings settings, Tasks tasks) {
         this(store, settings, tasks, Duration.ofHours(1));
+    }
+
+    /** What happens before the n-th call, or the n-th put, of whoever else uses the store. */
+    static MemoryObjectStore.Hook before(int n, boolean putsOnly, Runnable deed) {
+        return new MemoryObjectStore.Hook() {
+            private int count;
+            private boolean under;
+
+            @Override
+            public void before(MemoryObjectStore.Call call, String key) {
+                if (!under && (!putsOnly || call == MemoryObjectStore.Call.PUT) && ++count == n) {
+                    under = true;
+                    deed.run();
+                    under = false;
+                }
+            }
+        };
     }
 
     static Bytes key(int number) {

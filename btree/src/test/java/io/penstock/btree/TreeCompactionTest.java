@@ -14,7 +14,6 @@ import io.penstock.core.record.PageIndex;
 import io.penstock.core.record.RecordChange;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
-import io.penstock.testing.MemoryObjectStore.Call;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -105,22 +104,6 @@ class TreeCompactionTest {
         return all;
     }
 
-    private static MemoryObjectStore.Hook before(int n, boolean putsOnly, Runnable deed) {
-        return new MemoryObjectStore.Hook() {
-            private int count;
-            private boolean under;
-
-            @Override
-            public void before(Call call, String key) {
-                if (!under && (!putsOnly || call == Call.PUT) && ++count == n) {
-                    under = true;
-                    deed.run();
-                    under = false;
-                }
-            }
-        };
-    }
-
     @Test
     void sparseLeavesAreJoinedAndTheirPagesGo() {
         MemoryObjectStore store = sparse();
@@ -162,7 +145,7 @@ class TreeCompactionTest {
             Client other = client(store, n);
             other.assertEquals(oracle, "before");
             int from = n * 7 % RECORDS;
-            store.setHook(before(n, false, () -> {
+            store.setHook(Client.before(n, false, () -> {
                 other.apply(batch(from, 25, "written in between"));
                 Client.merge(expected, batch(from, 25, "written in between"));
                 collect(store);
@@ -193,7 +176,7 @@ class TreeCompactionTest {
             boolean[] done = new boolean[1];
             Client writer = client(store, n);
             writer.assertEquals(oracle, "all is pooled");
-            store.setHook(before(n, false, () -> {
+            store.setHook(Client.before(n, false, () -> {
                 compact(store, 4);
                 collect(store);
                 done[0] = true;
@@ -218,7 +201,7 @@ class TreeCompactionTest {
         boolean stopped = true;
         for (int n = 1; stopped; n++) {
             MemoryObjectStore store = base.copy();
-            store.setHook(before(n, true, () -> {
+            store.setHook(Client.before(n, true, () -> {
                 throw new UnavailableException("the client is dead");
             }));
             stopped = false;
@@ -251,7 +234,7 @@ class TreeCompactionTest {
             MemoryObjectStore store = base.copy();
             Client builder = client(store, n);
             List<Bytes> marked = new ArrayList<>();
-            store.setHook(before(n, false, () -> {
+            store.setHook(Client.before(n, false, () -> {
                 for (int i = 0; i < RECORDS; i += 10) {
                     PageIndex.Leaf leaf = builder.tree.leafFor(Client.key(i)).orElseThrow();
                     if (i % 20 == 0 && mark(builder, leaf.page())) {

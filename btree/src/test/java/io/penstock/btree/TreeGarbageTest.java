@@ -72,23 +72,6 @@ class TreeGarbageTest {
         assertThat(report.pages()).as(what).isEqualTo(store.size());
     }
 
-    /** What happens before the n-th call of one client. */
-    private static MemoryObjectStore.Hook before(int n, boolean putsOnly, Runnable deed) {
-        return new MemoryObjectStore.Hook() {
-            private int count;
-            private boolean under;
-
-            @Override
-            public void before(Call call, String key) {
-                if (!under && (!putsOnly || call == Call.PUT) && ++count == n) {
-                    under = true;
-                    deed.run();
-                    under = false;
-                }
-            }
-        };
-    }
-
     @Test
     void aWriterPausedBeforeAnyPutLosesNothing() {
         MemoryObjectStore base = loaded();
@@ -100,7 +83,7 @@ class TreeGarbageTest {
         for (int n = 1; ; n++) {
             MemoryObjectStore store = base.copy();
             int[] removed = {-1};
-            store.setHook(before(
+            store.setHook(Client.before(
                     n,
                     true,
                     () -> removed[0] = collect(store).get(Verdict.ORPHAN).size()));
@@ -128,7 +111,7 @@ class TreeGarbageTest {
             MemoryObjectStore store = base.copy();
             boolean[] done = new boolean[1];
             Client writer = new Client(store, SMALL, new InlineTasks(n));
-            store.setHook(before(n, false, () -> {
+            store.setHook(Client.before(n, false, () -> {
                 writer.apply(second);
                 done[0] = true;
             }));
@@ -173,7 +156,7 @@ class TreeGarbageTest {
         boolean stopped = true;
         for (int n = 1; stopped; n++) {
             MemoryObjectStore store = base.copy();
-            store.setHook(before(n, false, () -> {
+            store.setHook(Client.before(n, false, () -> {
                 throw new UnavailableException("the collector is dead");
             }));
             try {
