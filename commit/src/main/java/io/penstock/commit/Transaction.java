@@ -3,9 +3,9 @@ package io.penstock.commit;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.commit.protocol.Committed;
 import io.penstock.commit.protocol.WriteSet;
+import io.penstock.commit.session.KeyScan;
 import io.penstock.commit.session.LayeredReader;
 import io.penstock.commit.session.LayeredScan;
-import io.penstock.commit.session.LiveRecords;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.InvalidRequestException;
@@ -203,8 +203,8 @@ public final class Transaction implements AutoCloseable {
         // What is pending first: a scrub writes an entry before it takes the record out of what is pending.
         SortedSet<Bytes> pending =
                 stored.pendingTree().map(keys -> pending(index, keys, left)).orElseGet(Collections::emptySortedSet);
-        LiveRecords found = reader.scan(tree, left, direction(span), writes);
-        LiveRecords all = pending.isEmpty() ? found : new WithPending(found, pending, direction(span));
+        KeyScan found = reader.scan(tree, left, direction(span), writes).keys();
+        KeyScan all = pending.isEmpty() ? found : new WithPending(found, pending, direction(span));
         return new IndexScan<>(all, tree, span, entries -> records(index, entries));
     }
 
@@ -212,15 +212,12 @@ public final class Transaction implements AutoCloseable {
     private <I, K, V> SortedSet<Bytes> pending(Index<I, K, V> index, TreeId pendingKeys, KeyRange range) {
         Collection<K, V> collection = index.collection();
         SortedSet<Bytes> entries = new TreeSet<>();
-        try (LiveRecords pending = reader.scan(pendingKeys, KeyRange.all(), Direction.ASCENDING, writes)) {
-            boolean more = true;
-            while (more) {
+        try (KeyScan pending = reader.scan(pendingKeys, KeyRange.all(), Direction.ASCENDING, writes)
+                .keys()) {
+            while (pending.hasNext()) {
                 List<Bytes> keys = new ArrayList<>();
-                while (more && keys.size() < PENDING_BATCH) {
-                    more = pending.advance();
-                    if (more) {
-                        keys.add(pending.key());
-                    }
+                while (keys.size() < PENDING_BATCH && pending.hasNext()) {
+                    keys.add(pending.next());
                 }
                 List<Supplier<Optional<Bytes>>> payloads = reader.findAll(collection.tree(), keys, writes);
                 for (int i = 0; i < keys.size(); i++) {
