@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A lazy walk through the records and tombstones of a range in the order of their keys: what {@link RecordScan} is,
- * without an object for each record. It stands on one entry at a time, and all but the
- * steps and {@link #close} are about that one. For one thread; the two steps may throw any {@link io.penstock.core.StoreException}.
+ * without an object for each record. After {@link #advance} it stands on one entry, and all but the steps and {@link
+ * #close} are about that one. For one thread; the steps may throw any {@link io.penstock.core.StoreException}.
  */
 public interface RecordCursor extends AutoCloseable {
     /** Goes to the next entry, at first to the first; false when there is none. */
