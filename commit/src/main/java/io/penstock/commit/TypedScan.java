@@ -23,6 +23,9 @@ abstract class TypedScan<T> implements Scan<T> {
         this.tree = tree;
         this.after = span.after();
         this.left = span.limit() == 0 ? Long.MAX_VALUE : span.limit();
+        if (span.limit() > 0) {
+            records.expect(left);
+        }
     }
 
     /** Goes to the next record; false when there is none. */

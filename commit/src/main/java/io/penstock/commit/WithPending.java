@@ -71,6 +71,11 @@ final class WithPending implements LiveRecords {
     }
 
     @Override
+    public void expect(long records) {
+        stored.expect(records);
+    }
+
+    @Override
     public void close() {
         stored.close();
     }

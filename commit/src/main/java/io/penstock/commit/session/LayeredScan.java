@@ -185,6 +185,11 @@ public final class LayeredScan implements LiveRecords {
     }
 
     @Override
+    public void expect(long records) {
+        pages.expect(records);
+    }
+
+    @Override
     public void close() {
         pages.close();
     }

@@ -19,6 +19,9 @@ public interface LiveRecords extends AutoCloseable {
     /** Whether {@link #payload} is an encoded {@link io.penstock.core.overflow.OverflowReference}. */
     boolean isReference();
 
+    /** Nobody will go further than so many records: what lies behind them need not be fetched. A hint. */
+    void expect(long records);
+
     @Override
     void close();
 }

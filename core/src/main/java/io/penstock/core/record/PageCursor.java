@@ -29,6 +29,9 @@ final class PageCursor implements RecordCursor {
     /** The entry it stands on, once there is one. */
     private int entry;
 
+    /** Whether the page is a part of a leaf. */
+    private boolean inParts;
+
     private final LeafView view = new LeafView();
 
     private @Nullable PageImage markedPage;
@@ -108,15 +111,23 @@ final class PageCursor implements RecordCursor {
         return markedPage.key(markedEntry);
     }
 
+    @Override
+    public void expect(long records) {
+        readahead.expect(records);
+    }
+
     VersionedRecord record() {
         return new VersionedRecord(view.key(), view.isTombstone() ? null : view.payload(), isReference(), view.stamp());
     }
 
     private void turnPage() {
         PageImage pooled = ascending && bound != null ? index.pooledLeafFor(bound) : null;
+        if (page != null && bound != null && !inParts) {
+            readahead.coming(bound, pooled != null, page);
+        }
         if (pooled != null) {
+            inParts = false;
             enterForward(pooled);
-            passed(true);
             return;
         }
         Optional<PageIndex.Leaf> found = ascending && bound != null ? index.leafFor(bound) : index.leafBefore(bound);
@@ -130,20 +141,12 @@ final class PageCursor implements RecordCursor {
         } else {
             enterBackward(found.get(), leaf);
         }
-        if (!found.get().isPart()) {
-            passed(false);
-        }
+        inParts = found.get().isPart();
     }
 
     private void enter(PageImage leaf) {
         page = leaf;
         view.enter(leaf);
-    }
-
-    private void passed(boolean pooled) {
-        if (!ended && bound != null) {
-            readahead.passing(bound, pooled);
-        }
     }
 
     private void enterForward(PageImage leaf) {
@@ -169,6 +172,7 @@ final class PageCursor implements RecordCursor {
 
     @Override
     public void close() {
+        readahead.close();
         ended = true;
         at = stop;
         page = null;

@@ -37,6 +37,9 @@ public interface RecordCursor extends AutoCloseable {
     /** The key of the entry that was marked last, wherever the walk is by now; in an array of its own. */
     Bytes markedKey();
 
+    /** Nobody will go further than so many entries: what lies behind them need not be fetched. A hint. */
+    void expect(long records);
+
     @Override
     void close();
 }
