@@ -53,8 +53,11 @@ final class LeafReadahead implements PageIndex.Readahead {
     /** Whether somebody asks for pages just now, and will see what has changed meanwhile. */
     private boolean asking;
 
-    /** Whether nothing is left to ask for, or nobody is left to use it. */
+    /** Whether nothing is left to ask for. */
     private boolean done;
+
+    /** Whether nobody is left to use it. */
+    private boolean closed;
 
     /** @param underWayMax how many pages may be asked for at a time */
     LeafReadahead(PageManager pages, Descent descent, KeyRange range, Direction direction, int underWayMax) {
@@ -89,13 +92,9 @@ final class LeafReadahead implements PageIndex.Readahead {
 
     @Override
     public void coming(Bytes bound, boolean pooled, PageImage passed) {
-        lock.lock();
-        try {
-            window.use(passed.heapBytes(), passed.count());
-            missed |= !pooled;
-            pass(bound);
-        } finally {
-            lock.unlock();
+        PageId fetched = pass(bound, pooled, passed);
+        if (fetched != null && !pages.isPooled(fetched)) {
+            lose();
         }
         ask();
     }
@@ -104,23 +103,43 @@ final class LeafReadahead implements PageIndex.Readahead {
     public void close() {
         lock.lock();
         try {
-            done = true;
+            closed = true;
+            asked.clear();
+            row = null;
+            nextRow = null;
         } finally {
             lock.unlock();
         }
     }
 
-    private void pass(Bytes bound) {
-        position = bound;
-        while (!asked.isEmpty() && isPassed(asked.getFirst().low)) {
-            asked.removeFirst();
+    /** The next leaf, if it was fetched ahead; else null. */
+    private @Nullable PageId pass(Bytes bound, boolean pooled, PageImage passed) {
+        lock.lock();
+        try {
+            window.use(passed.heapBytes(), passed.count());
+            missed |= !pooled;
+            position = bound;
+            while (!asked.isEmpty() && isPassed(asked.getFirst().low)) {
+                asked.removeFirst();
+            }
+            Asked next = asked.peekFirst();
+            return next != null && next.fetched ? next.id : null;
+        } finally {
+            lock.unlock();
         }
-        if (!asked.isEmpty() && asked.getFirst().fetched && !pages.isPooled(asked.getFirst().id)) {
-            // The others have most likely gone, too.
+    }
+
+    /** A leaf that was fetched is not there when its turn comes. The others have most likely gone, too. */
+    private void lose() {
+        lock.lock();
+        try {
             window.lose();
             asked.clear();
             row = null;
             nextRow = null;
+            done = false;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -148,7 +167,7 @@ final class LeafReadahead implements PageIndex.Readahead {
     private @Nullable Runnable step() {
         lock.lock();
         try {
-            Runnable step = done || window.more(underWay, asked.size()) == 0 ? null : next();
+            Runnable step = closed || done || window.more(underWay, asked.size()) == 0 ? null : next();
             underWay += step == null ? 0 : 1;
             asking = step != null;
             return step;
