@@ -168,7 +168,7 @@ public final class Transaction implements AutoCloseable {
     public <K, V> Scan<Entry<K, V>> scan(Collection<K, V> collection, KeySpan<K> span) {
         requireActive(collection);
         KeyRange range = resumed(range(collection.keys(), span), collection.tree(), span);
-        LayeredScan found = reader.scan(collection.tree(), range, direction(span), writes);
+        LayeredScan found = scan(collection.tree(), range, span);
         return new RecordsScan<>(
                 found, collection, span, (key, reference) -> reader.large(collection.tree(), key, reference, writes));
     }
@@ -203,9 +203,17 @@ public final class Transaction implements AutoCloseable {
         // What is pending first: a scrub writes an entry before it takes the record out of what is pending.
         SortedSet<Bytes> pending =
                 stored.pendingTree().map(keys -> pending(index, keys, left)).orElseGet(Collections::emptySortedSet);
-        KeyScan found = reader.scan(tree, left, direction(span), writes).keys();
+        KeyScan found = scan(tree, left, span).keys();
         KeyScan all = pending.isEmpty() ? found : new WithPending(found, pending, direction(span));
         return new IndexScan<>(all, tree, span, entries -> records(index, entries));
+    }
+
+    private LayeredScan scan(TreeId tree, KeyRange range, KeySpan<?> span) {
+        LayeredScan found = reader.scan(tree, range, direction(span), writes);
+        if (span.limit() > 0) {
+            found.expect(span.limit());
+        }
+        return found;
     }
 
     /** The entries in a range that records have whose writers did not know the index. */

@@ -199,6 +199,11 @@ public final class LayeredScan implements AutoCloseable {
         }
     }
 
+    /** Nobody will go further than so many records: what lies behind them need not be fetched. A hint. */
+    public void expect(long records) {
+        pages.expect(records);
+    }
+
     @Override
     public void close() {
         pages.close();

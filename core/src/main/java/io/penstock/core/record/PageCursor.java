@@ -29,6 +29,9 @@ final class PageCursor implements RecordCursor {
     /** What it stands on: one entry, or a run of them. */
     private final LeafRun run = new LeafRun();
 
+    /** Whether the page is a part of a leaf. */
+    private boolean inParts;
+
     PageCursor(PageIndex index, KeyRange range, Direction direction) {
         this.index = index;
         this.range = range;
@@ -102,15 +105,23 @@ final class PageCursor implements RecordCursor {
         return run.isOlderThan(stamp, 0);
     }
 
+    @Override
+    public void expect(long records) {
+        readahead.expect(records);
+    }
+
     VersionedRecord record() {
         return new VersionedRecord(key(), isTombstone() ? null : payload(), isReference(), run.stamp(0));
     }
 
     private void turnPage() {
         PageImage pooled = ascending && bound != null ? index.pooledLeafFor(bound) : null;
+        if (page != null && bound != null && !inParts) {
+            readahead.coming(bound, pooled != null, page);
+        }
         if (pooled != null) {
+            inParts = false;
             enterForward(pooled);
-            passed(true);
             return;
         }
         Optional<PageIndex.Leaf> found = ascending && bound != null ? index.leafFor(bound) : index.leafBefore(bound);
@@ -124,15 +135,7 @@ final class PageCursor implements RecordCursor {
         } else {
             enterBackward(found.get(), leaf);
         }
-        if (!found.get().isPart()) {
-            passed(false);
-        }
-    }
-
-    private void passed(boolean pooled) {
-        if (!ended && bound != null) {
-            readahead.passing(bound, pooled);
-        }
+        inParts = found.get().isPart();
     }
 
     private void enterForward(PageImage leaf) {
@@ -158,6 +161,7 @@ final class PageCursor implements RecordCursor {
 
     @Override
     public void close() {
+        readahead.close();
         ended = true;
         at = stop;
         page = null;

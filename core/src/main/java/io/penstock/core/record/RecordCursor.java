@@ -38,6 +38,9 @@ public interface RecordCursor extends AutoCloseable {
     /** Whether {@code stamp} is newer than the entry's. */
     boolean isOlderThan(Stamp stamp);
 
+    /** Nobody will go further than so many entries: what lies behind them need not be fetched. A hint. */
+    void expect(long records);
+
     @Override
     void close();
 }
