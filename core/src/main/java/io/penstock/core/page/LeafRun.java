@@ -24,6 +24,12 @@ public final class LeafRun {
     private static final int END = 3;
     private static final int PLACES = 4;
 
+    /** The largest varint of one byte. */
+    private static final int VARINT_BYTE_MAX = 0x7f;
+
+    /** The bits that are set when one of two varints in two bytes goes on behind them. */
+    private static final int MORE_OF_TWO = 0x8080;
+
     /** Where the entries are; null when it is no leaf. */
     private @Nullable PageImage page;
 
@@ -84,7 +90,7 @@ public final class LeafRun {
         long newest = Long.MIN_VALUE;
         while (index != stop && filled < room) {
             int at = leaf.entryAt(index);
-            byte kind = bytes[at];
+            byte kind = (byte) PageFormat.u16(bytes, at);
             if (kind == PageFormat.REFERENCE) {
                 if (filled > 0) {
                     break;
@@ -109,16 +115,19 @@ public final class LeafRun {
 
     /** Finds the parts of the entry at {@code at}, and returns its time since the base time of the page. */
     private static long find(byte[] bytes, int at, int end, int[] places, int place) {
-        int length = bytes[at + 1];
+        // Two bytes at a time: flags and length, time and client.
+        int head = PageFormat.u16(bytes, at);
+        int length = head >>> Byte.SIZE;
         int suffix = at + 2;
-        if (length < 0) {
+        if (length > VARINT_BYTE_MAX) {
             length = (int) PageFormat.varint(bytes, at + 1);
             suffix = PageFormat.behindVarint(bytes, at + 1);
         }
         int stamp = suffix + length;
-        long sinceBase = bytes[stamp];
+        int both = PageFormat.u16(bytes, stamp);
+        long sinceBase = both & VARINT_BYTE_MAX;
         int payload = stamp + 2;
-        if (sinceBase < 0 || bytes[stamp + 1] < 0) {
+        if ((both & MORE_OF_TWO) != 0) {
             sinceBase = PageFormat.varint(bytes, stamp);
             payload = PageFormat.behindVarint(bytes, PageFormat.behindVarint(bytes, stamp));
         }
