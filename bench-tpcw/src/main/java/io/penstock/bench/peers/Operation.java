@@ -7,6 +7,7 @@ enum Operation {
     POINT_READ("pointRead", "reads/s", "read", Subject.PENSTOCK),
     POINT_READ_TREE("pointReadTree", "reads/s", "read", Subject.PENSTOCK_TREE),
     SCAN("scan1000", "records/s", "scan", Subject.PENSTOCK),
+    SCAN_BY_NEXT("scan1000Next", "records/s", "scan", Subject.PENSTOCK_BY_NEXT),
     SCAN_TREE("scan1000Tree", "records/s", "scan", Subject.PENSTOCK_TREE),
     APPLY("apply1000", "records/s", "apply", Subject.PENSTOCK_PAGE);
 

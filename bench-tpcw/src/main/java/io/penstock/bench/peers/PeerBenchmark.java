@@ -21,7 +21,7 @@ public class PeerBenchmark {
     private static final int WARMUP_STRIDE = 100;
 
     /** Which store. */
-    @Param({"PENSTOCK", "PENSTOCK_TREE", "PENSTOCK_PAGE", "H2MVSTORE", "XODUS", "MAPDB"})
+    @Param({"PENSTOCK", "PENSTOCK_BY_NEXT", "PENSTOCK_TREE", "PENSTOCK_PAGE", "H2MVSTORE", "XODUS", "MAPDB"})
     @SuppressWarnings("NullAway.Init")
     public Subject subject;
 

@@ -13,6 +13,7 @@ import io.penstock.commit.Settings;
 import io.penstock.core.Bytes;
 import io.penstock.core.Durability;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * Penstock as its users have it, through {@link Collection}. All pages are pooled, and so young that the object store,
@@ -30,7 +31,11 @@ final class PenstockPeer implements PeerStore {
     private final Collection<Bytes, Bytes> collection;
     private final Bytes[] drawn;
 
-    PenstockPeer(Records records) {
+    private final boolean byNext;
+
+    /** @param byNext whether scans are asked for one record after the other, and not told what to do with each */
+    PenstockPeer(Records records, boolean byNext) {
+        this.byNext = byNext;
         store = Penstock.open(Settings.local(directory.path(), Durability.OS_CACHE)
                 .level(ConsistencyLevel.NAIVE)
                 .poolBytes(POOL_BYTES)
@@ -55,15 +60,37 @@ final class PenstockPeer implements PeerStore {
 
     @Override
     public int scan(int draw) {
-        int sum = 0;
         try (Scan<Entry<Bytes, Bytes>> scan =
                 collection.scan(KeySpan.from(drawn[draw]).limit(Records.RUN))) {
-            while (scan.hasNext()) {
-                Entry<Bytes, Bytes> entry = scan.next();
-                sum += entry.key().at(0) + digest(entry.value());
-            }
+            return byNext ? sumByNext(scan) : sum(scan);
+        }
+    }
+
+    private static int sumByNext(Scan<Entry<Bytes, Bytes>> scan) {
+        int sum = 0;
+        while (scan.hasNext()) {
+            sum += digest(scan.next());
         }
         return sum;
+    }
+
+    private static int sum(Scan<Entry<Bytes, Bytes>> scan) {
+        Sum sum = new Sum();
+        scan.forEachRemaining(sum);
+        return sum.value;
+    }
+
+    private static final class Sum implements Consumer<Entry<Bytes, Bytes>> {
+        private int value;
+
+        @Override
+        public void accept(Entry<Bytes, Bytes> entry) {
+            value += digest(entry);
+        }
+    }
+
+    private static int digest(Entry<Bytes, Bytes> entry) {
+        return entry.key().at(0) + digest(entry.value());
     }
 
     /** What a commit costs is the servers' time; what is compared with other stores' batches is {@link LeafPeer}. */

@@ -5,7 +5,9 @@ import java.util.function.Function;
 /** What is measured. JMH chooses by the constant's name. */
 public enum Subject {
     /** The front door. */
-    PENSTOCK(PenstockPeer::new),
+    PENSTOCK(records -> new PenstockPeer(records, false)),
+    /** The front door, where a scan is asked for one record after the other. */
+    PENSTOCK_BY_NEXT(records -> new PenstockPeer(records, true)),
     /** Tree and pages alone. */
     PENSTOCK_TREE(TreePeer::new),
     /** One page alone. */

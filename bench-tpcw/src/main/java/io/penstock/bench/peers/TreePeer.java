@@ -11,13 +11,14 @@ import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.local.LocalCloud;
 import io.penstock.core.page.BufferPool;
+import io.penstock.core.page.LeafRun;
 import io.penstock.core.page.PageManager;
 import io.penstock.core.page.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
+import io.penstock.core.record.RecordCursor;
 import io.penstock.core.record.RecordManager;
-import io.penstock.core.record.RecordScan;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
 import java.util.ArrayList;
@@ -54,10 +55,16 @@ final class TreePeer implements PeerStore {
     @Override
     public int scan(int draw) {
         int sum = 0;
-        try (RecordScan scan = manager.scan(KeyRange.atLeast(drawn[draw]), Direction.ASCENDING)) {
-            for (int i = 0; i < Records.RUN && scan.hasNext(); i++) {
-                var entry = scan.next();
-                sum += entry.key().at(0) + PenstockPeer.digest(entry.livePayload());
+        int left = Records.RUN;
+        try (RecordCursor cursor = manager.cursor(KeyRange.atLeast(drawn[draw]), Direction.ASCENDING)) {
+            LeafRun run = cursor.advanceRun();
+            while (run != null) {
+                int count = Math.min(left, run.size());
+                for (int i = 0; i < count; i++) {
+                    sum += run.key(i).at(0) + PenstockPeer.digest(run.payload(i));
+                }
+                left -= count;
+                run = left == 0 ? null : cursor.advanceRun();
             }
         }
         return sum;

@@ -42,7 +42,7 @@ class PeersTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"PENSTOCK", "PENSTOCK_TREE"})
+            names = {"PENSTOCK", "PENSTOCK_BY_NEXT", "PENSTOCK_TREE"})
     void everyStoreTakesBatches(Subject subject) {
         try (PeerStore store = subject.fill(RECORDS)) {
             for (int batch = 0; batch < Records.BATCHES; batch++) {
