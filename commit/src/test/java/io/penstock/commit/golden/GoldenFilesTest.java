@@ -138,6 +138,7 @@ class GoldenFilesTest {
                         List.of(new CollectionDefinition.IndexDefinition("by-age", "0000000000000009", "long")),
                         0,
                         0,
-                        List.of()));
+                        List.of(),
+                        null));
     }
 }
