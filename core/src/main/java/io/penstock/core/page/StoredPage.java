@@ -5,7 +5,7 @@ import io.penstock.core.Compression;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
 import io.penstock.core.compress.Compressor;
-import io.penstock.core.compress.zstd.ZstdCompressor;
+import io.penstock.core.compress.zstd.ZstdLibrary;
 import java.util.HexFormat;
 import java.util.Optional;
 
@@ -137,7 +137,7 @@ public final class StoredPage {
 
     private static Compressor compressor(Compression compression) {
         return switch (compression) {
-            case ZSTD -> ZstdCompressor.open();
+            case ZSTD -> ZstdLibrary.open();
             case NONE -> throw new IllegalStateException("nothing to compress with");
         };
     }

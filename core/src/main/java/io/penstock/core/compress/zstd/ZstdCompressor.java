@@ -3,11 +3,10 @@ package io.penstock.core.compress.zstd;
 import com.github.luben.zstd.Zstd;
 import com.github.luben.zstd.ZstdException;
 import io.penstock.core.Bytes;
-import io.penstock.core.InvalidRequestException;
 import io.penstock.core.compress.Compressor;
 
 /** {@link Compressor} by zstd-jni. Each call has a context of its own in native memory, and frees it. */
-public final class ZstdCompressor implements Compressor {
+final class ZstdCompressor implements Compressor {
     /** A page is written again and again: level 3, the library's default, takes 1.3 to 1.8 times as long for little. */
     private static final int LEVEL = 1;
 
@@ -15,20 +14,11 @@ public final class ZstdCompressor implements Compressor {
 
     private ZstdCompressor() {}
 
-    /** @throws InvalidRequestException when the library is not there, or not for this machine */
-    public static ZstdCompressor open() {
-        try {
-            // The cheapest call into native code.
-            Zstd.maxCompressionLevel();
-            return INSTANCE;
-        } catch (LinkageError missing) {
-            throw new InvalidRequestException(
-                    "pages are compressed with zstd and its library cannot be loaded here; add"
-                            + " com.github.luben:zstd-jni to the class path",
-                    missing,
-                    "cause",
-                    missing);
-        }
+    /** Fails with a {@link LinkageError} where the library, or its part for this machine, is missing. */
+    static Compressor instance() {
+        // The cheapest call into native code.
+        Zstd.maxCompressionLevel();
+        return INSTANCE;
     }
 
     @Override
