@@ -11,9 +11,11 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.StoredPage;
+import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.World;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -273,22 +275,35 @@ class CompressionTest {
     void largeLeavesAreReadWhole() {
         run(cloud -> {
             Map<String, String> records = new TreeMap<>();
-            for (int i = 0; i < 6_000; i++) {
+            for (int i = 0; i < 30_000; i++) {
                 records.put("order-%06d".formatted(i), value(i) + i * 7919);
             }
             try (Penstock store = Penstock.open(cloud.settings("a").pageBytes(1 << 20))) {
-                put(store, words(store, Compression.ZSTD), records);
+                words(store, Compression.ZSTD)
+                        .load(
+                                records.entrySet().stream()
+                                        .map(each -> new Entry<>(each.getKey(), each.getValue()))
+                                        .iterator(),
+                                n -> {});
             }
             assertThat(pages(cloud).get(Compression.ZSTD)).isPositive();
-            try (Penstock store =
-                    Penstock.open(cloud.settings("b").pageBytes(1 << 20).blockBytes(64 << 10))) {
+            List<String> asked = new ArrayList<>();
+            cloud.cloud.watch((step, client, call, on, outcome) -> {
+                if (step == CallWatcher.Step.BEGINS && call.equals("get") && on.contains("/pages/")) {
+                    asked.add(on);
+                }
+            });
+            try (Penstock store = Penstock.open(
+                    cloud.settings("b").pageBytes(1 << 20).blockBytes(64 << 10).ttl(Duration.ofHours(1)))) {
                 Collection<String, String> words = words(store, Compression.NONE);
-                for (int i = 0; i < 6_000; i += 997) {
+                for (int i = 0; i < 30_000; i += 4_999) {
                     String key = "order-%06d".formatted(i);
                     assertThat(words.get(key)).hasValue(records.get(key));
                 }
                 assertThat(content(words)).isEqualTo(records);
             }
+            assertThat(asked).as("each page once, and whole").doesNotHaveDuplicates();
+            assertThat(asked.size()).isGreaterThan(3);
         });
     }
 
