@@ -45,6 +45,10 @@ public record Scenario(
                 seed, level, workload, size, shape.withCompression(Compression.ZSTD), faults, wardens, cuts);
     }
 
+    boolean isCompressed() {
+        return shape.compression() != Compression.NONE;
+    }
+
     /** Whether every page, once read, stays in its client's pool, and every record on its page. */
     public boolean keepsAllPages() {
         return shape.poolBytes() > LARGE_POOL_BYTES && shape.pageBytes() > SMALL_PAGE_BYTES && workload.hasFewKeys();
@@ -67,7 +71,7 @@ public record Scenario(
     /** The words that a failure prints, to run the same again. */
     String replay() {
         String all = "seed=" + seed + " level=" + level + " workload=" + workload
-                + (shape.compression() == Compression.NONE ? "" : " compressed");
+                + (isCompressed() ? " compressed" : "");
         return cuts.isEmpty() ? all : all + " cut=" + String.join(",", cuts);
     }
 }

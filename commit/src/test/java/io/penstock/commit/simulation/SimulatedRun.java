@@ -104,7 +104,7 @@ public final class SimulatedRun {
     }
 
     private boolean isCompressed(String key) {
-        return scenario.shape().compression() != Compression.NONE
+        return scenario.isCompressed()
                 && cloud.newest(key)
                         .flatMap(object -> StoredPage.describe(object.body()))
                         .filter(stored -> stored.compression() != Compression.NONE)
