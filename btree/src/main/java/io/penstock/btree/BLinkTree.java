@@ -34,7 +34,7 @@ public final class BLinkTree implements PageIndex {
     }
 
     /**
-     * @param readaheadMax how many leaves a scan may fetch before it needs them; 0 for none
+     * @param readaheadMax how many leaves that a scan will need may be on their way at a time; 0 for none
      * @param blockBytes how much of a large leaf is read at first; 0 for all
      */
     public BLinkTree(PageManager pages, TreeId tree, int readaheadMax, int blockBytes) {
@@ -109,9 +109,7 @@ public final class BLinkTree implements PageIndex {
 
     @Override
     public Readahead readahead(KeyRange range, Direction direction) {
-        return readaheadMax == 0
-                ? Readahead.NONE
-                : new LeafReadahead(pages, descent, range, direction, readaheadMax, blockBytes > 0);
+        return readaheadMax == 0 ? Readahead.NONE : new LeafReadahead(pages, descent, range, direction, readaheadMax);
     }
 
     /**

@@ -99,7 +99,12 @@ final class Engine {
         this.catalog = new Catalog(foreground.objects(), prefix + "catalog/", mayDefine());
         SendPolicy policy = sendPolicy(settings.layout());
         this.trees = new Trees(
-                catalog, foreground.pages(), tasks, policy.parallelCalls(), readaheadMax(), settings.blockBytes());
+                catalog,
+                foreground.pages(),
+                tasks,
+                policy.parallelCalls(),
+                settings.readahead(),
+                settings.blockBytes());
         this.backgroundTrees = new Trees(catalog, background.pages(), tasks, SendPolicy.GROUPED.parallelCalls(), 0, 0);
         this.clock = new HybridClock(tasks);
         this.serverClock = new ServerClock(tasks, settings.clockSkewMax());
@@ -127,11 +132,6 @@ final class Engine {
         StoreMeters.register(this);
     }
 
-    /** What is fetched ahead must still be pooled when its turn comes: it takes no more than an eighth of the pool. */
-    private int readaheadMax() {
-        return (int) Math.min(settings.readahead(), settings.poolBytes() / 8 / settings.pageBytes());
-    }
-
     /**
      * The trees behind a pool of their own, which is empty at first: nothing that is read through it is from before
      * now.
@@ -140,7 +140,7 @@ final class Engine {
         long bytes = Math.min(settings.poolBytes(), FRESH_POOL_BYTES_MAX);
         BufferPool fresh = new BufferPool(new PoolSettings(bytes, settings.ttl(), settings.readLag()));
         PageManager pages = new PageManager(background.objects(), fresh, tasks, settings.prefix() + "/");
-        return new Trees(catalog, pages, tasks, SendPolicy.GROUPED.parallelCalls(), readaheadMax(), 0);
+        return new Trees(catalog, pages, tasks, SendPolicy.GROUPED.parallelCalls(), settings.readahead(), 0);
     }
 
     /** The payload of a live record; empty when it was large, and is replaced by now. */

@@ -1,6 +1,6 @@
 package io.penstock.commit;
 
-import io.penstock.commit.session.LiveRecords;
+import io.penstock.commit.session.KeyScan;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
 import java.util.ArrayDeque;
@@ -21,12 +21,11 @@ final class IndexScan<T> extends TypedScan<T> {
     /** Index entries whose records are read at a time. */
     private static final int BATCH_MAX = 256;
 
-    private final LiveRecords entries;
+    private final KeyScan entries;
     private final Function<List<Bytes>, List<Supplier<Optional<T>>>> read;
     private final ArrayDeque<Found<T>> found = new ArrayDeque<>();
     private @Nullable T next;
-    private @Nullable Bytes nextKey;
-    private @Nullable Bytes last;
+    private Bytes nextKey = Bytes.EMPTY;
     private int batch = 1;
 
     private record Found<T>(Bytes key, Supplier<Optional<T>> value) {}
@@ -35,18 +34,14 @@ final class IndexScan<T> extends TypedScan<T> {
      * @param tree that {@code entries} come from
      * @param read gives an answer for the key of each entry, in order
      */
-    IndexScan(
-            LiveRecords entries,
-            TreeId tree,
-            KeySpan<?> span,
-            Function<List<Bytes>, List<Supplier<Optional<T>>>> read) {
-        super(entries, tree, span);
+    IndexScan(KeyScan entries, TreeId tree, KeySpan<?> span, Function<List<Bytes>, List<Supplier<Optional<T>>>> read) {
+        super(tree, span);
         this.entries = entries;
         this.read = read;
     }
 
     @Override
-    boolean toNext() {
+    int fetch() {
         boolean more = true;
         next = null;
         while (next == null && (more || !found.isEmpty())) {
@@ -58,19 +53,22 @@ final class IndexScan<T> extends TypedScan<T> {
                 nextKey = first.key;
             }
         }
-        return next != null;
+        return next == null ? 0 : 1;
     }
 
     @Override
-    T take() {
-        last = nextKey;
+    T take(int number) {
         return Objects.requireNonNull(next);
     }
 
     @Override
-    @Nullable
-    Bytes lastKey() {
-        return last;
+    Bytes key(int number) {
+        return nextKey;
+    }
+
+    @Override
+    void release() {
+        entries.close();
     }
 
     /** False when the entries are at their end. */
@@ -79,9 +77,9 @@ final class IndexScan<T> extends TypedScan<T> {
         long wanted = Math.min(batch, left());
         boolean more = true;
         while (keys.size() < wanted && more) {
-            more = entries.advance();
+            more = entries.hasNext();
             if (more) {
-                keys.add(entries.key());
+                keys.add(entries.next());
             }
         }
         batch = Math.min(BATCH_MAX, batch * 2);

@@ -131,7 +131,7 @@ final class LeafIndexing {
             Bytes bound = leaf.image().header().highKey();
             Bytes end = span.high;
             if (bound != null && (end == null || bound.compareTo(end) < 0)) {
-                readahead.passing(bound, false);
+                readahead.coming(bound, false, leaf.image());
                 spans.addFirst(new Span(bound, end));
                 end = bound;
             }

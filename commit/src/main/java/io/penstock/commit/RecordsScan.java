@@ -2,9 +2,9 @@ package io.penstock.commit;
 
 import io.penstock.commit.session.LayeredScan;
 import io.penstock.core.Bytes;
+import io.penstock.core.page.LeafRun;
 import java.util.Optional;
 import java.util.function.BiFunction;
-import org.jspecify.annotations.Nullable;
 
 /** A scan of a collection: each record is decoded when it is asked for; a large payload is read just before. */
 final class RecordsScan<K, V> extends TypedScan<Entry<K, V>> {
@@ -12,8 +12,11 @@ final class RecordsScan<K, V> extends TypedScan<Entry<K, V>> {
     private final Collection<K, V> collection;
     private final BiFunction<Bytes, Bytes, Optional<Bytes>> large;
 
-    /** The payload of the record that this stands on, if it is large. */
-    private @Nullable Bytes largePayload;
+    /** A record whose payload is large, with that payload. */
+    private final LeafRun loaded = new LeafRun();
+
+    /** The records that were fetched last. */
+    private LeafRun run = loaded;
 
     /** @param large gives the payload for a key and a reference; empty when the record was deleted meanwhile */
     RecordsScan(
@@ -21,37 +24,44 @@ final class RecordsScan<K, V> extends TypedScan<Entry<K, V>> {
             Collection<K, V> collection,
             KeySpan<?> span,
             BiFunction<Bytes, Bytes, Optional<Bytes>> large) {
-        super(records, collection.tree(), span);
+        super(collection.tree(), span);
         this.records = records;
         this.collection = collection;
         this.large = large;
     }
 
     @Override
-    boolean toNext() {
-        largePayload = null;
-        while (records.advance()) {
-            if (!records.isReference()) {
-                return true;
-            }
-            largePayload = large.apply(records.key(), records.payload()).orElse(null);
-            if (largePayload != null) {
-                return true;
-            }
+    int fetch() {
+        LeafRun found = records.advance();
+        while (found != null && found.isReference() && !load(found.key(0), found.payload(0))) {
+            found = records.advance();
         }
-        return false;
+        if (found == null) {
+            return 0;
+        }
+        run = found.isReference() ? loaded : found;
+        return run.size();
+    }
+
+    /** False when the record was deleted meanwhile. */
+    private boolean load(Bytes key, Bytes reference) {
+        Optional<Bytes> payload = large.apply(key, reference);
+        payload.ifPresent(bytes -> loaded.hold(key, bytes, false));
+        return payload.isPresent();
     }
 
     @Override
-    Entry<K, V> take() {
-        records.mark();
-        Bytes payload = largePayload;
-        return collection.entry(records.key(), payload == null ? records.payload() : payload);
+    Entry<K, V> take(int number) {
+        return collection.entry(run.key(number), run.payload(number));
     }
 
     @Override
-    @Nullable
-    Bytes lastKey() {
-        return records.markedKey();
+    Bytes key(int number) {
+        return run.key(number);
+    }
+
+    @Override
+    void release() {
+        records.close();
     }
 }

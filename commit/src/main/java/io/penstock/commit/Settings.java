@@ -141,8 +141,8 @@ public final class Settings {
     }
 
     /**
-     * How many leaves a scan may fetch before it needs them: 0 to 1024, default 32. As many requests are under way at a
-     * time, and they take at most an eighth of the pool.
+     * How many requests a scan may have under way for leaves that it will need: 0 to 1024, default 32. Up to four times
+     * as many leaves wait in the pool for it, but no more than it has used by then, and at most a tenth of the pool.
      */
     public Settings readahead(int value) {
         Bounds.requireRange("readahead", value, 0, 1024);

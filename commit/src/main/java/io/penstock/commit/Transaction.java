@@ -3,9 +3,9 @@ package io.penstock.commit;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.commit.protocol.Committed;
 import io.penstock.commit.protocol.WriteSet;
+import io.penstock.commit.session.KeyScan;
 import io.penstock.commit.session.LayeredReader;
 import io.penstock.commit.session.LayeredScan;
-import io.penstock.commit.session.LiveRecords;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.InvalidRequestException;
@@ -168,7 +168,7 @@ public final class Transaction implements AutoCloseable {
     public <K, V> Scan<Entry<K, V>> scan(Collection<K, V> collection, KeySpan<K> span) {
         requireActive(collection);
         KeyRange range = resumed(range(collection.keys(), span), collection.tree(), span);
-        LayeredScan found = reader.scan(collection.tree(), range, direction(span), writes);
+        LayeredScan found = scan(collection.tree(), range, span);
         return new RecordsScan<>(
                 found, collection, span, (key, reference) -> reader.large(collection.tree(), key, reference, writes));
     }
@@ -203,24 +203,29 @@ public final class Transaction implements AutoCloseable {
         // What is pending first: a scrub writes an entry before it takes the record out of what is pending.
         SortedSet<Bytes> pending =
                 stored.pendingTree().map(keys -> pending(index, keys, left)).orElseGet(Collections::emptySortedSet);
-        LiveRecords found = reader.scan(tree, left, direction(span), writes);
-        LiveRecords all = pending.isEmpty() ? found : new WithPending(found, pending, direction(span));
+        KeyScan found = scan(tree, left, span).keys();
+        KeyScan all = pending.isEmpty() ? found : new WithPending(found, pending, direction(span));
         return new IndexScan<>(all, tree, span, entries -> records(index, entries));
+    }
+
+    private LayeredScan scan(TreeId tree, KeyRange range, KeySpan<?> span) {
+        LayeredScan found = reader.scan(tree, range, direction(span), writes);
+        if (span.limit() > 0) {
+            found.expect(span.limit());
+        }
+        return found;
     }
 
     /** The entries in a range that records have whose writers did not know the index. */
     private <I, K, V> SortedSet<Bytes> pending(Index<I, K, V> index, TreeId pendingKeys, KeyRange range) {
         Collection<K, V> collection = index.collection();
         SortedSet<Bytes> entries = new TreeSet<>();
-        try (LiveRecords pending = reader.scan(pendingKeys, KeyRange.all(), Direction.ASCENDING, writes)) {
-            boolean more = true;
-            while (more) {
+        try (KeyScan pending = reader.scan(pendingKeys, KeyRange.all(), Direction.ASCENDING, writes)
+                .keys()) {
+            while (pending.hasNext()) {
                 List<Bytes> keys = new ArrayList<>();
-                while (more && keys.size() < PENDING_BATCH) {
-                    more = pending.advance();
-                    if (more) {
-                        keys.add(pending.key());
-                    }
+                while (keys.size() < PENDING_BATCH && pending.hasNext()) {
+                    keys.add(pending.next());
                 }
                 List<Supplier<Optional<Bytes>>> payloads = reader.findAll(collection.tree(), keys, writes);
                 for (int i = 0; i < keys.size(); i++) {

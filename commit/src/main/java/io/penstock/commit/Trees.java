@@ -42,7 +42,7 @@ final class Trees {
 
     /**
      * @param parallelWidth how many pages one call writes at a time
-     * @param readaheadMax how many leaves a scan may fetch before it needs them
+     * @param readaheadMax how many leaves that a scan will need may be on their way at a time
      * @param blockBytes how much of a large leaf is read at first; 0 for all
      */
     Trees(Catalog catalog, PageManager pages, Tasks tasks, int parallelWidth, int readaheadMax, int blockBytes) {

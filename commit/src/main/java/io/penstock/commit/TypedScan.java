@@ -1,79 +1,109 @@
 package io.penstock.commit;
 
-import io.penstock.commit.session.LiveRecords;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
 import java.util.NoSuchElementException;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** What all scans of typed records have in common: the limit and the token. */
 abstract class TypedScan<T> implements Scan<T> {
-    private final LiveRecords records;
     private final TreeId tree;
+
     private final @Nullable String after;
+
+    /** The key before those of the records at hand; null when there is none. */
+    private @Nullable Bytes last;
+
+    /** How many records may still be fetched. */
     private long left;
 
-    /** Whether the next record was found, and not taken yet. */
-    private boolean found;
+    /** How many are at hand, and which of them comes next. */
+    private int count;
 
-    /** @param tree that {@code records} come from */
-    TypedScan(LiveRecords records, TreeId tree, KeySpan<?> span) {
-        this.records = records;
+    private int next;
+
+    /** @param tree that keys are of */
+    TypedScan(TreeId tree, KeySpan<?> span) {
         this.tree = tree;
         this.after = span.after();
         this.left = span.limit() == 0 ? Long.MAX_VALUE : span.limit();
     }
 
-    /** Goes to the next record; false when there is none. */
-    abstract boolean toNext();
+    /** Fetches the next records, in place of those before, and says how many they are: 0 when there is none. */
+    abstract int fetch();
 
-    /** The record that it went to. */
-    abstract T take();
+    /** One of the records that were fetched last, from 0 on. */
+    abstract T take(int number);
 
-    /** The key, in {@code tree}, of the record that was taken last; null before the first. */
-    abstract @Nullable Bytes lastKey();
+    /** The key of such a record, in {@code tree}. */
+    abstract Bytes key(int number);
 
-    /** How many records may still be asked for. */
+    /** Closes what records are fetched from. */
+    abstract void release();
+
+    /** How many records may still be fetched. */
     final long left() {
         return left;
     }
 
     @Override
     public final boolean hasNext() {
-        if (!found && left > 0) {
-            found = toNext();
+        return next < count || fetchMore();
+    }
+
+    private boolean fetchMore() {
+        if (left == 0) {
+            return false;
         }
-        return found;
+        if (count > 0) {
+            last = key(count - 1);
+        }
+        next = 0;
+        count = 0;
+        count = (int) Math.min(left, fetch());
+        left = count == 0 ? 0 : left - count;
+        return count > 0;
     }
 
     @Override
     public final T next() {
         // Callers have asked hasNext as a rule, and then all this is small enough to become a part of their loops.
-        if (!found) {
-            find();
+        if (next == count) {
+            requireMore();
         }
-        found = false;
-        left--;
-        return take();
+        return take(next++);
     }
 
-    private void find() {
-        if (!hasNext()) {
+    private void requireMore() {
+        if (!fetchMore()) {
             throw new NoSuchElementException();
+        }
+    }
+
+    /** The quickest way through many records. */
+    @Override
+    public final void forEachRemaining(Consumer<? super T> action) {
+        while (hasNext()) {
+            // Nothing is asked for in this loop that is not at hand, so that all of it becomes one piece of code.
+            for (int number = next; number < count; number++) {
+                next = number + 1;
+                action.accept(take(number));
+            }
         }
     }
 
     @Override
     public final Optional<String> token() {
-        Bytes last = lastKey();
-        return Optional.ofNullable(last == null ? after : ResumeToken.encode(tree, last));
+        Bytes taken = next > 0 ? key(next - 1) : last;
+        return Optional.ofNullable(taken == null ? after : ResumeToken.encode(tree, taken));
     }
 
     @Override
     public final void close() {
         left = 0;
-        found = false;
-        records.close();
+        count = next;
+        release();
     }
 }

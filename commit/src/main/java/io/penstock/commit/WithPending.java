@@ -1,17 +1,18 @@
 package io.penstock.commit;
 
-import io.penstock.commit.session.LiveRecords;
+import io.penstock.commit.session.KeyScan;
 import io.penstock.core.Bytes;
 import io.penstock.core.record.Direction;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
 /** The entries of an index, and those still to be written for records whose writers did not know it. For one thread. */
-final class WithPending implements LiveRecords {
-    private final LiveRecords stored;
+final class WithPending implements KeyScan {
+    private final KeyScan stored;
     private final Iterator<Bytes> pending;
     private final int sign;
 
@@ -19,9 +20,8 @@ final class WithPending implements LiveRecords {
     private @Nullable Bytes nextStored;
 
     private @Nullable Bytes nextPending;
-    private Bytes key = Bytes.EMPTY;
 
-    WithPending(LiveRecords stored, SortedSet<Bytes> pending, Direction direction) {
+    WithPending(KeyScan stored, SortedSet<Bytes> pending, Direction direction) {
         boolean ascending = direction == Direction.ASCENDING;
         List<Bytes> keys = new ArrayList<>(pending);
         this.stored = stored;
@@ -30,21 +30,25 @@ final class WithPending implements LiveRecords {
     }
 
     @Override
-    public boolean advance() {
-        if (nextStored == null && stored.advance()) {
-            nextStored = stored.key();
+    public boolean hasNext() {
+        if (nextStored == null && stored.hasNext()) {
+            nextStored = stored.next();
         }
         if (nextPending == null && pending.hasNext()) {
             nextPending = pending.next();
         }
-        Bytes first = earlier(nextStored, nextPending);
+        return nextStored != null || nextPending != null;
+    }
+
+    @Override
+    public Bytes next() {
+        Bytes first = hasNext() ? earlier(nextStored, nextPending) : null;
         if (first == null) {
-            return false;
+            throw new NoSuchElementException();
         }
-        key = first;
         nextStored = first.equals(nextStored) ? null : nextStored;
         nextPending = first.equals(nextPending) ? null : nextPending;
-        return true;
+        return first;
     }
 
     private @Nullable Bytes earlier(@Nullable Bytes a, @Nullable Bytes b) {
@@ -52,22 +56,6 @@ final class WithPending implements LiveRecords {
             return a == null ? b : a;
         }
         return a.compareTo(b) * sign <= 0 ? a : b;
-    }
-
-    @Override
-    public Bytes key() {
-        return key;
-    }
-
-    /** Entries of an index have none. */
-    @Override
-    public Bytes payload() {
-        return Bytes.EMPTY;
-    }
-
-    @Override
-    public boolean isReference() {
-        return false;
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -22,17 +23,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Spans with limits, prefixes and tokens, reads of many keys, deletes of ranges: on pages, overlay and own writes. */
 class ScanningTest {
+    private Path directory;
     private Penstock store;
     private Collection<String, String> words;
     private Index<Long, String, String> byLength;
     private final NavigableMap<String, String> oracle = new TreeMap<>();
 
     @BeforeEach
-    void fill(@TempDir Path directory) {
-        store = Penstock.open(
-                Settings.local(directory, Durability.OS_CACHE).pageBytes(512).checkpointing(false));
-        words = store.collection("words", Keys.string(), Json.of(String.class));
-        byLength = words.index("by-length", Keys.longs(), word -> (long) word.length());
+    void fill(@TempDir Path temporary) {
+        directory = temporary;
+        open();
         for (int i = 0; i < 300; i++) {
             put("k" + i % 30 + "." + i, "x".repeat(i % 7));
             if (i == 150) {
@@ -40,6 +40,13 @@ class ScanningTest {
             }
         }
         oracle.headMap("k12", true).keySet().stream().limit(20).toList().forEach(this::delete);
+    }
+
+    private void open() {
+        store = Penstock.open(
+                Settings.local(directory, Durability.OS_CACHE).pageBytes(512).checkpointing(false));
+        words = store.collection("words", Keys.string(), Json.of(String.class));
+        byLength = words.index("by-length", Keys.longs(), word -> (long) word.length());
     }
 
     @AfterEach
@@ -98,6 +105,48 @@ class ScanningTest {
             }
         } while (token.isPresent());
         return found;
+    }
+
+    /** Whether records come one by one, from the overlay of their writer, or in runs, straight from pages. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void theTokenIsThatOfTheRecordTakenLast(boolean descending) {
+        KeySpan<String> span = KeySpan.all();
+        assertTokens(descending ? span.reversed() : span);
+        store.checkpoint();
+        store.close();
+        open();
+        assertTokens(descending ? span.reversed() : span);
+    }
+
+    private void assertTokens(KeySpan<String> span) {
+        List<String> all = keys(words.scan(span));
+        assertThat(all).hasSize(oracle.size());
+        try (Scan<Entry<String, String>> scan = words.scan(span)) {
+            for (int i = 0; i < all.size(); i++) {
+                boolean asked = i % 3 == 0 && scan.hasNext();
+                assertThat(scan.next().key()).as("asked=" + asked).isEqualTo(all.get(i));
+                if (i % 5 == 0) {
+                    assertThat(scan.hasNext()).isEqualTo(i + 1 < all.size());
+                }
+                String token = scan.token().orElseThrow();
+                List<String> two = all.subList(i + 1, Math.min(i + 3, all.size()));
+                assertThat(keys(words.scan(span.after(token).limit(2)))).isEqualTo(two);
+            }
+            assertThat(scan.hasNext()).isFalse();
+            assertThat(keys(words.scan(span.after(scan.token().orElseThrow())))).isEmpty();
+        }
+    }
+
+    @Test
+    void aClosedScanHasNoMore() {
+        Scan<Entry<String, String>> scan = words.scan(KeySpan.all());
+        scan.next();
+        String token = scan.token().orElseThrow();
+        scan.close();
+        assertThat(scan.hasNext()).isFalse();
+        assertThatThrownBy(scan::next).isInstanceOf(NoSuchElementException.class);
+        assertThat(scan.token()).contains(token);
     }
 
     @Test

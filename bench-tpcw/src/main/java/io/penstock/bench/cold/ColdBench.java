@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -32,6 +33,8 @@ public final class ColdBench implements Callable<Integer> {
     /** Smaller pages are read whole. */
     private static final int PAGE_BYTES_OF_BLOCKS = 1 << 20;
 
+    private static final int RUNS_MAX = 1_000;
+
     private static final int RECORDS_MIN = 1_000;
     private static final int RECORDS_MAX = 1_000_000;
 
@@ -46,6 +49,9 @@ public final class ColdBench implements Callable<Integer> {
 
     @Option(names = "--profiles", split = ",", description = "default: ${DEFAULT-VALUE}")
     private List<String> profiles = List.of(Profile.AWS_2026.name(), Profile.EXPRESS_2026.name());
+
+    @Option(names = "--runs", paramLabel = "N", description = "whose mean counts; default: ${DEFAULT-VALUE}")
+    private int runs = 5;
 
     @Option(names = "--json", paramLabel = "FILE", description = "also as JSON; - for JSON alone, on standard output")
     private @Nullable String json;
@@ -76,6 +82,9 @@ public final class ColdBench implements Callable<Integer> {
         if (records < RECORDS_MIN || records > RECORDS_MAX) {
             throw new UsageException("--records is " + RECORDS_MIN + " to " + RECORDS_MAX);
         }
+        if (runs < 1 || runs > RUNS_MAX) {
+            throw new UsageException("--runs is 1 to " + RUNS_MAX);
+        }
         JsonTarget target = json == null ? null : JsonTarget.of(json);
         List<Profile> clouds = profiles.stream().map(Profile::named).toList();
         List<Point> points = new ArrayList<>();
@@ -99,18 +108,34 @@ public final class ColdBench implements Callable<Integer> {
             marks.add(mark);
         }
         List<Point> points = new ArrayList<>();
-        points.add(store.download(DOWNLOAD_WIDTH, records));
+        points.addAll(mean(() -> List.of(store.download(DOWNLOAD_WIDTH, records))));
         ColdStore.Reader whole = new ColdStore.Reader(0, "none");
-        points.addAll(store.scan(whole, marks, null));
+        points.addAll(mean(() -> store.scan(whole, marks, null)));
         if (store.pageBytes() >= PAGE_BYTES_OF_BLOCKS) {
-            blockKib.forEach(kib -> points.addAll(store.scan(new ColdStore.Reader(kib << 10, "none"), marks, null)));
+            for (int kib : blockKib) {
+                points.addAll(mean(() -> store.scan(new ColdStore.Reader(kib << 10, "none"), marks, null)));
+            }
         }
         try (TemporaryDirectory disk = new TemporaryDirectory()) {
             // Fills the disk; the next one is another process, as far as the store can tell.
             store.scan(whole, marks, disk.path());
-            points.addAll(store.scan(new ColdStore.Reader(0, "warm"), marks, disk.path()));
+            points.addAll(mean(() -> store.scan(new ColdStore.Reader(0, "warm"), marks, disk.path())));
         }
         return points;
+    }
+
+    /** Answers of ten requests make a curve of large pages: one slow one more or less would decide. */
+    private List<Point> mean(Supplier<List<Point>> curve) {
+        List<List<Point>> curves = new ArrayList<>();
+        for (int run = 0; run < runs; run++) {
+            curves.add(curve.get());
+        }
+        List<Point> means = new ArrayList<>();
+        for (int i = 0; i < curves.getFirst().size(); i++) {
+            int at = i;
+            means.add(Point.mean(curves.stream().map(points -> points.get(at)).toList()));
+        }
+        return means;
     }
 
     private static String json(List<Point> points) {

@@ -33,7 +33,7 @@ final class ColdStore {
     private static final int BATCH = 8_192;
     private static final int PAYLOAD_BYTES = 1_000;
 
-    /** So that readahead, which may take an eighth of it, is not short of room. */
+    /** So that readahead, which may take a tenth of it, is not short of room. */
     private static final long POOL_BYTES = 4L << 30;
 
     private static final double NANOS_PER_MILLI = 1e6;

@@ -1,5 +1,8 @@
 package io.penstock.bench.cold;
 
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
 /**
  * One point of a curve: what it took until so many records had been read.
  *
@@ -22,4 +25,23 @@ record Point(
         long records,
         double millis,
         long gets,
-        long bytes) {}
+        long bytes) {
+    /** The mean of the same point of several runs. */
+    static Point mean(List<Point> runs) {
+        Point first = runs.getFirst();
+        return new Point(
+                first.profile,
+                first.reader,
+                first.pageBytes,
+                first.blockBytes,
+                first.tier,
+                first.records,
+                mean(runs, Point::millis),
+                Math.round(mean(runs, Point::gets)),
+                Math.round(mean(runs, Point::bytes)));
+    }
+
+    private static double mean(List<Point> runs, ToDoubleFunction<Point> figure) {
+        return runs.stream().mapToDouble(figure).average().orElseThrow();
+    }
+}

@@ -3,17 +3,20 @@ package io.penstock.commit.session;
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
+import io.penstock.core.page.LeafRun;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.RecordCursor;
 import java.util.Iterator;
+import java.util.NoSuchElementException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Merges three sorted streams, key by key; deletes hide what is below them. It stands on one live record at a time. For
- * one thread.
+ * Live records in the order of their keys, or against it: merges three sorted streams, key by key; deletes hide what is
+ * below them. It stands on a few records at a time, at first before them all. For one thread.
  */
-public final class LayeredScan implements LiveRecords {
+public final class LayeredScan implements AutoCloseable {
     private final Iterator<WriteSet.Write> writes;
     private final Iterator<RecordChange> overlay;
     private final RecordCursor pages;
@@ -31,13 +34,15 @@ public final class LayeredScan implements LiveRecords {
     /** Whether there are pages alone from here on: their entries become objects only when they are asked for. */
     private boolean alone;
 
+    /** The record at hand before that. */
+    private final LeafRun merged = new LeafRun();
+
     /** The newest time observed. */
     private long newest = Long.MIN_VALUE;
 
     private Bytes key = Bytes.EMPTY;
     private @Nullable Bytes payload;
     private boolean reference;
-    private @Nullable Bytes marked;
 
     LayeredScan(
             Iterator<WriteSet.Write> writes,
@@ -52,19 +57,31 @@ public final class LayeredScan implements LiveRecords {
         this.clock = clock;
     }
 
-    @Override
-    public boolean advance() {
-        return alone ? advanceAlone() : advanceMerged();
+    /**
+     * Goes to the next records: null when there is none. They are of use until the next step; a reference to a payload
+     * comes alone.
+     */
+    public @Nullable LeafRun advance() {
+        if (!alone) {
+            if (advanceMerged()) {
+                merged.hold(key, Objects.requireNonNull(payload), reference);
+                return merged;
+            }
+            alone = true;
+        }
+        return advanceAlone();
     }
 
-    private boolean advanceAlone() {
-        while (pages.advance()) {
-            observe(pages.time());
-            if (!pages.isTombstone()) {
-                return true;
+    private @Nullable LeafRun advanceAlone() {
+        LeafRun found = pages.advanceRun();
+        while (found != null) {
+            observe(found.newestTime());
+            if (found.size() > 0) {
+                return found;
             }
+            found = pages.advanceRun();
         }
-        return false;
+        return null;
     }
 
     /** Most entries are older than one before: the clock that all threads share is left alone then. */
@@ -75,6 +92,7 @@ public final class LayeredScan implements LiveRecords {
         }
     }
 
+    /** False when there is nothing but pages any more. */
     private boolean advanceMerged() {
         payload = null;
         while (payload == null) {
@@ -84,46 +102,10 @@ public final class LayeredScan implements LiveRecords {
             } else if (stored) {
                 takeStored();
             } else {
-                alone = true;
-                return advanceAlone();
+                return false;
             }
         }
         return true;
-    }
-
-    @Override
-    public Bytes key() {
-        return alone ? pages.key() : key;
-    }
-
-    @Override
-    public Bytes payload() {
-        if (alone) {
-            return pages.payload();
-        }
-        if (payload == null) {
-            throw new IllegalStateException("there is no record here");
-        }
-        return payload;
-    }
-
-    @Override
-    public boolean isReference() {
-        return alone ? pages.isReference() : reference;
-    }
-
-    /** Remembers the record for {@link #markedKey}. */
-    public void mark() {
-        if (alone) {
-            pages.mark();
-        } else {
-            marked = key;
-        }
-    }
-
-    /** The key of the record that was marked last, wherever this stands by now; null when none was. */
-    public @Nullable Bytes markedKey() {
-        return alone && pages.isMarked() ? pages.markedKey() : marked;
     }
 
     private void fill() {
@@ -177,11 +159,49 @@ public final class LayeredScan implements LiveRecords {
     private Bytes firstKey() {
         Bytes first = stored ? storedKey : null;
         first = write == null ? first : earlier(write.key(), first);
-        return own == null ? java.util.Objects.requireNonNull(first) : earlier(own.key(), first);
+        return own == null ? Objects.requireNonNull(first) : earlier(own.key(), first);
     }
 
     private Bytes earlier(Bytes a, @Nullable Bytes b) {
         return b == null || a.compareTo(b) * sign <= 0 ? a : b;
+    }
+
+    /** The keys alone, from here on. Closing them closes this. */
+    public KeyScan keys() {
+        return new Keys();
+    }
+
+    private final class Keys implements KeyScan {
+        private @Nullable LeafRun run;
+        private int next;
+
+        @Override
+        public boolean hasNext() {
+            if (run == null || next == run.size()) {
+                next = 0;
+                run = null;
+                run = advance();
+            }
+            return run != null;
+        }
+
+        @Override
+        public Bytes next() {
+            if (!hasNext() || run == null) {
+                throw new NoSuchElementException();
+            }
+            return run.key(next++);
+        }
+
+        @Override
+        public void close() {
+            LayeredScan.this.close();
+        }
+    }
+
+    /** Nobody will go further than so many records: what lies behind them need not be fetched. A hint. */
+    public void expect(long records) {
+        pages.expect(records);
     }
 
     @Override

@@ -117,7 +117,7 @@ public final class PageImage {
     }
 
     /** What the page takes on the heap, but for objects of a fixed size. */
-    long heapBytes() {
+    public long heapBytes() {
         return bytes.length() + (long) heads.length * Integer.BYTES;
     }
 

@@ -17,6 +17,7 @@ import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.HexFormat;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -136,17 +137,35 @@ public final class PageManager {
         return pooled != null && !pool.isDue(pooled, tasks.nanoTime());
     }
 
-    /** Begins to read a page that will be asked for soon. A failure is left to whoever asks for it. */
-    public void prefetch(PageId id) {
-        if (!isPooled(id)) {
-            tasks.start("prefetch", () -> {
-                try {
-                    get(id);
-                } catch (StoreException failure) {
-                    LOG.debug("a page could not be read ahead page={} why={}", id, failure.getMessage());
-                }
-            });
+    /**
+     * Begins to read a page that will be asked for soon, as {@link #readAhead} does.
+     *
+     * @return false, and nothing begins, when it is pooled
+     */
+    public boolean prefetch(PageId id, Consumer<Boolean> ended) {
+        if (isPooled(id)) {
+            return false;
         }
+        readAhead("page", () -> get(id), ended);
+        return true;
+    }
+
+    /**
+     * Begins to read what will be asked for soon. A failure is left to whoever asks for it.
+     *
+     * @param ended told by the task that has read, whether it could
+     */
+    public void readAhead(String what, Runnable reading, Consumer<Boolean> ended) {
+        tasks.start("readahead", () -> {
+            boolean read = false;
+            try {
+                reading.run();
+                read = true;
+            } catch (StoreException failure) {
+                LOG.debug("a {} could not be read ahead why={}", what, failure.getMessage());
+            }
+            ended.accept(read);
+        });
     }
 
     private Optional<PageFrame> load(PageId id) {

@@ -2,9 +2,9 @@ package io.penstock.core.record;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
-import io.penstock.core.page.LeafView;
+import io.penstock.core.page.LeafRun;
 import io.penstock.core.page.PageImage;
-import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -26,13 +26,11 @@ final class PageCursor implements RecordCursor {
 
     private boolean ended;
 
-    /** The entry it stands on, once there is one. */
-    private int entry;
+    /** What it stands on: one entry, or a run of them. */
+    private final LeafRun run = new LeafRun();
 
-    private final LeafView view = new LeafView();
-
-    private @Nullable PageImage markedPage;
-    private int markedEntry;
+    /** Whether the page is a part of a leaf. */
+    private boolean inParts;
 
     PageCursor(PageIndex index, KeyRange range, Direction direction) {
         this.index = index;
@@ -45,78 +43,85 @@ final class PageCursor implements RecordCursor {
 
     @Override
     public boolean advance() {
+        if (!isOnPage()) {
+            return false;
+        }
+        run.look(page(), at);
+        at += ascending ? 1 : -1;
+        return true;
+    }
+
+    @Override
+    public @Nullable LeafRun advanceRun() {
+        if (!isOnPage()) {
+            return null;
+        }
+        at = run.fill(page(), at, stop);
+        return run;
+    }
+
+    /** Goes to the next page that has entries, unless there are some on this one; false when there is none. */
+    private boolean isOnPage() {
         while (at == stop) {
             if (ended) {
                 return false;
             }
             turnPage();
         }
-        view.look(at);
-        entry = at;
-        at += ascending ? 1 : -1;
         return true;
+    }
+
+    private PageImage page() {
+        return Objects.requireNonNull(page);
     }
 
     @Override
     public Bytes key() {
-        return view.key();
+        return run.key(0);
     }
 
     @Override
     public boolean isTombstone() {
-        return view.isTombstone();
+        return run.isTombstone();
     }
 
     @Override
     public Bytes payload() {
-        return view.payload();
+        return run.payload(0);
     }
 
     @Override
     public boolean isReference() {
-        return view.isReference();
+        return run.isReference();
     }
 
     @Override
     public long time() {
-        return view.time();
+        return run.time(0);
     }
 
     @Override
     public boolean isOlderThan(Stamp stamp) {
-        return view.isOlderThan(stamp);
+        return run.isOlderThan(stamp, 0);
     }
 
     @Override
-    public void mark() {
-        if (markedPage != page) {
-            markedPage = page;
-        }
-        markedEntry = entry;
-    }
-
-    @Override
-    public boolean isMarked() {
-        return markedPage != null;
-    }
-
-    @Override
-    public Bytes markedKey() {
-        if (markedPage == null) {
-            throw new NoSuchElementException();
-        }
-        return markedPage.key(markedEntry);
+    public void expect(long records) {
+        readahead.expect(records);
     }
 
     VersionedRecord record() {
-        return new VersionedRecord(view.key(), view.isTombstone() ? null : view.payload(), isReference(), view.stamp());
+        return new VersionedRecord(key(), isTombstone() ? null : payload(), isReference(), run.stamp(0));
     }
 
     private void turnPage() {
         PageImage pooled = ascending && bound != null ? index.pooledLeafFor(bound) : null;
+        if (page != null && bound != null && !inParts) {
+            readahead.coming(bound, pooled != null, page);
+        }
         if (pooled != null) {
+            inParts = false;
             enterForward(pooled);
-            passed(true);
             return;
         }
         Optional<PageIndex.Leaf> found = ascending && bound != null ? index.leafFor(bound) : index.leafBefore(bound);
@@ -130,24 +135,11 @@ final class PageCursor implements RecordCursor {
         } else {
             enterBackward(found.get(), leaf);
         }
-        if (!found.get().isPart()) {
-            passed(false);
-        }
-    }
-
-    private void enter(PageImage leaf) {
-        page = leaf;
-        view.enter(leaf);
-    }
-
-    private void passed(boolean pooled) {
-        if (!ended && bound != null) {
-            readahead.passing(bound, pooled);
-        }
+        inParts = found.get().isPart();
     }
 
     private void enterForward(PageImage leaf) {
-        enter(leaf);
+        page = leaf;
         Bytes from = bound;
         // Where a leaf follows another, its first entry is the one.
         boolean whole = from == null || leaf.count() == 0 || leaf.compareKey(from, 0) <= 0;
@@ -160,7 +152,7 @@ final class PageCursor implements RecordCursor {
     }
 
     private void enterBackward(PageIndex.Leaf found, PageImage leaf) {
-        enter(leaf);
+        page = leaf;
         at = (bound == null ? leaf.count() : leaf.firstAtLeast(bound)) - 1;
         stop = Math.min(at, leaf.firstAtLeast(range.from()) - 1);
         bound = found.low();
@@ -169,6 +161,7 @@ final class PageCursor implements RecordCursor {
 
     @Override
     public void close() {
+        readahead.close();
         ended = true;
         at = stop;
         page = null;

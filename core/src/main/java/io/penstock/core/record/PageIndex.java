@@ -40,15 +40,25 @@ public interface PageIndex {
     /** Fetches what a scan of {@code range} is about to read. For the one thread that scans. */
     Readahead readahead(KeyRange range, Direction direction);
 
-    /** Told of each leaf that a scan has come to, it may fetch those behind it. Never fails, never waits for them. */
-    interface Readahead {
-        Readahead NONE = (bound, pooled) -> {};
+    /**
+     * Told of each leaf that a scan is through with, it may fetch those behind it. Never fails, never waits for them.
+     */
+    interface Readahead extends AutoCloseable {
+        Readahead NONE = (bound, pooled, passed) -> {};
 
         /**
-         * @param bound where the next leaf begins (ascending) or ends (descending)
-         * @param pooled whether the leaf was at hand, so that those behind it may be, too
+         * @param bound where the leaf that the scan comes to begins (ascending) or ends (descending)
+         * @param pooled whether it is at hand, so that those behind it may be, too
+         * @param passed the leaf before it
          */
-        void passing(Bytes bound, boolean pooled);
+        void coming(Bytes bound, boolean pooled, PageImage passed);
+
+        /** The scan will take no more records than that. */
+        default void expect(long records) {}
+
+        /** The scan has ended: nothing more is fetched. */
+        @Override
+        default void close() {}
     }
 
     /**

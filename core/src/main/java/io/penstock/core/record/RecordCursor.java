@@ -2,15 +2,24 @@ package io.penstock.core.record;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
+import io.penstock.core.page.LeafRun;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A lazy walk through the records and tombstones of a range in the order of their keys: what {@link RecordScan} is,
- * without an object for each record. It stands on one entry at a time, and all but {@link #advance} and {@link #close}
- * are about that one. For one thread; {@link #advance} may throw any {@link io.penstock.core.StoreException}.
+ * without an object for each record. After {@link #advance} it stands on one entry, and all but the steps and {@link
+ * #close} are about that one. For one thread; the steps may throw any {@link io.penstock.core.StoreException}.
  */
 public interface RecordCursor extends AutoCloseable {
     /** Goes to the next entry, at first to the first; false when there is none. */
     boolean advance();
+
+    /**
+     * Goes behind the entries that follow, as many as one look shows, and gives those that live; there may be none but
+     * tombstones. Null when there is no entry. The run is of use until the next step.
+     */
+    @Nullable
+    LeafRun advanceRun();
 
     /** The key, perhaps a slice that keeps a whole page alive. */
     Bytes key();
@@ -29,13 +38,8 @@ public interface RecordCursor extends AutoCloseable {
     /** Whether {@code stamp} is newer than the entry's. */
     boolean isOlderThan(Stamp stamp);
 
-    /** Remembers the entry for {@link #markedKey}. */
-    void mark();
-
-    boolean isMarked();
-
-    /** The key of the entry that was marked last, wherever the walk is by now; in an array of its own. */
-    Bytes markedKey();
+    /** Nobody will go further than so many entries: what lies behind them need not be fetched. A hint. */
+    void expect(long records);
 
     @Override
     void close();

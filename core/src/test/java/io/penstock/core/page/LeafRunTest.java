@@ -1,0 +1,113 @@
+package io.penstock.core.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.Bytes;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class LeafRunTest {
+    private static void assertShows(LeafRun run, int number, PageImage page, int index, String as) {
+        assertThat(run.key(number)).as(as).isEqualTo(page.key(index));
+        assertThat(run.payload(number)).as(as).isEqualTo(page.payload(index));
+        assertThat(run.isTombstone()).as(as).isEqualTo(page.isTombstone(index));
+        assertThat(run.isReference()).as(as).isEqualTo(page.isReference(index));
+        assertThat(run.stamp(number)).as(as).isEqualTo(page.stamp(index));
+        assertThat(run.time(number)).as(as).isEqualTo(page.time(index));
+        assertThat(run.isOlderThan(SamplePages.stamp(2_000, 1, 7), number))
+                .as(as)
+                .isEqualTo(page.isNewer(SamplePages.stamp(2_000, 1, 7), index));
+    }
+
+    private static PageImage page(SplittableRandom random) {
+        return SamplePages.leaf(
+                SamplePages.header(PageKind.LEAF, 0), SamplePages.records(random, random.nextInt(200), 300));
+    }
+
+    @Test
+    void aLookShowsWhatThePageSays() {
+        LeafRun run = new LeafRun();
+        for (int seed = 0; seed < 100; seed++) {
+            PageImage page = page(new SplittableRandom(seed));
+            for (int i = 0; i < page.count(); i++) {
+                run.look(page, i);
+                assertThat(run.size()).isEqualTo(1);
+                assertThat(run.newestTime()).isEqualTo(page.time(i));
+                assertShows(run, 0, page, i, "seed=" + seed);
+            }
+        }
+    }
+
+    /** Both ways, between any two places, on one leaf after the other. */
+    @Test
+    void runsShowEachLiveEntryOnce() {
+        LeafRun run = new LeafRun();
+        for (int seed = 0; seed < 300; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            PageImage page = page(random);
+            int from = random.nextInt(page.count() + 1);
+            int to = from + random.nextInt(page.count() + 1 - from);
+            boolean ascending = random.nextBoolean();
+            int step = ascending ? 1 : -1;
+            int at = ascending ? from : to - 1;
+            int stop = ascending ? to : from - 1;
+            int expected = at;
+            while (at != stop) {
+                at = run.fill(page, at, stop);
+                long newest = Long.MIN_VALUE;
+                for (int number = 0; number < run.size(); number++, expected += step) {
+                    for (; page.isTombstone(expected); expected += step) {
+                        newest = Math.max(newest, page.time(expected));
+                    }
+                    newest = Math.max(newest, page.time(expected));
+                    assertThat(run.isReference() && run.size() > 1).isFalse();
+                    assertShows(run, number, page, expected, "seed=" + seed);
+                }
+                for (; expected != at; expected += step) {
+                    assertThat(page.isTombstone(expected)).as("seed=" + seed).isTrue();
+                    newest = Math.max(newest, page.time(expected));
+                }
+                assertThat(run.newestTime()).as("seed=" + seed).isEqualTo(newest);
+            }
+            assertThat(expected).as("seed=" + seed).isEqualTo(stop);
+        }
+    }
+
+    @Test
+    void itRefusesWhatIsNotThere() {
+        LeafRun run = new LeafRun();
+        assertThatThrownBy(() -> run.look(leaf(3, 1, 10), 3)).isInstanceOf(IndexOutOfBoundsException.class);
+        assertThatThrownBy(() -> run.look(leaf(3, 1, 10), -1)).isInstanceOf(IndexOutOfBoundsException.class);
+    }
+
+    /** Nothing is copied for a key where a prefix would save next to nothing; else the page is the smaller for it. */
+    @Test
+    void keysWithLittleInCommonStandWhole() {
+        assertThat(isSlice(leaf(100, 1, 100))).isTrue();
+        assertThat(isSlice(leaf(100, 8, 100))).isFalse();
+        assertThat(isSlice(leaf(100, 1, 0))).isFalse();
+        assertThat(leaf(100, 8, 100).bytes().length())
+                .isEqualTo(leaf(100, 0, 100).bytes().length() + 8);
+    }
+
+    private static boolean isSlice(PageImage leaf) {
+        LeafRun run = new LeafRun();
+        run.look(leaf, leaf.count() - 1);
+        return run.key(0).array() == leaf.bytes().array();
+    }
+
+    /** Keys of so many bytes that all have, and of 4 more. */
+    private static PageImage leaf(int count, int shared, int payloadBytes) {
+        TreeMap<Bytes, SamplePages.Value> records = new TreeMap<>();
+        for (int i = 0; i < count; i++) {
+            byte[] key = new byte[shared + 4];
+            key[shared] = (byte) i;
+            records.put(
+                    Bytes.wrap(key),
+                    new SamplePages.Value(Bytes.wrap(new byte[payloadBytes]), SamplePages.stamp(1, 1, 1)));
+        }
+        return SamplePages.leaf(SamplePages.header(PageKind.LEAF, 0), records);
+    }
+}
