@@ -70,8 +70,8 @@ public record Scenario(
 
     /** The words that a failure prints, to run the same again. */
     String replay() {
-        String all = "seed=" + seed + " level=" + level + " workload=" + workload
-                + (isCompressed() ? " compressed" : "");
+        String all =
+                "seed=" + seed + " level=" + level + " workload=" + workload + (isCompressed() ? " compressed" : "");
         return cuts.isEmpty() ? all : all + " cut=" + String.join(",", cuts);
     }
 }
