@@ -4,6 +4,8 @@
 @org.jspecify.annotations.NullMarked
 module io.penstock.core {
     requires static transitive org.jspecify;
+    // Only for who compresses pages.
+    requires static com.github.luben.zstd_jni;
     requires com.h2database.mvstore;
     requires transitive micrometer.core;
     requires org.slf4j;

@@ -64,7 +64,7 @@ final class NodeWriter {
         // From right to left: with a width of one, no page ever names a sibling that is not there.
         Parallel.map(tasks, settings.parallelWidth(), plan.fresh().reversed(), this::putFresh);
         try {
-            pages.put(plan.last(), condition);
+            pages.put(plan.last(), condition, settings.compression());
         } catch (ConflictException conflict) {
             if (plan.isSplit() && isCertain(plan.last())) {
                 discard(plan.fresh());
@@ -87,7 +87,8 @@ final class NodeWriter {
             try {
                 pages.put(
                         entries.layout(next, 0, entries.count()).encode(),
-                        WriteCondition.ifVersion(winner.get().version()));
+                        WriteCondition.ifVersion(winner.get().version()),
+                        settings.compression());
                 return;
             } catch (ConflictException again) {
                 last = again;
@@ -109,7 +110,7 @@ final class NodeWriter {
     private void putAgain(PageImage node, PageHeader header, WriteCondition condition) {
         NodeEntries same =
                 node.isLeaf() ? LeafEntries.builder(node).keepAll().build() : InnerEntries.of(InnerEntries.read(node));
-        pages.put(same.layout(header, 0, same.count()).encode(), condition);
+        pages.put(same.layout(header, 0, same.count()).encode(), condition, settings.compression());
     }
 
     /** Gives a leaf up: from then on nobody writes it. Its left sibling is to take it over. */
@@ -151,7 +152,7 @@ final class NodeWriter {
     private PageFrame putFresh(PageImage page) {
         for (int attempt = 1; ; attempt++) {
             try {
-                return pages.put(page, WriteCondition.IF_ABSENT);
+                return pages.put(page, WriteCondition.IF_ABSENT, settings.compression());
             } catch (ConflictException | OutcomeUnknownException failure) {
                 if (attempt == FRESH_ATTEMPTS_MAX) {
                     throw failure;

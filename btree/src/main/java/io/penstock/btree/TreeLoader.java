@@ -171,7 +171,8 @@ public final class TreeLoader {
             inFlight.remove().join();
         }
         pagesPut++;
-        inFlight.add(tasks.start("load-page", () -> pages.put(image, WriteCondition.IF_ABSENT)));
+        inFlight.add(
+                tasks.start("load-page", () -> pages.put(image, WriteCondition.IF_ABSENT, settings.compression())));
     }
 
     /**
@@ -194,7 +195,10 @@ public final class TreeLoader {
         PageHeader empty = root.image().header();
         PageHeader header = (level == 0 ? empty : empty.asInner(level)).next(pages.newNumber(), tasks.nowMillis());
         try {
-            pages.put(content.layout(header, 0, content.count()).encode(), WriteCondition.ifVersion(root.version()));
+            pages.put(
+                    content.layout(header, 0, content.count()).encode(),
+                    WriteCondition.ifVersion(root.version()),
+                    settings.compression());
         } catch (ConflictException overtaken) {
             throw new ConflictException(
                     "the tree was written while it was loaded; nothing of the load is in it, repeat it when nobody"

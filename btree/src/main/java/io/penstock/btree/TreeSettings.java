@@ -1,5 +1,6 @@
 package io.penstock.btree;
 
+import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
 import java.time.Duration;
 
@@ -12,6 +13,7 @@ import java.time.Duration;
  * @param parallelWidth how many pages one call reads and writes at a time
  * @param tombstoneLife how long the trace of a delete is kept: longer than any log record lives
  * @param attemptsMax how often one call tries a page that other writers keep changing
+ * @param compression of the pages that are written, where it makes them much smaller
  */
 public record TreeSettings(
         int leafBytesTarget,
@@ -19,7 +21,8 @@ public record TreeSettings(
         int pageBytesMax,
         int parallelWidth,
         Duration tombstoneLife,
-        int attemptsMax) {
+        int attemptsMax,
+        Compression compression) {
     /** The smallest target for which a page of three keys of the largest size is sure to fit. */
     private static final int TARGET_BYTES_MIN = 512;
 
@@ -28,7 +31,7 @@ public record TreeSettings(
      * then 14 in a PU queue; two more are margin.
      */
     public static final TreeSettings DEFAULT =
-            new TreeSettings(64 << 10, 64 << 10, 128 << 10, 16, Duration.ofDays(30), 16);
+            new TreeSettings(64 << 10, 64 << 10, 128 << 10, 16, Duration.ofDays(30), 16, Compression.NONE);
 
     public TreeSettings {
         int target = Math.max(leafBytesTarget, innerBytesTarget);
@@ -53,20 +56,27 @@ public record TreeSettings(
 
     /** The same with pages of about {@code target} bytes. */
     public TreeSettings withPageBytes(int target) {
-        return new TreeSettings(target, target, 2 * target, parallelWidth, tombstoneLife, attemptsMax);
+        return new TreeSettings(target, target, 2 * target, parallelWidth, tombstoneLife, attemptsMax, compression);
     }
 
     public TreeSettings withParallelWidth(int width) {
-        return new TreeSettings(leafBytesTarget, innerBytesTarget, pageBytesMax, width, tombstoneLife, attemptsMax);
+        return new TreeSettings(
+                leafBytesTarget, innerBytesTarget, pageBytesMax, width, tombstoneLife, attemptsMax, compression);
     }
 
     public TreeSettings withTombstoneLife(Duration life) {
-        return new TreeSettings(leafBytesTarget, innerBytesTarget, pageBytesMax, parallelWidth, life, attemptsMax);
+        return new TreeSettings(
+                leafBytesTarget, innerBytesTarget, pageBytesMax, parallelWidth, life, attemptsMax, compression);
     }
 
     public TreeSettings withAttemptsMax(int attempts) {
         return new TreeSettings(
-                leafBytesTarget, innerBytesTarget, pageBytesMax, parallelWidth, tombstoneLife, attempts);
+                leafBytesTarget, innerBytesTarget, pageBytesMax, parallelWidth, tombstoneLife, attempts, compression);
+    }
+
+    public TreeSettings withCompression(Compression next) {
+        return new TreeSettings(
+                leafBytesTarget, innerBytesTarget, pageBytesMax, parallelWidth, tombstoneLife, attemptsMax, next);
     }
 
     /** The longest key: an inner page must hold several, and a high key. */

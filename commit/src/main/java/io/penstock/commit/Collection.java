@@ -5,9 +5,11 @@ import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.core.Bytes;
+import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowStore;
+import io.penstock.core.page.StoredPage;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -43,6 +45,7 @@ public final class Collection<K, V> {
     private final KeyCodec<K> keys;
     private final PayloadCodec<V> payloads;
     private final List<Index<?, K, V>> indexes = new ArrayList<>();
+    private volatile Compression compression = Compression.NONE;
     private volatile @Nullable Fixed fixed;
     private volatile @Nullable KeptIndexes<K, V> kept;
 
@@ -83,6 +86,21 @@ public final class Collection<K, V> {
     }
 
     /**
+     * Declares how the pages of the collection and of its indexes are compressed in the store, and returns this
+     * collection. It is made so; one that the store has already must have been. Without this a collection is made
+     * without compression, and one that the store has is used as it is. Payloads with objects of their own are not
+     * compressed.
+     *
+     * @throws InvalidRequestException when the collection is in use already, or the library is not on the class path
+     */
+    public Collection<K, V> compressed(Compression by) {
+        requireUnused("compression", by.label());
+        StoredPage.requireUsable(by);
+        compression = by;
+        return this;
+    }
+
+    /**
      * Declares a secondary index; all of a collection's are declared before its first use. One that the store does not
      * have, because the collection was made without it, is left alone until {@link #build} has made it.
      *
@@ -93,14 +111,7 @@ public final class Collection<K, V> {
     public <I> Index<I, K, V> index(
             String indexName, KeyCodec<I> searchKeys, Function<? super V, ? extends @Nullable I> by) {
         Catalog.requireName("index", indexName);
-        if (checkedNanos != null) {
-            throw new InvalidRequestException(
-                    "an index is declared before the collection is first used; declare it when you open the collection",
-                    "collection",
-                    name,
-                    "index",
-                    indexName);
-        }
+        requireUnused("an index", indexName);
         if (indexes.stream().anyMatch(index -> index.name().equals(indexName))) {
             throw new InvalidRequestException(
                     "the collection has an index of this name; choose another", "collection", name, "index", indexName);
@@ -325,6 +336,17 @@ public final class Collection<K, V> {
         return engine.catalog.find(name).orElseThrow();
     }
 
+    private void requireUnused(String what, String which) {
+        if (checkedNanos != null) {
+            throw new InvalidRequestException(
+                    what + " is declared before the collection is first used; declare it when you open the collection",
+                    "collection",
+                    name,
+                    "declared",
+                    which);
+        }
+    }
+
     /** The definition, asked for no longer than that ago. */
     CollectionDefinition definitionWithin(Duration age) {
         CollectionDefinition known = definition();
@@ -346,7 +368,8 @@ public final class Collection<K, V> {
         for (Index<?, K, V> index : indexes) {
             wanted.add(new IndexDefinition(index.name(), newTree().hex(), index.searchKeyName()));
         }
-        return Catalog.definition(name, newTree(), keys.name(), engine.settings.pageBytes(), wanted);
+        return Catalog.definition(name, newTree(), keys.name(), engine.settings.pageBytes(), wanted)
+                .withCompression(compression);
     }
 
     TreeId newTree() {

@@ -15,9 +15,11 @@ import io.penstock.core.TreeId;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.page.PageFrame;
+import io.penstock.core.page.StoredPage;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueDepth;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,25 +46,43 @@ public final class Inspection {
     /** What the store takes. Reads every page, and lists every object. */
     public StoreStats stats() {
         engine.requireOpen();
+        List<Listing.Entry> objects = ObjectStores.listAll(engine.background.objects(), engine.settings.prefix() + "/");
+        Map<TreeId, Long> stored = storedBytes(objects);
         List<StoreStats.Tree> trees = new ArrayList<>();
         for (CollectionDefinition definition : engine.catalog.list()) {
-            trees.add(stats(definition, "", definition.treeId()));
+            trees.add(stats(definition, "", definition.treeId(), stored));
             for (IndexDefinition index : definition.indexes()) {
-                trees.add(stats(definition, index.name(), index.treeId()));
+                trees.add(stats(definition, index.name(), index.treeId(), stored));
             }
         }
-        return new StoreStats(trees, objects());
+        return new StoreStats(trees, folders(objects));
     }
 
-    private StoreStats.Tree stats(CollectionDefinition definition, String index, TreeId tree) {
+    private Map<TreeId, Long> storedBytes(List<Listing.Entry> objects) {
+        Map<TreeId, Long> bytes = new HashMap<>();
+        for (Listing.Entry entry : objects) {
+            engine.background
+                    .pages()
+                    .pageAt(entry.key())
+                    .ifPresent(page -> bytes.merge(page.tree(), entry.bytes(), Long::sum));
+        }
+        return bytes;
+    }
+
+    private StoreStats.Tree stats(
+            CollectionDefinition definition, String index, TreeId tree, Map<TreeId, Long> stored) {
         return StoreStats.Tree.of(
-                definition.name(), index, TreeCheck.run(engine.background.pages(), tree), definition.pageBytes());
+                definition.name(),
+                index,
+                TreeCheck.run(engine.background.pages(), tree),
+                definition.pageBytes(),
+                stored.getOrDefault(tree, 0L));
     }
 
-    private List<StoreStats.Objects> objects() {
+    private List<StoreStats.Objects> folders(List<Listing.Entry> objects) {
         String prefix = engine.settings.prefix() + "/";
         Map<String, StoreStats.Objects> folders = new TreeMap<>();
-        for (Listing.Entry entry : ObjectStores.listAll(engine.background.objects(), prefix)) {
+        for (Listing.Entry entry : objects) {
             String path = entry.key().substring(prefix.length());
             String folder = path.substring(0, Math.max(0, path.indexOf('/')));
             folders.merge(
@@ -101,9 +121,20 @@ public final class Inspection {
                 .orElseThrow(() -> new InvalidRequestException(
                         "the tree has no such page; \"inspect tree\" lists its pages", "page", number));
         List<String> lines = new ArrayList<>();
-        lines.add("object key=" + engine.background.pages().objectKey(id));
+        lines.add(object(engine.background.pages().objectKey(id)));
         lines.addAll(PageDescription.of(frame, keys));
         return lines;
+    }
+
+    /** As the object is now, which may have been written since the page was read. */
+    private String object(String key) {
+        return engine.background
+                .objects()
+                .getRange(key, 0, StoredPage.HEAD_BYTES)
+                .flatMap(front -> StoredPage.describe(front.body()))
+                .map(stored -> "object key=" + key + " bytes=" + stored.bytes() + " compression="
+                        + stored.compression().label())
+                .orElse("object key=" + key);
     }
 
     private TreeId treeId(String collection, String index) {

@@ -22,6 +22,8 @@ public record StoreStats(List<Tree> trees, List<Objects> kinds) {
      * @param height levels; 0 for a tree to which nothing was applied yet
      * @param pages leaves and inner pages
      * @param bytes of all pages
+     * @param storedBytes of the objects below the tree's folder: less where pages are compressed, more by what nothing
+     *     refers to any more
      * @param records that live; of an index, its entries
      * @param tombstones traces of deleted records, not yet purged
      * @param leafFill how full leaves are on average, against the size at which they split: 0 to 1, and a little above
@@ -32,16 +34,18 @@ public record StoreStats(List<Tree> trees, List<Objects> kinds) {
             int height,
             long pages,
             long bytes,
+            long storedBytes,
             long records,
             long tombstones,
             double leafFill) {
-        static Tree of(String collection, String index, TreeReport report, int pageBytes) {
+        static Tree of(String collection, String index, TreeReport report, int pageBytes, long storedBytes) {
             return new Tree(
                     collection,
                     index,
                     report.levels().size(),
                     report.pages(),
                     report.levels().stream().mapToLong(TreeReport.Level::bytes).sum(),
+                    storedBytes,
                     report.records(),
                     report.tombstones(),
                     report.leafFill(pageBytes));

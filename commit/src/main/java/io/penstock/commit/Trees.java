@@ -7,9 +7,11 @@ import io.penstock.btree.TreeSettings;
 import io.penstock.btree.TreeWriter;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.page.PageManager;
+import io.penstock.core.page.StoredPage;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordManager;
@@ -53,7 +55,16 @@ final class Trees {
     }
 
     BLinkTree reader(TreeId tree) {
-        return readers.computeIfAbsent(tree, id -> new BLinkTree(pages, id, readaheadMax, blockBytes));
+        return readers.computeIfAbsent(tree, id -> new BLinkTree(pages, id, readaheadMax, blockBytes(id)));
+    }
+
+    /** Of a compressed page no part can be read. */
+    private int blockBytes(TreeId tree) {
+        boolean whole = blockBytes == 0
+                || catalog.ofTree(tree)
+                        .filter(definition -> definition.compressedBy() != Compression.NONE)
+                        .isPresent();
+        return whole ? 0 : blockBytes;
     }
 
     RecordManager records(TreeId tree) {
@@ -103,7 +114,9 @@ final class Trees {
         return new TreeWriter(pages, tree, settings(definition).withParallelWidth(parallelWidth), tasks);
     }
 
+    /** @throws InvalidRequestException when its pages are compressed by something that is not on the class path */
     static TreeSettings settings(CollectionDefinition definition) {
-        return TreeSettings.DEFAULT.withPageBytes(definition.pageBytes());
+        StoredPage.requireUsable(definition.compressedBy());
+        return TreeSettings.DEFAULT.withPageBytes(definition.pageBytes()).withCompression(definition.compressedBy());
     }
 }

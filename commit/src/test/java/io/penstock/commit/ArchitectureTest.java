@@ -96,6 +96,8 @@ class ArchitectureTest {
             .definedBy(CORE + ".remote..")
             .layer("directories")
             .definedBy(CORE + ".disk..")
+            .layer("compressors")
+            .definedBy(CORE + ".compress..")
             .layer("pages")
             .definedBy(CORE + ".page..")
             .layer("records")
@@ -116,8 +118,10 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("values", "tasks", "servers", "remote calls")
             .whereLayer("remote calls")
             .mayOnlyAccessLayers("values")
+            .whereLayer("compressors")
+            .mayOnlyAccessLayers("values")
             .whereLayer("pages")
-            .mayOnlyAccessLayers("values", "tasks", "servers", "directories")
+            .mayOnlyAccessLayers("values", "tasks", "servers", "directories", "compressors")
             .whereLayer("records")
             .mayOnlyAccessLayers("values", "tasks", "pages");
 
@@ -193,6 +197,14 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAPackage("org.h2..");
+
+    @ArchTest
+    static final ArchRule zstdOnlyInItsCompressor = noClasses()
+            .that()
+            .resideOutsideOfPackage(CORE + ".compress.zstd..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.github.luben..");
 
     @ArchTest
     static final ArchRule jacksonOnlyForJson = noClasses()

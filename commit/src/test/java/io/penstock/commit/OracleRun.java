@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.penstock.core.Bytes;
+import io.penstock.core.Compression;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
+import io.penstock.core.page.StoredPage;
 import io.penstock.core.sim.Profile;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.SimulatedCloud;
@@ -40,14 +44,22 @@ final class OracleRun {
     private final Layout layout;
     private final int pageBytes;
     private final long poolBytes;
+    private final Compression compression;
     private final List<Client> clients = new ArrayList<>();
     private final List<String> story = new ArrayList<>();
     private NavigableMap<Bytes, Bytes> oracle = new TreeMap<>(OracleKeys.ORDER);
     private Client client;
     private Supplier<Transaction> begin;
     private int height;
+    private long compressed;
 
     OracleRun(long seed) {
+        this(seed, Compression.NONE);
+    }
+
+    /** @param compression of the collection, which changes nothing else */
+    OracleRun(long seed, Compression compression) {
+        this.compression = compression;
         random = new SplittableRandom(seed);
         deep = random.nextInt(10) == 0;
         keys = new OracleKeys(random, deep);
@@ -79,6 +91,20 @@ final class OracleRun {
         return story;
     }
 
+    /** How many pages were compressed in the end. */
+    long compressed() {
+        return compressed;
+    }
+
+    private long compressedPages() {
+        ObjectStore objects = cloud.objects(client.machine);
+        return ObjectStores.listAll(objects, "penstock/pages/").stream()
+                .map(entry -> objects.get(entry.key()).orElseThrow().body())
+                .flatMap(body -> StoredPage.describe(body).stream())
+                .filter(stored -> stored.compression() != Compression.NONE)
+                .count();
+    }
+
     /** How many levels the tree of the records had in the end. */
     int height() {
         return height;
@@ -108,7 +134,8 @@ final class OracleRun {
                 .ttl(TTL)
                 // One without a registry behind it: making meters would take a quarter of the time.
                 .meters(new CompositeMeterRegistry()));
-        Collection<Bytes, Bytes> records = store.collection("r", Keys.bytes(), PayloadCodec.bytes());
+        Collection<Bytes, Bytes> records =
+                store.collection("r", Keys.bytes(), PayloadCodec.bytes()).compressed(compression);
         Client opened = new Client(machine, store, records, records.index("i", Keys.bytes(), OracleKeys::searchKey));
         clients.add(opened);
         return opened;
@@ -420,7 +447,9 @@ final class OracleRun {
         assertThat(report.records()).isEqualTo(oracle.size());
         assertThat(List.of(report.missing(), report.leftOver(), report.pending()))
                 .containsOnly(0L);
-        height = client.store.inspect().stats().trees().getFirst().height();
+        StoreStats.Tree records = client.store.inspect().stats().trees().getFirst();
+        height = records.height();
+        compressed = compressedPages();
         for (Client each : clients) {
             each.store.close();
         }

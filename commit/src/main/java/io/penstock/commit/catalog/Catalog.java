@@ -216,9 +216,9 @@ public final class Catalog {
         try {
             CollectionDefinition definition =
                     MAPPER.readValue(body.array(), body.offset(), body.length(), CollectionDefinition.class);
-            boolean formatKnown = definition.format() == CollectionDefinition.FORMAT
-                    || definition.format() == CollectionDefinition.FORMAT_WITH_EPOCH;
-            if (formatKnown && name.equals(definition.name())) {
+            if (definition.format() >= CollectionDefinition.FORMAT
+                    && definition.format() <= CollectionDefinition.FORMAT_WITH_COMPRESSION
+                    && name.equals(definition.name())) {
                 return definition;
             }
         } catch (IOException | RuntimeException e) {
@@ -245,6 +245,6 @@ public final class Catalog {
     public static CollectionDefinition definition(
             String name, TreeId tree, String keys, int pageBytes, List<CollectionDefinition.IndexDefinition> indexes) {
         return new CollectionDefinition(
-                CollectionDefinition.FORMAT, name, tree.hex(), keys, pageBytes, indexes, 0, 0, List.of());
+                CollectionDefinition.FORMAT, name, tree.hex(), keys, pageBytes, indexes, 0, 0, List.of(), null);
     }
 }

@@ -3,6 +3,7 @@ package io.penstock.commit.catalog;
 import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.penstock.core.Compression;
 import io.penstock.core.TreeId;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,13 +17,15 @@ import org.jspecify.annotations.Nullable;
  * A collection as the catalog keeps it, as JSON under {@code catalog/<name>.json}. Indexes that a collection is made
  * with are there from its first record on. One that is added later has an epoch above 0, and is first built.
  *
- * @param format 1 as long as no index was added or dropped, then 2: who does not know epochs must not write
+ * @param format 1 as long as no index was added or dropped, then 2: who does not know epochs must not write; 3 with
+ *     compression: who does not know compressed pages cannot read them
  * @param tree of the primary index, 16 hexadecimal digits
  * @param keys what the keys are, as {@code KeyCodec.name} says it
  * @param pageBytes the size at which pages of its trees split
  * @param revision grows by one with each change of this definition
  * @param epoch grows by one whenever indexes are added or one is dropped
  * @param dropped trees of dropped indexes: what is sent to them is thrown away
+ * @param compression of the pages of all its trees; null: none
  */
 @JsonPropertyOrder({"format", "name", "tree", "keys", "pageBytes", "indexes", "revision", "epoch", "dropped"})
 public record CollectionDefinition(
@@ -34,9 +37,12 @@ public record CollectionDefinition(
         List<IndexDefinition> indexes,
         @JsonInclude(JsonInclude.Include.NON_DEFAULT) long revision,
         @JsonInclude(JsonInclude.Include.NON_DEFAULT) long epoch,
-        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> dropped) {
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> dropped,
+
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String compression) {
     static final int FORMAT = 1;
     static final int FORMAT_WITH_EPOCH = 2;
+    static final int FORMAT_WITH_COMPRESSION = 3;
 
     /**
      * A secondary index: its tree, and what its search keys are.
@@ -109,10 +115,41 @@ public record CollectionDefinition(
             throw new IllegalArgumentException("pageBytes=" + pageBytes);
         }
         dropped.forEach(TreeId::fromHex);
+        requireKnown(compression);
+    }
+
+    private static void requireKnown(@Nullable String compression) {
+        if (compression != null && Compression.labelled(compression).isEmpty()) {
+            throw new IllegalArgumentException("compression=" + compression);
+        }
     }
 
     public TreeId treeId() {
         return TreeId.fromHex(tree);
+    }
+
+    /** How pages of all its trees are compressed. */
+    public Compression compressedBy() {
+        return compression == null
+                ? Compression.NONE
+                : Compression.labelled(compression).orElseThrow();
+    }
+
+    /** The same with pages compressed so, as a collection is made; the same when that is not at all. */
+    public CollectionDefinition withCompression(Compression wanted) {
+        return wanted == Compression.NONE
+                ? this
+                : new CollectionDefinition(
+                        FORMAT_WITH_COMPRESSION,
+                        name,
+                        tree,
+                        keys,
+                        pageBytes,
+                        indexes,
+                        revision,
+                        epoch,
+                        dropped,
+                        wanted.label());
     }
 
     /** All trees that are in use: of the primary index, of the secondary ones, and what is pending for these. */
@@ -161,13 +198,22 @@ public record CollectionDefinition(
 
     private CollectionDefinition next(long nextEpoch, List<IndexDefinition> nextIndexes, List<String> nextDropped) {
         return new CollectionDefinition(
-                FORMAT_WITH_EPOCH, name, tree, keys, pageBytes, nextIndexes, revision + 1, nextEpoch, nextDropped);
+                Math.max(format, FORMAT_WITH_EPOCH),
+                name,
+                tree,
+                keys,
+                pageBytes,
+                nextIndexes,
+                revision + 1,
+                nextEpoch,
+                nextDropped,
+                compression);
     }
 
     /**
      * Whether a client that declares {@code other} can use the collection: keys agree, and so do those indexes that
      * both name; the client knows all that the collection was made with. Others may have been added or dropped
-     * since.
+     * since. A client that declares no compression can use any.
      */
     boolean agreesWith(CollectionDefinition other) {
         boolean same = other.indexes.stream()
@@ -176,7 +222,8 @@ public record CollectionDefinition(
                         .orElse(true));
         boolean whole = indexes.stream()
                 .allMatch(stored -> stored.added > 0 || other.index(stored.name).isPresent());
-        return keys.equals(other.keys) && same && whole;
+        boolean compressed = other.compression == null || other.compression.equals(compression);
+        return keys.equals(other.keys) && same && whole && compressed;
     }
 
     private List<String> shape() {
@@ -188,6 +235,7 @@ public record CollectionDefinition(
 
     /** For messages: what {@link #agreesWith} compares. */
     String describe() {
-        return "keys:" + keys + " indexes:" + shape();
+        return "keys:" + keys + " indexes:" + shape() + " compression:"
+                + compressedBy().label();
     }
 }

@@ -7,6 +7,7 @@ import io.penstock.commit.PayloadCodec;
 import io.penstock.commit.Penstock;
 import io.penstock.commit.transfer.RecordFormat;
 import io.penstock.core.Bytes;
+import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import java.io.FilterInputStream;
@@ -50,6 +51,12 @@ final class ImportCommand implements Callable<Integer> {
             paramLabel = "K",
             description = "what the keys of a new collection are, such as string (default), long, bytes")
     private String keys = "string";
+
+    @Option(
+            names = "--compression",
+            paramLabel = "A",
+            description = "of the pages of a new collection: none (default) or zstd")
+    private String compression = Compression.NONE.label();
 
     @Parameters(paramLabel = "FILE")
     private String file = "";
@@ -106,9 +113,12 @@ final class ImportCommand implements Callable<Integer> {
         if (isFile && !Files.isRegularFile(Path.of(file))) {
             throw new InvalidRequestException("there is no such file; check its name", "file", file);
         }
+        Compression by = Compression.labelled(compression)
+                .orElseThrow(() -> new InvalidRequestException(
+                        "there is no such compression; use none or zstd", "compression", compression));
         store.open(settings -> settings, opened -> {
             try (Counted source = new Counted(isFile ? Files.newInputStream(Path.of(file)) : in)) {
-                read(opened, source, isFile ? Files.size(Path.of(file)) : 0);
+                read(opened, by, source, isFile ? Files.size(Path.of(file)) : 0);
             } catch (IOException | UncheckedIOException e) {
                 throw new UnavailableException("the file cannot be read; see the cause", e, "file", file);
             }
@@ -116,10 +126,11 @@ final class ImportCommand implements Callable<Integer> {
         return PenstockCommand.DONE;
     }
 
-    private void read(Penstock opened, Counted source, long bytes) {
+    private void read(Penstock opened, Compression by, Counted source, long bytes) {
         Collection<Bytes, Bytes> target = opened.collections().contains(collection)
                 ? opened.records(collection)
-                : opened.collection(collection, new NamedKeys(keys), PayloadCodec.bytes());
+                : opened.collection(collection, new NamedKeys(keys), PayloadCodec.bytes())
+                        .compressed(by);
         Iterator<Entry<Bytes, Bytes>> records = format.read(source);
         try (ProgressLine progress = new ProgressLine(err, "imported", bytes, () -> source.read)) {
             long imported =

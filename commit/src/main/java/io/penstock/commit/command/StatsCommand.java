@@ -32,8 +32,8 @@ final class StatsCommand implements Callable<Integer> {
     }
 
     private void print(StoreStats stats) {
-        String row = "%-40s %6s %8s %14s %12s %10s %6s%n";
-        out.printf(Locale.ROOT, row, "tree", "height", "pages", "bytes", "records", "tombstones", "fill");
+        String row = "%-40s %6s %8s %14s %14s %12s %10s %6s%n";
+        out.printf(Locale.ROOT, row, "tree", "height", "pages", "bytes", "stored", "records", "tombstones", "fill");
         for (StoreStats.Tree tree : stats.trees()) {
             String name = tree.index().isEmpty() ? tree.collection() : tree.collection() + " index " + tree.index();
             String fill = String.format(Locale.ROOT, "%.2f", tree.leafFill());
@@ -44,6 +44,7 @@ final class StatsCommand implements Callable<Integer> {
                     tree.height(),
                     tree.pages(),
                     tree.bytes(),
+                    tree.storedBytes(),
                     tree.records(),
                     tree.tombstones(),
                     fill);

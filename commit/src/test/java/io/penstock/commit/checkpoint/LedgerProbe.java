@@ -6,6 +6,7 @@ import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageKind;
+import io.penstock.core.page.StoredPage;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -49,7 +50,7 @@ public final class LedgerProbe {
         int slash = key.lastIndexOf('/');
         TreeId tree = TreeId.fromHex(key.substring(slash - HEX_LONG, slash));
         PageId id = new PageId(tree, Long.parseUnsignedLong(key.substring(slash + 1), HEX_LONG));
-        PageImage image = PageImage.decode(page, id, key);
+        PageImage image = StoredPage.decode(page, id, key);
         if (image.header().kind() != PageKind.LEDGER) {
             return Map.of();
         }

@@ -118,7 +118,9 @@ class PenstockCommandTest {
     void statsAndInspectTellWhatIsThere() {
         assertThat(run("sweep", "--dir", dir())).isZero();
         assertThat(run("stats", "--dir", dir())).isZero();
-        assertThat(out.toString()).containsPattern("words +1 +1 +\\d+ +2 +0 ").contains("objects in pages/: ");
+        assertThat(out.toString())
+                .containsPattern("words +1 +1 +\\d+ +\\d+ +2 +0 ")
+                .contains("objects in pages/: ");
         assertThat(run("inspect", "tree", "--dir", dir(), "--collection", "words"))
                 .isZero();
         assertThat(out.toString()).contains("page 0000000000000001 version=1 entries=2");
@@ -218,6 +220,36 @@ class PenstockCommandTest {
                         "{\"key\":\"a\",\"value\":\"1\"}",
                         "{\"key\":\"b\",\"value\":\"3\"}",
                         "{\"key\":\"c\",\"value\":[]}");
+    }
+
+    @Test
+    void anImportMakesACompressedCollection() throws IOException {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < 2_000; i++) {
+            lines.append("{\"key\":\"order-").append(i).append("\",\"value\":{\"state\":\"shipped\",\"no\":");
+            lines.append(i).append("}}\n");
+        }
+        String file =
+                Files.writeString(directory.resolve("orders.jsonl"), lines).toString();
+        assertThat(run("import", "--dir", dir(), "--collection", "orders", "--compression", "lz5", file))
+                .isEqualTo(PenstockCommand.USAGE);
+        assertThat(err.toString())
+                .isEqualTo("penstock: there is no such compression; use none or zstd compression=lz5\n");
+        assertThat(run("import", "--dir", dir(), "--collection", "orders", "--compression", "zstd", file))
+                .isZero();
+        assertThat(out.toString()).isEqualTo("imported records: 2000\n");
+        assertThat(run("verify", "--dir", dir())).isZero();
+        assertThat(run("stats", "--dir", dir())).isZero();
+        String[] stats = out.toString()
+                .lines()
+                .filter(line -> line.startsWith("orders "))
+                .findFirst()
+                .orElseThrow()
+                .split(" +");
+        assertThat(Long.parseLong(stats[4])).as("stored").isLessThan(Long.parseLong(stats[3]) / 2);
+        assertThat(run("inspect", "page", "--dir", dir(), "--collection", "orders"))
+                .isZero();
+        assertThat(out.toString()).containsPattern("object key=[^ ]+ bytes=[0-9]+ compression=(zstd|none)");
     }
 
     @Test

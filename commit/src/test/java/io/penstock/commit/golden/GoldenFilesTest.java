@@ -10,6 +10,7 @@ import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
+import io.penstock.core.Compression;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
@@ -18,6 +19,7 @@ import io.penstock.core.page.Origin;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageKind;
+import io.penstock.core.page.StoredPage;
 import io.penstock.core.record.RecordChange;
 import io.penstock.testing.MemoryObjectStore;
 import java.io.IOException;
@@ -37,7 +39,11 @@ class GoldenFilesTest {
     private static final Stamp STAMP = Stamp.of(1_700_000_000_003L, 2, BOB);
 
     private static Bytes golden(String name) {
-        try (InputStream in = GoldenFilesTest.class.getResourceAsStream("/golden/v1/" + name)) {
+        return golden("v1", name);
+    }
+
+    private static Bytes golden(String version, String name) {
+        try (InputStream in = GoldenFilesTest.class.getResourceAsStream("/golden/" + version + "/" + name)) {
             return Bytes.wrap(Objects.requireNonNull(in, name).readAllBytes());
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
@@ -73,6 +79,22 @@ class GoldenFilesTest {
         assertThat(page.stamp(2)).isEqualTo(Stamp.of(1_699_999_999_999L, 1, ANN));
         assertThat(page.find(Bytes.utf8("user:2"))).isEqualTo(1);
         assertThat(page.find(Bytes.utf8("user:3"))).isEqualTo(-4);
+    }
+
+    /** Whatever release of the library is on the class path. */
+    @Test
+    void compressedLeaf() {
+        Bytes stored = golden("leaf-zstd.bin");
+        PageImage page = StoredPage.decode(stored, new PageId(TREE, 0xbeefL), "pages/leaf");
+        assertThat(StoredPage.describe(stored)).contains(new StoredPage.Description(stored.length(), Compression.ZSTD));
+        assertThat(stored.length()).isLessThan(page.bytes().length() / 2);
+        assertThat(page.header()).isEqualTo(PageHeader.of(new PageId(TREE, 0xbeefL), PageKind.LEAF, 0, 12, 0xcafeL));
+        assertThat(page.count()).isEqualTo(20);
+        for (int i = 0; i < 20; i++) {
+            assertThat(page.key(i)).isEqualTo(Bytes.utf8("user:%02d".formatted(i)));
+            assertThat(page.payload(i)).isEqualTo(Bytes.utf8("Ada, countess of Lovelace " + i));
+            assertThat(page.stamp(i)).isEqualTo(Stamp.of(1_700_000_000_000L + i, 0, ANN));
+        }
     }
 
     @Test
@@ -125,6 +147,18 @@ class GoldenFilesTest {
     }
 
     @Test
+    void catalogEntryOfACompressedCollection() {
+        MemoryObjectStore objects = new MemoryObjectStore();
+        objects.put("catalog/orders.json", golden("v3", "catalog-orders.json"), WriteCondition.ALWAYS);
+        CollectionDefinition orders =
+                new Catalog(objects, "catalog/", false).find("orders").orElseThrow();
+        assertThat(orders)
+                .isEqualTo(new CollectionDefinition(
+                        3, "orders", "1122334455667788", "string", 1048576, List.of(), 0, 0, List.of(), "zstd"));
+        assertThat(orders.compressedBy()).isEqualTo(Compression.ZSTD);
+    }
+
+    @Test
     void catalogEntry() {
         MemoryObjectStore objects = new MemoryObjectStore();
         objects.put("catalog/people.json", golden("catalog-people.json"), WriteCondition.ALWAYS);
@@ -138,6 +172,7 @@ class GoldenFilesTest {
                         List.of(new CollectionDefinition.IndexDefinition("by-age", "0000000000000009", "long")),
                         0,
                         0,
-                        List.of()));
+                        List.of(),
+                        null));
     }
 }

@@ -6,6 +6,7 @@ import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
+import io.penstock.core.Compression;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
@@ -15,6 +16,7 @@ import io.penstock.core.page.LedgerPages;
 import io.penstock.core.page.Origin;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageKind;
+import io.penstock.core.page.StoredPage;
 import io.penstock.core.record.RecordChange;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -37,6 +39,7 @@ final class GoldenWriter {
         Path directory = Path.of(arguments[0]);
         Files.createDirectories(directory);
         write(directory, "leaf.bin", leaf());
+        write(directory, "leaf-zstd.bin", compressed());
         write(directory, "inner.bin", inner());
         PageHeader ledger = PageHeader.of(new PageId(TREE, 0x77L), PageKind.LEDGER, 0, 4, 0x5eedL);
         write(
@@ -64,6 +67,16 @@ final class GoldenWriter {
                 1_700_000_000_002L,
                 Bytes.wrap(new byte[] {100, 3, 7, 8, 9}));
         return entries.build().layout(header, 0, 3).encode().bytes();
+    }
+
+    private static Bytes compressed() {
+        LeafEntries.Builder entries = LeafEntries.builder(null);
+        for (int i = 0; i < 20; i++) {
+            Stamp stamp = Stamp.of(1_700_000_000_000L + i, 0, ANN);
+            entries.put(Bytes.utf8("user:%02d".formatted(i)), Bytes.utf8("Ada, countess of Lovelace " + i), stamp);
+        }
+        PageHeader header = PageHeader.of(new PageId(TREE, 0xbeefL), PageKind.LEAF, 0, 12, 0xcafeL);
+        return StoredPage.encode(entries.build().layout(header, 0, 20).encode(), Compression.ZSTD);
     }
 
     private static Bytes inner() {

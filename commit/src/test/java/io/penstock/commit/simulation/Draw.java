@@ -2,6 +2,7 @@ package io.penstock.commit.simulation;
 
 import io.penstock.commit.ConsistencyLevel;
 import io.penstock.commit.Layout;
+import io.penstock.core.Compression;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.sim.Profile;
 import io.penstock.core.sim.World;
@@ -151,7 +152,8 @@ final class Draw {
                 millis(300, 10_000),
                 millis(50, 3_000),
                 millis(5_000, 60_000),
-                workload == Workload.INDEX || random.nextInt(4) == 0);
+                workload == Workload.INDEX || random.nextInt(4) == 0,
+                Compression.NONE);
     }
 
     private static Profile limited(Profile profile) {

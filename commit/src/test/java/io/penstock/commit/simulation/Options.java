@@ -20,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param step from one seed to the next: 1, or the number of processes that share the seeds
  * @param as the level whose promises are checked, if not the one that runs
  * @param minutes how long to go on, in place of a number of seeds; 0: no limit
+ * @param compressed whether the collections are compressed
  */
 record Options(
         long from,
@@ -34,8 +35,9 @@ record Options(
         @Nullable ConsistencyLevel as,
         @Nullable String elle,
         boolean trace,
-        boolean table) {
-    private static final Set<String> FLAGS = Set.of("--trace", "--table");
+        boolean table,
+        boolean compressed) {
+    private static final Set<String> FLAGS = Set.of("--trace", "--table", "--compressed");
     private static final Set<String> VALUES = Set.of(
             "--seeds",
             "--from",
@@ -87,11 +89,13 @@ record Options(
                 named(ConsistencyLevel.class, given, "--as"),
                 given.get("--elle"),
                 given.containsKey("--trace"),
-                given.containsKey("--table"));
+                given.containsKey("--table"),
+                given.containsKey("--compressed"));
     }
 
     static String usage() {
         return "scripts/simulate [--seeds N] [--from S] [--level L] [--workload W] [--minutes M] [--jobs J]"
+                + " [--compressed]"
                 + " | --seed S [--trace] [--cut CUTS] [--as L] [--elle FILE] | --table";
     }
 
@@ -149,7 +153,8 @@ record Options(
     }
 
     Scenario scenario(long seed) {
-        Scenario drawn = Draw.scenario(seed, level, workload);
+        Scenario plain = Draw.scenario(seed, level, workload);
+        Scenario drawn = compressed ? plain.compressed() : plain;
         return cut == null ? drawn : Cut.parse(drawn, cut);
     }
 }

@@ -21,6 +21,12 @@ class OptionsTest {
     }
 
     @Test
+    void collectionsAreCompressedOnDemand() {
+        Options options = Options.parse(List.of("--seed", "7", "--compressed"));
+        assertThat(options.scenario(7)).isEqualTo(Scenario.of(7).compressed());
+    }
+
+    @Test
     void aLevelAndAWorkloadReplaceTheDrawnOnes() {
         Options options = Options.parse(List.of("--seed", "7", "--level", "basic", "--workload", "hot-key"));
         Scenario scenario = options.scenario(options.from());

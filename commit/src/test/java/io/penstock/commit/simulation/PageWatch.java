@@ -5,6 +5,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageKind;
+import io.penstock.core.page.StoredPage;
 import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.SimulatedCloud;
@@ -74,7 +75,7 @@ final class PageWatch implements CallWatcher {
         Links before = links.get(id);
         Optional<StoredObject> newest = cloud.newest(on);
         if (newest.isPresent()) {
-            links.put(id, named(PageImage.decode(newest.get().body(), id, on)));
+            links.put(id, named(StoredPage.decode(newest.get().body(), id, on)));
         } else {
             links.remove(id);
         }

@@ -2,6 +2,7 @@ package io.penstock.commit.simulation;
 
 import io.penstock.commit.ConsistencyLevel;
 import io.penstock.commit.Layout;
+import io.penstock.core.Compression;
 import java.util.List;
 
 /**
@@ -38,6 +39,16 @@ public record Scenario(
         return Draw.scenario(seed, null, null);
     }
 
+    /** The same with compressed collections. */
+    Scenario compressed() {
+        return new Scenario(
+                seed, level, workload, size, shape.withCompression(Compression.ZSTD), faults, wardens, cuts);
+    }
+
+    boolean isCompressed() {
+        return shape.compression() != Compression.NONE;
+    }
+
     /** Whether every page, once read, stays in its client's pool, and every record on its page. */
     public boolean keepsAllPages() {
         return shape.poolBytes() > LARGE_POOL_BYTES && shape.pageBytes() > SMALL_PAGE_BYTES && workload.hasFewKeys();
@@ -59,7 +70,8 @@ public record Scenario(
 
     /** The words that a failure prints, to run the same again. */
     String replay() {
-        String all = "seed=" + seed + " level=" + level + " workload=" + workload;
+        String all =
+                "seed=" + seed + " level=" + level + " workload=" + workload + (isCompressed() ? " compressed" : "");
         return cuts.isEmpty() ? all : all + " cut=" + String.join(",", cuts);
     }
 }

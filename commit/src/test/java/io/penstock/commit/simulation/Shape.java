@@ -3,6 +3,7 @@ package io.penstock.commit.simulation;
 import io.penstock.commit.ConsistencyLevel;
 import io.penstock.commit.Layout;
 import io.penstock.commit.Settings;
+import io.penstock.core.Compression;
 import io.penstock.core.sim.Profile;
 import java.time.Duration;
 
@@ -11,6 +12,7 @@ import java.time.Duration;
  *
  * @param profile latencies and limits of the servers
  * @param indexed whether the first collection has a secondary index
+ * @param compression of all collections; never drawn, so that a seed is the same story whether there is one or not
  */
 record Shape(
         Profile profile,
@@ -22,7 +24,8 @@ record Shape(
         Duration checkpointInterval,
         Duration forwardInterval,
         Duration deadAfter,
-        boolean indexed) {
+        boolean indexed,
+        Compression compression) {
     Settings apply(Settings settings, ConsistencyLevel level) {
         return settings.level(level)
                 .layout(layout)
@@ -52,7 +55,8 @@ record Shape(
                 checkpointInterval,
                 forwardInterval,
                 deadAfter,
-                indexed);
+                indexed,
+                compression);
     }
 
     Shape withProfile(Profile next) {
@@ -66,7 +70,8 @@ record Shape(
                 checkpointInterval,
                 forwardInterval,
                 deadAfter,
-                indexed);
+                indexed,
+                compression);
     }
 
     /** When clients are taken for dead, and how long a crash may find something that was not forwarded. */
@@ -81,7 +86,8 @@ record Shape(
                 checkpointInterval,
                 forwardIntervalNow,
                 deadAfterNow,
-                indexed);
+                indexed,
+                compression);
     }
 
     /** Small pages, of which new versions come and are looked at often. */
@@ -96,7 +102,8 @@ record Shape(
                 checkpointIntervalNow,
                 forwardInterval,
                 deadAfter,
-                indexed);
+                indexed,
+                compression);
     }
 
     Shape withIndexed(boolean next) {
@@ -110,6 +117,22 @@ record Shape(
                 checkpointInterval,
                 forwardInterval,
                 deadAfter,
+                next,
+                compression);
+    }
+
+    Shape withCompression(Compression next) {
+        return new Shape(
+                profile,
+                layout,
+                pageBytes,
+                poolBytes,
+                ttl,
+                lease,
+                checkpointInterval,
+                forwardInterval,
+                deadAfter,
+                indexed,
                 next);
     }
 }

@@ -155,6 +155,7 @@ public final class Simulate {
             shrunk.add(least);
             out.println("  least: scripts/simulate --seed " + least.seed() + " --level " + least.level()
                     + " --workload " + least.workload()
+                    + (least.isCompressed() ? " --compressed" : "")
                     + (least.cuts().isEmpty() ? "" : " --cut " + String.join(",", least.cuts())) + " --trace");
         }
     }

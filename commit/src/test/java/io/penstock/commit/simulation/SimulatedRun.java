@@ -11,9 +11,11 @@ import io.penstock.commit.simulation.promise.Promise;
 import io.penstock.commit.simulation.promise.Promises;
 import io.penstock.commit.simulation.promise.ReferredPagesStay;
 import io.penstock.commit.simulation.promise.TreesAreSound;
+import io.penstock.core.Compression;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
 import io.penstock.core.page.PageTier;
+import io.penstock.core.page.StoredPage;
 import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.CrashedException;
 import io.penstock.core.sim.SimulatedClient;
@@ -56,13 +58,20 @@ public final class SimulatedRun {
     private final Function<String, Optional<PageTier>> tiers;
     private int incarnations;
     private long calls;
+    private long compressedPuts;
 
     /** A promise that was not kept. */
     public record Broken(String promise, String detail) {}
 
     /** What came of a run; {@code history} and {@code story} are for those who look closer or compare runs. */
     public record Result(
-            List<Broken> broken, History history, List<String> story, long virtualNanos, long wakeups, long calls) {}
+            List<Broken> broken,
+            History history,
+            List<String> story,
+            long virtualNanos,
+            long wakeups,
+            long calls,
+            long compressedPuts) {}
 
     private SimulatedRun(Scenario scenario, Story story, Function<String, Optional<PageTier>> tiers) {
         this.scenario = scenario;
@@ -81,6 +90,7 @@ public final class SimulatedRun {
             story.see(step, client, call, on, outcome);
             ledgers.see(step, client, call, on, outcome);
             pages.see(step, client, call, on, outcome);
+            compressedPuts += step == CallWatcher.Step.DONE && call.equals("put") && isCompressed(on) ? 1 : 0;
             strikes.see(step, client, call, on, outcome);
         });
         int sessions = scenario.size().sessions();
@@ -91,6 +101,14 @@ public final class SimulatedRun {
             }
             users.add(ofMachine);
         }
+    }
+
+    private boolean isCompressed(String key) {
+        return scenario.isCompressed()
+                && cloud.newest(key)
+                        .flatMap(object -> StoredPage.describe(object.body()))
+                        .filter(stored -> stored.compression() != Compression.NONE)
+                        .isPresent();
     }
 
     /** Checks all that the scenario's level promises. */
@@ -125,7 +143,8 @@ public final class SimulatedRun {
             alarm("no unexpected failure", stackOf(unexpected));
             missingPages();
         }
-        return new Result(broken, history, story.lines(), simulation.nowNanos(), simulation.wakeups(), calls);
+        return new Result(
+                broken, history, story.lines(), simulation.nowNanos(), simulation.wakeups(), calls, compressedPuts);
     }
 
     /** Told when the verdict was not reached: this is what a damaged tree comes from. */

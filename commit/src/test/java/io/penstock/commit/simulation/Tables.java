@@ -20,7 +20,10 @@ final class Tables {
 
     Tables(Penstock store, Scenario scenario) {
         for (String name : scenario.workload().collections()) {
-            collections.put(name, store.collection(name, Keys.string(), JSON));
+            collections.put(
+                    name,
+                    store.collection(name, Keys.string(), JSON)
+                            .compressed(scenario.shape().compression()));
         }
         this.index = scenario.shape().indexed()
                 ? collections.get(first()).index("by-digit", Keys.string(), Tables::searchKey)

@@ -1,6 +1,7 @@
 package io.penstock.core.page;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.Compression;
 import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
@@ -262,23 +263,33 @@ public final class PageManager {
     }
 
     private PageFrame decode(PageId id, StoredObject object, long checkedNanos) {
-        return new PageFrame(PageImage.decode(object.body(), id, objectKey(id)), object.version(), checkedNanos);
+        return new PageFrame(StoredPage.decode(object.body(), id, objectKey(id)), object.version(), checkedNanos);
+    }
+
+    /** Writes a page as it is, and pools it. As {@link #put(PageImage, WriteCondition, Compression)}. */
+    public PageFrame put(PageImage image, WriteCondition condition) {
+        return write(image, image.bytes(), condition);
     }
 
     /**
      * Writes a page, and pools it. When the store refuses the write or its answer is lost, the page is read again: the
      * random write id tells whether the write took effect after all.
      *
+     * @param compression of the stored bytes, if it makes them much smaller; the pool has the page itself
      * @throws ConflictException when the store now has another write of the page. The pool then has that one.
      *     The caller's write certainly never takes effect only if the other one has its page version: a higher one may
      *     be its successor, and at a lower one it may still be on its way
      * @throws OutcomeUnknownException when an answer was lost, and the page could not be read or (with {@link
      *     WriteCondition#ALWAYS}) is another
      */
-    public PageFrame put(PageImage image, WriteCondition condition) {
+    public PageFrame put(PageImage image, WriteCondition condition, Compression compression) {
+        return write(image, StoredPage.encode(image, compression), condition);
+    }
+
+    private PageFrame write(PageImage image, Bytes stored, WriteCondition condition) {
         long now = tasks.nanoTime();
         try {
-            Written written = store.put(objectKey(image.id()), image.bytes(), condition);
+            Written written = store.put(objectKey(image.id()), stored, condition);
             return take(new PageFrame(image, written.version(), now));
         } catch (ConflictException | OutcomeUnknownException failure) {
             return resolve(image, condition, failure);

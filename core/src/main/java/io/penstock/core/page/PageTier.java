@@ -40,7 +40,7 @@ public interface PageTier extends AutoCloseable {
     /**
      * What is kept of a page.
      *
-     * @param bytes exactly the body of the object
+     * @param bytes the page, not compressed, whether its object is or not
      * @param version names that object
      */
     record Kept(Bytes bytes, ObjectVersion version) {}

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads parts of large leaves: the head, then the blocks that are wanted, all of one version of the object. Empty
- * results mean that the page has to be read whole: it has no blocks, changes all the time, or fails a check, which the
- * whole page will then fail too. Safe for use by many threads; holds no lock while it waits.
+ * results mean that the page has to be read whole: it has no blocks, is compressed, changes all the time, or fails a
+ * check, which the whole page will then fail too. Safe for use by many threads; holds no lock while it waits.
  */
 final class PartialReads {
     /** The first range of a page: the head of all but very large pages, and whole small pages. */
@@ -115,8 +115,8 @@ final class PartialReads {
             return Optional.of(checked);
         }
         Bytes bytes = front.get().body();
-        if (bytes.length() == LeafHead.pageBytes(bytes)) {
-            PageImage image = PageImage.decode(bytes, id, objectKey.apply(id));
+        if (bytes.length() == LeafHead.pageBytes(bytes) || isWholeCompressed(bytes)) {
+            PageImage image = StoredPage.decode(bytes, id, objectKey.apply(id));
             whole.accept(new PageFrame(image, front.get().version(), now));
             return Optional.empty();
         }
@@ -130,6 +130,10 @@ final class PartialReads {
         leaf.head().outdated().forEach(old -> pool.distrust(id.tree(), old, now));
         pool.parts().put(leaf);
         return Optional.of(leaf);
+    }
+
+    private static boolean isWholeCompressed(Bytes front) {
+        return StoredPage.isCompressed(front) && StoredPage.length(front) == front.length();
     }
 
     private Optional<LeafHead> head(PageId id, StoredObject front) {

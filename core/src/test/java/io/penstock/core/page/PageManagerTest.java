@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.Compression;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.OutcomeUnknownException;
@@ -60,6 +61,50 @@ class PageManagerTest {
     @Test
     void namesObjectsByTreeAndPage() {
         assertThat(pages.objectKey(SamplePages.ID)).isEqualTo("shop/pages/0000000000001234/0000000000005678");
+    }
+
+    @Test
+    void aCompressedPageIsPooledAndReadAsItIs() {
+        PageImage page = StoredPageTest.words(1, 300);
+        pages.put(page, WriteCondition.IF_ABSENT, Compression.ZSTD);
+        Bytes stored = store.get(pages.objectKey(SamplePages.ID)).orElseThrow().body();
+        assertThat(stored.length()).isLessThan(page.bytes().length() / 3);
+        int reads = store.count(Call.GET);
+        assertThat(pages.get(SamplePages.ID).orElseThrow().image()).isSameAs(page);
+        assertThat(store.count(Call.GET)).isEqualTo(reads);
+        assertThat(other.get(SamplePages.ID).orElseThrow().image().bytes()).isEqualTo(page.bytes());
+        assertThat(pages.pool().stats().bytes())
+                .isEqualTo(other.pool().stats().bytes())
+                .isGreaterThan(page.bytes().length());
+    }
+
+    /** Whoever writes a page decides how it is stored; who reads it need not know. */
+    @Test
+    void pagesChangeBetweenCompressedAndNot() {
+        PageImage first = StoredPageTest.words(1, 300);
+        PageFrame written = pages.put(first, WriteCondition.IF_ABSENT);
+        PageImage second = LeafEntries.builder(first)
+                .keepAll()
+                .build()
+                .layout(first.header().next(99, 5), 0, first.count())
+                .encode();
+        PageFrame next = pages.put(second, WriteCondition.ifVersion(written.version()), Compression.ZSTD);
+        assertThat(other.refresh(SamplePages.ID).orElseThrow().image().bytes()).isEqualTo(second.bytes());
+        PageImage third = LeafEntries.builder(second)
+                .keepAll()
+                .build()
+                .layout(second.header().next(100, 6), 0, second.count())
+                .encode();
+        pages.put(third, WriteCondition.ifVersion(next.version()), Compression.NONE);
+        assertThat(other.refresh(SamplePages.ID).orElseThrow().image().bytes()).isEqualTo(third.bytes());
+    }
+
+    @Test
+    void aCompressedWriteWhoseAnswerWasLostIsFoundByItsWriteId() {
+        lose(true, store);
+        PageImage page = StoredPageTest.words(1, 300);
+        PageFrame written = pages.put(page, WriteCondition.IF_ABSENT, Compression.ZSTD);
+        assertThat(written.image().bytes()).isEqualTo(page.bytes());
     }
 
     @Test

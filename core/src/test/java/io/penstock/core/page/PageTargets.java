@@ -1,6 +1,7 @@
 package io.penstock.core.page;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.Compression;
 import io.penstock.core.PageId;
 import io.penstock.testing.FuzzTarget;
 import java.util.ArrayList;
@@ -20,7 +21,7 @@ public final class PageTargets {
         for (int seed = 0; seed < SAMPLES; seed++) {
             pages.add(SamplePages.any(new SplittableRandom(seed)).bytes().toArray());
         }
-        return List.of(page("page", SamplePages.ID, pages), leafHead(), leafBlocks());
+        return List.of(page("page", SamplePages.ID, pages), compressed(), leafHead(), leafBlocks());
     }
 
     /** A leaf that was given up, and one that took over its keys. */
@@ -39,6 +40,32 @@ public final class PageTargets {
     public static FuzzTarget page(String name, PageId id, List<byte[]> valid) {
         return FuzzTarget.of(name, valid, bytes -> use(PageImage.decode(Bytes.wrap(bytes), id, "pages/x")))
                 .sealed(bytes -> seal(bytes, id));
+    }
+
+    /** Objects of pages, some of them compressed: what is allocated is at most the page that these may stand for. */
+    private static FuzzTarget compressed() {
+        List<byte[]> valid = new ArrayList<>();
+        for (int records : new int[] {40, 60, 300}) {
+            valid.add(StoredPage.encode(StoredPageTest.words(records, records), Compression.ZSTD)
+                    .toArray());
+        }
+        return FuzzTarget.of("compressed-page", valid, bytes -> {
+                    StoredPage.describe(Bytes.wrap(bytes));
+                    use(StoredPage.decode(Bytes.wrap(bytes), SamplePages.ID, "pages/x"));
+                })
+                .sealed(PageTargets::sealCompressed)
+                .allocating(2 * StoredPage.RATIO_MAX);
+    }
+
+    /** As {@link #seal}, of the outer header. */
+    private static byte[] sealCompressed(byte[] bytes) {
+        if (bytes.length >= StoredPage.HEAD_BYTES) {
+            PageFormat.putI32(bytes, PageFormat.AT_MAGIC, StoredPage.MAGIC);
+            PageFormat.putU16(bytes, PageFormat.AT_FORMAT, StoredPage.VERSION);
+            PageFormat.putI32(bytes, PageFormat.AT_LENGTH, bytes.length);
+            PageFormat.putI32(bytes, PageFormat.AT_CRC, PageFormat.checksum(bytes, 0, bytes.length));
+        }
+        return bytes;
     }
 
     private static void use(PageImage page) {

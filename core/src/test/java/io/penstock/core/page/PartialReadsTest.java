@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.Compression;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
 import io.penstock.core.object.ObjectVersion;
@@ -114,6 +115,30 @@ class PartialReadsTest {
         put(PageImage.decode(Bytes.wrap(bytes), ID, "x"));
         assertThat(pages.part(ID, key(500), false, BLOCK)).isEmpty();
         assertThat(pages.get(ID)).isPresent();
+    }
+
+    /** Its object has no parts; one look tells, and the whole page is read then. */
+    @Test
+    void aCompressedPageIsReadWhole() {
+        PageImage page = StoredPageTest.words(1, 40_000);
+        Bytes stored = StoredPage.encode(page, Compression.ZSTD);
+        assertThat(stored.length()).isGreaterThan(100 << 10);
+        store.put(pages.objectKey(ID), stored, WriteCondition.ALWAYS);
+        assertThat(pages.part(ID, key(5_000), false, BLOCK)).isEmpty();
+        assertThat(store.count(Call.GET)).isEqualTo(1);
+        assertThat(pages.get(ID).orElseThrow().image().bytes()).isEqualTo(page.bytes());
+        assertThat(pages.part(ID, key(5_000), false, BLOCK)).isEmpty();
+        assertThat(store.count(Call.GET)).as("it is pooled").isEqualTo(2);
+    }
+
+    /** All of it came with the look at its front. */
+    @Test
+    void aSmallCompressedPageIsTakenAtOnce() {
+        PageImage page = StoredPageTest.words(1, 300);
+        store.put(pages.objectKey(ID), StoredPage.encode(page, Compression.ZSTD), WriteCondition.ALWAYS);
+        assertThat(pages.part(ID, key(5_000), false, BLOCK)).isEmpty();
+        assertThat(pages.get(ID).orElseThrow().image().bytes()).isEqualTo(page.bytes());
+        assertThat(store.count(Call.GET)).isEqualTo(1);
     }
 
     @Test

@@ -1,0 +1,197 @@
+package io.penstock.core.page;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.Compression;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.PageId;
+import io.penstock.core.compress.Compressor;
+import io.penstock.core.compress.zstd.ZstdLibrary;
+import java.util.HexFormat;
+import java.util.Optional;
+
+/**
+ * How a page stands in its object: as it is, or compressed behind a header of its own, by which a reader tells. Length
+ * and checksum stand where a page has its own. A change of the bytes needs a new number here and in
+ * {@code docs/FORMATS.md}.
+ *
+ * <pre>
+ * magic 4 | format 2 | algorithm 1 | 0 | length 4 | checksum 4 | length of the page 4 | compressed bytes 4 |
+ * compressed page | zeros
+ * </pre>
+ *
+ * <p>The zeros make the object at least one {@value #RATIO_MAX}th of its page. So what a reader allocates is bounded by
+ * what it was given, whoever has written that.
+ */
+public final class StoredPage {
+    /** "PNSZ" as bytes. */
+    static final int MAGIC = 'P' | 'N' << 8 | 'S' << 16 | 'Z' << 24;
+
+    static final int VERSION = 1;
+
+    static final int AT_ALGORITHM = 6;
+    static final int AT_ZERO = 7;
+    static final int AT_PAGE_BYTES = 16;
+    static final int AT_COMPRESSED_BYTES = 20;
+
+    /** What {@link #describe} needs of an object. */
+    public static final int HEAD_BYTES = 24;
+
+    /** How many bytes of a page one byte of its object may stand for. */
+    static final int RATIO_MAX = 256;
+
+    /** The largest page of the largest setting. A larger one stays plain. */
+    static final int PAGE_BYTES_MAX = 32 << 20;
+
+    /** Compression must spare at least one part of this many, or it is not worth the reader's time. */
+    private static final int PARTS_SPARED = 8;
+
+    private StoredPage() {}
+
+    /**
+     * What an object says of itself.
+     *
+     * @param bytes the length of the object
+     * @param compression how its page is compressed
+     */
+    public record Description(int bytes, Compression compression) {}
+
+    /** The bytes of a page's object. */
+    public static Bytes encode(PageImage page, Compression compression) {
+        Bytes plain = page.bytes();
+        if (compression == Compression.NONE || plain.length() > PAGE_BYTES_MAX) {
+            return plain;
+        }
+        byte[] target = new byte[plain.length() - plain.length() / PARTS_SPARED];
+        int compressed = compressor(compression).compress(plain, target, HEAD_BYTES);
+        if (compressed == 0) {
+            return plain;
+        }
+        byte[] stored = new byte[Math.max(HEAD_BYTES + compressed, smallest(plain.length()))];
+        System.arraycopy(target, HEAD_BYTES, stored, HEAD_BYTES, compressed);
+        PageFormat.putI32(stored, PageFormat.AT_MAGIC, MAGIC);
+        PageFormat.putU16(stored, PageFormat.AT_FORMAT, VERSION);
+        stored[AT_ALGORITHM] = compression.code();
+        PageFormat.putI32(stored, PageFormat.AT_LENGTH, stored.length);
+        PageFormat.putI32(stored, AT_PAGE_BYTES, plain.length());
+        PageFormat.putI32(stored, AT_COMPRESSED_BYTES, compressed);
+        PageFormat.putI32(stored, PageFormat.AT_CRC, PageFormat.checksum(stored, 0, stored.length));
+        return Bytes.wrap(stored);
+    }
+
+    /** The least that an object of such a page may have, so that it stands for no more than {@link #RATIO_MAX}. */
+    private static int smallest(int pageBytes) {
+        return (pageBytes + RATIO_MAX - 1) / RATIO_MAX;
+    }
+
+    /** Makes sure that pages can be compressed so: else a client would find out when it is too late to say so. */
+    public static void requireUsable(Compression compression) {
+        if (compression != Compression.NONE) {
+            compressor(compression);
+        }
+    }
+
+    /**
+     * Checks the bytes of an object and makes them a page.
+     *
+     * @param expected which page it must be
+     * @param objectKey where the bytes came from, for the message
+     * @throws CorruptDataException when anything is wrong
+     * @throws io.penstock.core.InvalidRequestException when the library that decompresses is missing
+     */
+    public static PageImage decode(Bytes stored, PageId expected, String objectKey) {
+        return PageImage.decode(isCompressed(stored) ? decompress(stored, objectKey) : stored, expected, objectKey);
+    }
+
+    /** Whether an object that begins so is a compressed page. */
+    static boolean isCompressed(Bytes front) {
+        return front.length() >= HEAD_BYTES && PageFormat.i32(front.array(), front.offset()) == MAGIC;
+    }
+
+    /** What an object that begins so says of itself; empty when it is no page. */
+    public static Optional<Description> describe(Bytes front) {
+        if (front.length() < HEAD_BYTES) {
+            return Optional.empty();
+        }
+        int magic = PageFormat.i32(front.array(), front.offset());
+        Optional<Compression> compression = magic == PageFormat.MAGIC
+                ? Optional.of(Compression.NONE)
+                : Optional.of(front.at(AT_ALGORITHM))
+                        .filter(code -> magic == MAGIC)
+                        .flatMap(StoredPage::algorithm);
+        return compression.map(algorithm -> new Description(length(front), algorithm));
+    }
+
+    /** How long the whole object says it is. */
+    static int length(Bytes front) {
+        return PageFormat.i32(front.array(), front.offset() + PageFormat.AT_LENGTH);
+    }
+
+    private static Optional<Compression> algorithm(byte code) {
+        for (Compression each : Compression.values()) {
+            if (each != Compression.NONE && each.code() == code) {
+                return Optional.of(each);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private static Compressor compressor(Compression compression) {
+        return switch (compression) {
+            case ZSTD -> ZstdLibrary.open();
+            case NONE -> throw new IllegalStateException("nothing to compress with");
+        };
+    }
+
+    private static Bytes decompress(Bytes stored, String objectKey) {
+        Compression algorithm = check(stored, objectKey);
+        byte[] array = stored.array();
+        byte[] page = new byte[PageFormat.i32(array, stored.offset() + AT_PAGE_BYTES)];
+        int compressed = PageFormat.i32(array, stored.offset() + AT_COMPRESSED_BYTES);
+        boolean whole = compressor(algorithm).decompress(stored.slice(HEAD_BYTES, HEAD_BYTES + compressed), page);
+        require(whole, objectKey, "compressed page", "bytes=" + page.length, "others");
+        return Bytes.wrap(page);
+    }
+
+    /** All that can be checked before anything is allocated. */
+    private static Compression check(Bytes stored, String objectKey) {
+        byte[] array = stored.array();
+        int at = stored.offset();
+        int format = PageFormat.u16(array, at + PageFormat.AT_FORMAT);
+        require(format == VERSION, objectKey, "format version", VERSION, format);
+        int length = stored.length();
+        require(length(stored) == length, objectKey, "length", length(stored), length);
+        int crc = PageFormat.i32(array, at + PageFormat.AT_CRC);
+        int found = PageFormat.checksum(array, at, length);
+        require(crc == found, objectKey, "checksum", hex(crc), hex(found));
+        Optional<Compression> algorithm = algorithm(stored.at(AT_ALGORITHM));
+        require(algorithm.isPresent(), objectKey, "algorithm", Compression.ZSTD.code(), stored.at(AT_ALGORITHM));
+        require(stored.at(AT_ZERO) == 0, objectKey, "byte 7", 0, stored.at(AT_ZERO));
+        int pageBytes = PageFormat.i32(array, at + AT_PAGE_BYTES);
+        boolean isPage = pageBytes >= PageFormat.FIXED_BYTES && pageBytes <= PAGE_BYTES_MAX;
+        require(isPage, objectKey, "page length", PageFormat.FIXED_BYTES + " to " + PAGE_BYTES_MAX, pageBytes);
+        require(length >= smallest(pageBytes), objectKey, "length", "at least " + smallest(pageBytes), length);
+        int compressed = PageFormat.i32(array, at + AT_COMPRESSED_BYTES);
+        boolean fits = compressed > 0 && compressed <= length - HEAD_BYTES;
+        require(fits, objectKey, "compressed bytes", "1 to " + (length - HEAD_BYTES), compressed);
+        return algorithm.orElseThrow();
+    }
+
+    private static void require(boolean holds, String objectKey, String what, Object wanted, Object found) {
+        if (!holds) {
+            throw new CorruptDataException(
+                    "a compressed page fails a check; do not trust it, restore it or run verify",
+                    "key",
+                    objectKey,
+                    "check",
+                    what,
+                    "expected",
+                    wanted,
+                    "found",
+                    found);
+        }
+    }
+
+    private static String hex(int value) {
+        return HexFormat.of().toHexDigits(value);
+    }
+}
