@@ -61,11 +61,11 @@ class PeersTest {
             measurement.add(score * 200, 48.07);
             return measurement;
         });
-        assertThat(row).isEqualTo(new PeerRow("pointRead", "reads/s", 200, 800, 1000, 1200, 0.17, 48.1));
+        assertThat(row).isEqualTo(new PeerRow("pointRead", "reads/s", 200, 1000, 1200, 1400, 0.14, 48.1));
         assertThat(PeerRow.table(List.of(row)))
                 .contains("operation")
-                .contains("1,200")
-                .contains("0.17");
+                .contains("1,400")
+                .contains("0.14");
         JsonNode json = JsonMapper.builder().build().readTree(PeerRow.json(List.of(row)));
         assertThat(json.size()).isEqualTo(1);
         assertThat(json.get(0).fieldNames())
