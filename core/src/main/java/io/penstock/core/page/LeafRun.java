@@ -6,23 +6,20 @@ import io.penstock.core.Stamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some entries of a leaf that follow one another, with the places of all their parts, found in one pass over the bytes:
- * what a walk through many entries needs; or one record from elsewhere, so that whoever walks through both need not
- * care. Makes no object but those it is asked for. For one thread.
+ * Some entries of a leaf that follow one another: what a walk through many entries needs; or one record from elsewhere,
+ * so that whoever walks through both need not care. Makes no object but those it is asked for. For one thread.
  */
 public final class LeafRun {
-    /** Enough that what a run costs is spread over many entries, few enough that its places stay in the first cache. */
+    /** Enough that what a run costs is spread over many entries, few enough that they stay in the first cache. */
     private static final int SIZE_MAX = 64;
 
     /** Most walks are short, and need no more. */
-    private static final int SIZE_FIRST = 8;
+    private static final int SIZE_FIRST = 16;
 
     // What is kept of each entry, in a row: offsets in the page's array.
-    private static final int SUFFIX = 0;
-    private static final int STAMP = 1;
-    private static final int PAYLOAD = 2;
-    private static final int END = 3;
-    private static final int PLACES = 4;
+    private static final int BEGIN = 0;
+    private static final int END = 1;
+    private static final int PLACES = 2;
 
     /** The largest varint of one byte. */
     private static final int VARINT_BYTE_MAX = 0x7f;
@@ -33,38 +30,35 @@ public final class LeafRun {
     /** Where the entries are; null when it is no leaf. */
     private @Nullable PageImage page;
 
-    /** What payloads are slices of. */
     private byte[] array = new byte[0];
-
-    /** What keys are slices of; null when they have a prefix. */
-    private byte @Nullable [] keys;
-
     private int[] places = new int[SIZE_FIRST * PLACES];
     private int size;
 
     /** The flags of all entries. */
     private byte flags;
 
-    private long newestTime;
+    /** Whether keys have no prefix. */
+    private boolean whole;
+
+    /** The one record from elsewhere. */
+    private @Nullable Bytes heldKey;
+
+    private Bytes heldPayload = Bytes.EMPTY;
 
     /** Finds one entry, whatever it is. */
     public void look(PageImage leaf, int index) {
         begin(leaf);
-        int at = leaf.entryAt(java.util.Objects.checkIndex(index, leaf.count()));
-        flags = array[at];
-        newestTime = leaf.baseTime() + find(array, at, leaf.entryEnd(index), places, 0);
+        places[BEGIN] = leaf.entryAt(java.util.Objects.checkIndex(index, leaf.count()));
+        places[END] = leaf.entryEnd(index);
+        flags = array[places[BEGIN]];
         size = 1;
     }
 
     /** Takes one live record that is in no leaf. */
     public void hold(Bytes key, Bytes payload, boolean reference) {
         page = null;
-        array = payload.array();
-        keys = key.array();
-        places[SUFFIX] = key.offset();
-        places[STAMP] = key.offset() + key.length();
-        places[PAYLOAD] = payload.offset();
-        places[END] = payload.offset() + payload.length();
+        heldKey = key;
+        heldPayload = payload;
         flags = reference ? PageFormat.REFERENCE : PageFormat.PUT;
         size = 1;
     }
@@ -77,7 +71,7 @@ public final class LeafRun {
      */
     public int fill(PageImage leaf, int from, int stop) {
         if (size * PLACES == places.length && size < SIZE_MAX) {
-            places = new int[places.length * 2];
+            places = new int[SIZE_MAX * PLACES];
         }
         begin(leaf);
         int[] found = places;
@@ -86,66 +80,35 @@ public final class LeafRun {
         int index = from;
         int filled = 0;
         int room = found.length;
-        long base = leaf.baseTime();
-        long newest = Long.MIN_VALUE;
         while (index != stop && filled < room) {
             int at = leaf.entryAt(index);
-            byte kind = (byte) PageFormat.u16(bytes, at);
+            byte kind = bytes[at];
             if (kind == PageFormat.REFERENCE) {
                 if (filled > 0) {
                     break;
                 }
                 room = 0; // for more
             }
-            newest = Math.max(newest, base + find(bytes, at, leaf.entryEnd(index), found, filled));
+            found[filled + BEGIN] = at;
+            found[filled + END] = leaf.entryEnd(index);
             filled += kind == PageFormat.TOMBSTONE ? 0 : PLACES;
             index += step;
         }
         flags = room == 0 ? PageFormat.REFERENCE : PageFormat.PUT;
         size = filled / PLACES;
-        newestTime = newest;
         return index;
     }
 
     private void begin(PageImage leaf) {
         page = leaf.requireLeaf();
         array = leaf.bytes().array();
-        keys = leaf.hasWholeKeys() ? array : null;
-    }
-
-    /** Finds the parts of the entry at {@code at}, and returns its time since the base time of the page. */
-    private static long find(byte[] bytes, int at, int end, int[] places, int place) {
-        // Two bytes at a time: flags and length, time and client.
-        int head = PageFormat.u16(bytes, at);
-        int length = head >>> Byte.SIZE;
-        int suffix = at + 2;
-        if (length > VARINT_BYTE_MAX) {
-            length = (int) PageFormat.varint(bytes, at + 1);
-            suffix = PageFormat.behindVarint(bytes, at + 1);
-        }
-        int stamp = suffix + length;
-        int both = PageFormat.u16(bytes, stamp);
-        long sinceBase = both & VARINT_BYTE_MAX;
-        int payload = stamp + 2;
-        if ((both & MORE_OF_TWO) != 0) {
-            sinceBase = PageFormat.varint(bytes, stamp);
-            payload = PageFormat.behindVarint(bytes, PageFormat.behindVarint(bytes, stamp));
-        }
-        places[place + SUFFIX] = suffix;
-        places[place + STAMP] = stamp;
-        places[place + PAYLOAD] = payload;
-        places[place + END] = end;
-        return sinceBase;
+        whole = leaf.hasWholeKeys();
+        heldKey = null;
     }
 
     /** How many entries there are. The methods below take the number of one of them, from 0 on. */
     public int size() {
         return size;
-    }
-
-    /** The newest time of the entries of a leaf, and of tombstones among them; meaningless when there were none. */
-    public long newestTime() {
-        return newestTime;
     }
 
     /** Whether the entries are tombstones. */
@@ -160,21 +123,49 @@ public final class LeafRun {
 
     /** The key: a slice of the page if it stands there whole, else in an array of its own. */
     public Bytes key(int number) {
-        int at = places[number * PLACES + SUFFIX];
-        int length = places[number * PLACES + STAMP] - at;
-        byte[] slices = keys;
-        return slices == null ? Bytes.wrap(page().key(at, length)) : Bytes.wrap(slices, at, length);
+        if (heldKey != null) {
+            return heldKey;
+        }
+        // Flags and the length of the suffix at a time.
+        int at = places[number * PLACES + BEGIN];
+        int length = PageFormat.u16(array, at) >>> Byte.SIZE;
+        int suffix = at + 2;
+        if (length > VARINT_BYTE_MAX) {
+            length = (int) PageFormat.varint(array, at + 1);
+            suffix = PageFormat.behindVarint(array, at + 1);
+        }
+        return whole ? Bytes.wrap(array, suffix, length) : Bytes.wrap(page().key(suffix, length));
+    }
+
+    private int stampAt(int number) {
+        int at = places[number * PLACES + BEGIN];
+        int length = PageFormat.u16(array, at) >>> Byte.SIZE;
+        return length <= VARINT_BYTE_MAX
+                ? at + 2 + length
+                : PageFormat.behindVarint(array, at + 1) + (int) PageFormat.varint(array, at + 1);
     }
 
     /** The payload, as a slice of the page; empty for a tombstone. */
     public Bytes payload(int number) {
-        int at = places[number * PLACES + PAYLOAD];
-        return Bytes.wrap(array, at, places[number * PLACES + END] - at);
+        if (heldKey != null) {
+            return heldPayload;
+        }
+        // Time and client at a time.
+        int stamp = stampAt(number);
+        int payload = (PageFormat.u16(array, stamp) & MORE_OF_TWO) == 0
+                ? stamp + 2
+                : PageFormat.behindVarint(array, PageFormat.behindVarint(array, stamp));
+        return Bytes.wrap(array, payload, places[number * PLACES + END] - payload);
+    }
+
+    /** The newest time of all entries of the leaf, those of other runs and tombstones among them. */
+    public long newestTime() {
+        return page().newestTime();
     }
 
     /** The time of the stamp of a leaf's entry, as in {@link Stamp#time()}. */
     public long time(int number) {
-        return page().baseTime() + PageFormat.varint(array, places[number * PLACES + STAMP]);
+        return page().baseTime() + PageFormat.varint(array, stampAt(number));
     }
 
     /** When and by whom the entry was written. */
@@ -189,8 +180,7 @@ public final class LeafRun {
     }
 
     private long client(int number) {
-        return page().client((int)
-                PageFormat.varint(array, PageFormat.behindVarint(array, places[number * PLACES + STAMP])));
+        return page().client((int) PageFormat.varint(array, PageFormat.behindVarint(array, stampAt(number))));
     }
 
     private PageImage page() {

@@ -31,6 +31,8 @@ public final class PageImage {
     private final int end;
     private final long baseTime;
 
+    private final long newestTime;
+
     /** The head of each key behind the prefix, side by side, so that a search touches few lines of memory. */
     private final int[] heads;
 
@@ -67,6 +69,7 @@ public final class PageImage {
         for (int i = 0; i < heads.length; i++) {
             heads[i] = PageFormat.head(array, suffixAt(i), suffixLength(i));
         }
+        newestTime = searchable && isLeaf() ? newest() : Long.MIN_VALUE;
     }
 
     /**
@@ -278,6 +281,19 @@ public final class PageImage {
     /** The time of a leaf entry's stamp, as in {@link Stamp#time()}. */
     public long time(int index) {
         return baseTime + PageFormat.varint(array, timeAt(index));
+    }
+
+    private long newest() {
+        long newest = Long.MIN_VALUE;
+        for (int i = 0; i < count; i++) {
+            newest = Math.max(newest, time(i));
+        }
+        return newest;
+    }
+
+    /** The newest time of all entries of a leaf, as in {@link Stamp#time()}; the lowest number when there is none. */
+    long newestTime() {
+        return newestTime;
     }
 
     int clientIndex(int index) {
