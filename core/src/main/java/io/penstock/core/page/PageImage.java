@@ -66,10 +66,12 @@ public final class PageImage {
         heapAt = slotsAt + count * slotWidth;
         end = at + bytes.length();
         heads = new int[searchable ? count : 0];
+        long newest = Long.MIN_VALUE;
         for (int i = 0; i < heads.length; i++) {
             heads[i] = PageFormat.head(array, suffixAt(i), suffixLength(i));
+            newest = isLeaf() ? Math.max(newest, time(i)) : newest;
         }
-        newestTime = searchable && isLeaf() ? newest() : Long.MIN_VALUE;
+        newestTime = newest;
     }
 
     /**
@@ -281,14 +283,6 @@ public final class PageImage {
     /** The time of a leaf entry's stamp, as in {@link Stamp#time()}. */
     public long time(int index) {
         return baseTime + PageFormat.varint(array, timeAt(index));
-    }
-
-    private long newest() {
-        long newest = Long.MIN_VALUE;
-        for (int i = 0; i < count; i++) {
-            newest = Math.max(newest, time(i));
-        }
-        return newest;
     }
 
     /** The newest time of all entries of a leaf, as in {@link Stamp#time()}; the lowest number when there is none. */
