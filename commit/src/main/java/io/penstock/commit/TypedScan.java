@@ -86,11 +86,15 @@ abstract class TypedScan<T> implements Scan<T> {
     @Override
     public final void forEachRemaining(Consumer<? super T> action) {
         while (hasNext()) {
-            // Nothing is asked for in this loop that is not at hand, so that all of it becomes one piece of code.
-            for (int number = next; number < count; number++) {
-                next = number + 1;
-                action.accept(take(number));
-            }
+            giveAll(action);
+        }
+    }
+
+    /** A loop of its own that fetches nothing, so that it is compiled as one small piece of code. */
+    private void giveAll(Consumer<? super T> action) {
+        for (int number = next; number < count; number++) {
+            next = number + 1;
+            action.accept(take(number));
         }
     }
 

@@ -8,6 +8,6 @@ package io.penstock.bench.peers;
  * @param iterations seconds of which each gives a figure
  */
 record Effort(int rounds, int warmups, int iterations) {
-    static final Effort QUICK = new Effort(1, 2, 3);
+    static final Effort QUICK = new Effort(1, 4, 5);
     static final Effort THOROUGH = new Effort(3, 5, 7);
 }

@@ -24,7 +24,7 @@ import picocli.CommandLine.Option;
         description = "Cached reads, scans and batches of Penstock and of embedded stores, all data in memory.",
         sortOptions = false)
 public final class PeersBench implements Callable<Integer> {
-    @Option(names = "--quick", description = "one short round: two minutes, and rougher figures")
+    @Option(names = "--quick", description = "one short round: five minutes, and rougher figures")
     private boolean quick;
 
     @Option(names = "--records", paramLabel = "N", description = "in each store; default: ${DEFAULT-VALUE}")
