@@ -20,6 +20,7 @@ public final class LeafRun {
     private static final int BEGIN = 0;
     private static final int END = 1;
     private static final int PLACES = 2;
+    private static final int[] NONE = {};
 
     /** The largest varint of one byte. */
     private static final int VARINT_BYTE_MAX = 0x7f;
@@ -31,7 +32,10 @@ public final class LeafRun {
     private @Nullable PageImage page;
 
     private byte[] array = new byte[0];
-    private int[] places = new int[SIZE_FIRST * PLACES];
+
+    /** None as long as there is no leaf. */
+    private int[] places = NONE;
+
     private int size;
 
     /** The flags of all entries. */
@@ -48,6 +52,7 @@ public final class LeafRun {
     /** Finds one entry, whatever it is. */
     public void look(PageImage leaf, int index) {
         begin(leaf);
+        makeRoom();
         places[BEGIN] = leaf.entryAt(java.util.Objects.checkIndex(index, leaf.count()));
         places[END] = leaf.entryEnd(index);
         flags = array[places[BEGIN]];
@@ -70,9 +75,7 @@ public final class LeafRun {
      * @return where the next run begins; the run may be empty, when it is {@code stop}
      */
     public int fill(PageImage leaf, int from, int stop) {
-        if (size * PLACES == places.length && size < SIZE_MAX) {
-            places = new int[SIZE_MAX * PLACES];
-        }
+        makeRoom();
         begin(leaf);
         int[] found = places;
         byte[] bytes = array;
@@ -97,6 +100,15 @@ public final class LeafRun {
         flags = room == 0 ? PageFormat.REFERENCE : PageFormat.PUT;
         size = filled / PLACES;
         return index;
+    }
+
+    /** Room for a few entries at first, and for all once a run has taken that. */
+    private void makeRoom() {
+        if (places == NONE) {
+            places = new int[SIZE_FIRST * PLACES];
+        } else if (size * PLACES == places.length && size < SIZE_MAX) {
+            places = new int[SIZE_MAX * PLACES];
+        }
     }
 
     private void begin(PageImage leaf) {

@@ -77,6 +77,20 @@ class LeafRunTest {
     }
 
     @Test
+    void aRecordFromElsewhereIsForgottenAtTheNextLeaf() {
+        LeafRun run = new LeafRun();
+        run.hold(Bytes.utf8("key"), Bytes.utf8("payload"), true);
+        assertThat(run.key(0)).isEqualTo(Bytes.utf8("key"));
+        assertThat(run.payload(0)).isEqualTo(Bytes.utf8("payload"));
+        assertThat(run.isReference()).isTrue();
+        PageImage page = leaf(3, 1, 10);
+        assertThat(run.fill(page, 0, 3)).isEqualTo(3);
+        assertThat(run.size()).isEqualTo(3);
+        assertThat(run.isReference()).isFalse();
+        assertThat(run.key(2)).isEqualTo(page.key(2));
+    }
+
+    @Test
     void itRefusesWhatIsNotThere() {
         LeafRun run = new LeafRun();
         assertThatThrownBy(() -> run.look(leaf(3, 1, 10), 3)).isInstanceOf(IndexOutOfBoundsException.class);
