@@ -2,14 +2,12 @@ package io.penstock.btree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.core.Bytes;
 import io.penstock.core.object.Listing;
 import io.penstock.core.page.BufferPool;
 import io.penstock.core.page.PageManager;
 import io.penstock.core.page.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
-import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.RecordCursor;
 import io.penstock.core.record.RecordManager;
 import io.penstock.core.record.RecordScan;
@@ -31,36 +29,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What a scan with a cold pool fetches, and how long it takes where some answers take much longer than others. */
 class ColdScanTest {
     private static final int WIDTH = 32;
-    private static final int RECORDS = 8_500;
-    private static final int PAYLOAD = 900;
-    private static final int PAGE = 8 << 10;
     private static final int POOL = 64 << 20;
-    private static final Profile PROFILE = new Profile(
-            "with a tail",
-            new Latency(29, 77, 16),
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            Profile.INSTANT.prices(),
-            Profile.INSTANT.limits());
+    private static final Profile PROFILE = ThousandLeaves.profile(new Latency(29, 77, 16));
 
     private final Simulation simulation = new Simulation(1);
     private final SimulatedCloud cloud = new SimulatedCloud(simulation, PROFILE, World.CALM);
     private int readers;
 
     private void load() {
-        SimulatedClient machine = simulation.client("loader");
-        Client client = new Client(cloud.objects(machine), TreeSettings.DEFAULT.withPageBytes(PAGE), machine);
-        List<RecordChange> changes = new ArrayList<>();
-        for (int i = 0; i < RECORDS; i++) {
-            changes.add(new RecordChange.Put(
-                    Client.key(i), Bytes.wrap(new byte[PAYLOAD]), Client.stamp(1_700_000_000_000L, 1)));
-        }
-        client.apply(changes);
+        ThousandLeaves.load(simulation, cloud);
     }
 
     /** A machine with an empty pool. */
@@ -101,7 +78,7 @@ class ColdScanTest {
             Reader reader = new Reader(POOL);
             long start = simulation.nowNanos();
             assertThat(Client.drain(reader.records.scan(KeyRange.all(), direction)))
-                    .hasSize(RECORDS);
+                    .hasSize(ThousandLeaves.RECORDS);
             long scan = simulation.nowNanos() - start;
             assertThat((double) scan / download).isLessThan(1.25);
             assertThat(reader.objects.underWayMax()).isEqualTo(WIDTH);
@@ -140,7 +117,7 @@ class ColdScanTest {
             Reader reader = new Reader(POOL);
             int used = 5;
             RecordScan scan = reader.records.scan(KeyRange.all(), Direction.ASCENDING);
-            for (int i = 0; i < used * (PAGE / PAYLOAD - 1); i++) {
+            for (int i = 0; i < used * (ThousandLeaves.PAGE / ThousandLeaves.PAYLOAD - 1); i++) {
                 scan.next();
             }
             simulation.client("main").sleep(Duration.ofMinutes(1));
@@ -188,9 +165,9 @@ class ColdScanTest {
     void aScanDoesNotFloodASmallPool(int pages) {
         simulation.run(() -> {
             load();
-            Reader reader = new Reader((long) pages * PAGE);
+            Reader reader = new Reader((long) pages * ThousandLeaves.PAGE);
             assertThat(Client.drain(reader.records.scan(KeyRange.all(), Direction.ASCENDING)))
-                    .hasSize(RECORDS);
+                    .hasSize(ThousandLeaves.RECORDS);
             assertThat(reader.objects.reads()).isLessThan(reader.objects.objects() * 103 / 100);
             return true;
         });
@@ -202,7 +179,7 @@ class ColdScanTest {
     void scansAtATimeLeaveEachOtherRoom(int pages) {
         simulation.run(() -> {
             load();
-            Reader reader = new Reader((long) pages * PAGE);
+            Reader reader = new Reader((long) pages * ThousandLeaves.PAGE);
             List<Integer> found = Parallel.map(simulation.client("main"), 8, List.of(0, 1, 2, 3, 4, 5, 6, 7), part -> {
                 KeyRange range = KeyRange.between(Client.key(part * 1_000), Client.key(part * 1_000 + 1_000));
                 return Client.drain(reader.records.scan(range, Direction.ASCENDING))

@@ -2,14 +2,12 @@ package io.penstock.btree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.core.Bytes;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.page.BufferPool;
 import io.penstock.core.page.PageManager;
 import io.penstock.core.page.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
-import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.RecordManager;
 import io.penstock.core.record.VersionedRecord;
 import io.penstock.core.sim.Latency;
@@ -19,7 +17,6 @@ import io.penstock.core.sim.SimulatedCloud;
 import io.penstock.core.sim.Simulation;
 import io.penstock.core.sim.World;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
@@ -28,36 +25,14 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Scans fetch leaves before they need them, in virtual time: every GET takes 30 ms. */
 class LeafReadaheadTest {
-    private static final int PAYLOAD = 900;
-    private static final int RECORDS = 8500;
     private static final Latency GET = new Latency(30, 30, 0);
-    private static final Profile PROFILE = new Profile(
-            "constant",
-            GET,
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            Latency.NONE,
-            Profile.INSTANT.prices(),
-            Profile.INSTANT.limits());
+    private static final Profile PROFILE = ThousandLeaves.profile(GET);
 
     private final Simulation simulation = new Simulation(1);
     private final SimulatedCloud cloud = new SimulatedCloud(simulation, PROFILE, World.CALM);
 
     private void load() {
-        SimulatedClient machine = simulation.client("loader");
-        TreeSettings settings = TreeSettings.DEFAULT.withPageBytes(8 << 10);
-        Client client = new Client(cloud.objects(machine), settings, machine);
-        List<RecordChange> changes = new ArrayList<>();
-        for (int i = 0; i < RECORDS; i++) {
-            changes.add(new RecordChange.Put(
-                    Client.key(i), Bytes.wrap(new byte[PAYLOAD]), Client.stamp(1_700_000_000_000L, 1)));
-        }
-        client.apply(changes);
-        assertThat(client.assertSound("load").levels().getFirst().pages()).isGreaterThanOrEqualTo(1000);
+        ThousandLeaves.load(simulation, cloud);
     }
 
     /** How long a scan with a cold pool takes, in GETs one after the other. */
@@ -78,7 +53,7 @@ class LeafReadaheadTest {
     void aColdScanOfAThousandLeavesTakesASixteenthOfTheTime(Direction direction) {
         simulation.run(() -> {
             load();
-            LongConsumer all = count -> assertThat(count).isEqualTo(RECORDS);
+            LongConsumer all = count -> assertThat(count).isEqualTo(ThousandLeaves.RECORDS);
             double sequential = coldScan(0, KeyRange.all(), direction, all);
             double ahead = coldScan(32, KeyRange.all(), direction, all);
             assertThat(sequential).isGreaterThan(1000);
@@ -112,7 +87,7 @@ class LeafReadaheadTest {
                 PageManager pages = new PageManager(cloud.objects(machine), pool, machine, "test/");
                 RecordManager records = new RecordManager(new BLinkTree(pages, Client.TREE, 32), machine, 32);
                 KeyRange range = KeyRange.between(Client.key(3000), Client.key(3100));
-                int leaves = 2 + 100 * (PAYLOAD + 20) / (4 << 10);
+                int leaves = 2 + 100 * (ThousandLeaves.PAYLOAD + 20) / (4 << 10);
                 assertThat(Client.drain(records.scan(range, direction))).hasSize(100);
                 assertThat(pool.stats().pages()).isLessThanOrEqualTo(leaves + 4);
             }
@@ -132,7 +107,7 @@ class LeafReadaheadTest {
             Client.drain(records.scan(KeyRange.between(Client.key(0), Client.key(400)), Direction.ASCENDING));
             long start = simulation.nowNanos();
             assertThat(Client.drain(records.scan(KeyRange.all(), Direction.ASCENDING)))
-                    .hasSize(RECORDS);
+                    .hasSize(ThousandLeaves.RECORDS);
             assertThat((simulation.nowNanos() - start) / 30e6).isLessThan(1000 / 16.0);
             return true;
         });

@@ -1,0 +1,41 @@
+package io.penstock.btree;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.record.RecordChange;
+import io.penstock.core.sim.Latency;
+import io.penstock.core.sim.Profile;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.SimulatedCloud;
+import io.penstock.core.sim.Simulation;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A tree that is long enough for readahead, in a simulated cloud where nothing but a GET takes time. */
+final class ThousandLeaves {
+    static final int RECORDS = 8_500;
+    static final int PAYLOAD = 900;
+    static final int PAGE = 8 << 10;
+
+    private ThousandLeaves() {}
+
+    static Profile profile(Latency get) {
+        Profile instant = Profile.INSTANT;
+        Latency none = Latency.NONE;
+        return new Profile(
+                "gets alone", get, none, none, none, none, none, none, none, instant.prices(), instant.limits());
+    }
+
+    static void load(Simulation simulation, SimulatedCloud cloud) {
+        SimulatedClient machine = simulation.client("loader");
+        Client client = new Client(cloud.objects(machine), TreeSettings.DEFAULT.withPageBytes(PAGE), machine);
+        List<RecordChange> changes = new ArrayList<>();
+        for (int i = 0; i < RECORDS; i++) {
+            changes.add(new RecordChange.Put(
+                    Client.key(i), Bytes.wrap(new byte[PAYLOAD]), Client.stamp(1_700_000_000_000L, 1)));
+        }
+        client.apply(changes);
+        assertThat(client.assertSound("load").levels().getFirst().pages()).isGreaterThanOrEqualTo(1000);
+    }
+}
