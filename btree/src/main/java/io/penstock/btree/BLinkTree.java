@@ -26,23 +26,31 @@ public final class BLinkTree implements PageIndex {
     private final PageManager pages;
     private final int readaheadMax;
     private final int blockBytes;
+    private final int leafBytes;
     private final Descent descent;
 
-    /** A tree whose leaves are read whole. */
+    /** A tree of pages of the default size, whose leaves are read whole. */
     public BLinkTree(PageManager pages, TreeId tree, int readaheadMax) {
-        this(pages, tree, readaheadMax, 0);
+        this(pages, tree, readaheadMax, 0, TreeSettings.DEFAULT.leafBytesTarget());
     }
 
     /**
      * @param readaheadMax how many leaves that a scan will need may be on their way at a time; 0 for none
      * @param blockBytes how much of a large leaf is read at first; 0 for all
+     * @param leafBytes how large leaves are, more or less
      */
-    public BLinkTree(PageManager pages, TreeId tree, int readaheadMax, int blockBytes) {
+    public BLinkTree(PageManager pages, TreeId tree, int readaheadMax, int blockBytes, int leafBytes) {
         this.tree = tree;
         this.pages = pages;
         this.readaheadMax = readaheadMax;
         this.blockBytes = blockBytes;
+        this.leafBytes = leafBytes;
         this.descent = new Descent(pages, tree);
+    }
+
+    @Override
+    public PageIndex whole() {
+        return blockBytes == 0 ? this : new BLinkTree(pages, tree, readaheadMax, 0, leafBytes);
     }
 
     public TreeId id() {
@@ -109,7 +117,12 @@ public final class BLinkTree implements PageIndex {
 
     @Override
     public Readahead readahead(KeyRange range, Direction direction) {
-        return readaheadMax == 0 ? Readahead.NONE : new LeafReadahead(pages, descent, range, direction, readaheadMax);
+        if (readaheadMax == 0) {
+            return Readahead.NONE;
+        }
+        long poolBytes = pages.pool().settings().bytesMax();
+        return new LeafReadahead(
+                pages, descent, range, direction, new ReadaheadWindow(readaheadMax, leafBytes, poolBytes));
     }
 
     /**

@@ -59,13 +59,12 @@ final class LeafReadahead implements PageIndex.Readahead {
     /** Whether nobody is left to use it. */
     private boolean closed;
 
-    /** @param underWayMax how many pages may be asked for at a time */
-    LeafReadahead(PageManager pages, Descent descent, KeyRange range, Direction direction, int underWayMax) {
+    LeafReadahead(PageManager pages, Descent descent, KeyRange range, Direction direction, ReadaheadWindow window) {
         this.pages = pages;
         this.descent = descent;
         this.range = range;
         this.direction = direction;
-        this.window = new ReadaheadWindow(underWayMax, pages.pool().settings().bytesMax());
+        this.window = window;
     }
 
     /** A leaf that was asked for; the lock guards {@code fetched}. */
@@ -91,7 +90,17 @@ final class LeafReadahead implements PageIndex.Readahead {
     }
 
     @Override
-    public void coming(Bytes bound, boolean pooled, PageImage passed) {
+    public void expectAll() {
+        lock.lock();
+        try {
+            window.expectAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void coming(Bytes bound, boolean pooled, @Nullable PageImage passed) {
         PageId fetched = pass(bound, pooled, passed);
         if (fetched != null && !pages.isPooled(fetched)) {
             lose();
@@ -113,10 +122,12 @@ final class LeafReadahead implements PageIndex.Readahead {
     }
 
     /** The next leaf, if it was fetched ahead; else null. */
-    private @Nullable PageId pass(Bytes bound, boolean pooled, PageImage passed) {
+    private @Nullable PageId pass(Bytes bound, boolean pooled, @Nullable PageImage passed) {
         lock.lock();
         try {
-            window.use(passed.heapBytes(), passed.count());
+            if (passed != null) {
+                window.use(passed.heapBytes(), passed.count());
+            }
             missed |= !pooled;
             position = bound;
             while (!asked.isEmpty() && isPassed(asked.getFirst().low)) {

@@ -5,7 +5,7 @@ package io.penstock.btree;
  *
  * <p>It begins when the scan is through with its first leaf, for most scans end there, and grows with each leaf that
  * is used: at first fast, until as many are asked for as may be under way; then as long as no more is ahead than was
- * used. Beyond what is under way it needs that room because answers come in any order: those that came wait for the
+ * used. A scan that is said to go to its end begins with as many as may be under way. Beyond what is under way it needs that room because answers come in any order: those that came wait for the
  * slowest one before them, and must not keep others from being asked for. Not thread-safe.
  */
 final class ReadaheadWindow {
@@ -28,6 +28,7 @@ final class ReadaheadWindow {
     private long used;
     private long usedRecords;
     private long leafBytes;
+    private boolean all;
     private long recordsMax = Long.MAX_VALUE;
 
     /** Whether a leaf was gone before it was used: from then on the width grows slowly. */
@@ -35,17 +36,22 @@ final class ReadaheadWindow {
 
     private int usedSinceGrowth;
 
-    /** @param poolBytes the room of the pool that holds the leaves until they are used */
-    ReadaheadWindow(int underWayMax, long poolBytes) {
+    /**
+     * @param underWayMax how many pages may be asked for at a time
+     * @param leafBytes what a leaf may be thought to take before there was one
+     * @param poolBytes the room of the pool that holds the leaves until they are used
+     */
+    ReadaheadWindow(int underWayMax, long leafBytes, long poolBytes) {
         this.underWayMax = underWayMax;
+        this.leafBytes = leafBytes;
         this.bytesMax = poolBytes / POOL_SHARE;
     }
 
     /** The scan is through with a leaf. */
     void use(long bytes, int records) {
+        leafBytes = used == 0 ? bytes : Math.max(leafBytes, bytes);
         used++;
         usedRecords += records;
-        leafBytes = Math.max(leafBytes, bytes);
         if (lost) {
             grow();
         } else {
@@ -75,9 +81,15 @@ final class ReadaheadWindow {
         recordsMax = records;
     }
 
+    /** The scan will go to its end. */
+    void expectAll() {
+        all = true;
+        width = Math.max(width, underWayMax);
+    }
+
     /** How many leaves may be asked for and not used yet. */
     int ahead() {
-        if (used == 0) {
+        if (used == 0 && !all) {
             return 0;
         }
         long room = bytesMax / Math.max(1, leafBytes);

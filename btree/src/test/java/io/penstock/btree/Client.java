@@ -99,6 +99,17 @@ final class Client {
     static List<VersionedRecord> drain(RecordScan scan) {
         List<VersionedRecord> found = new ArrayList<>();
         try (scan) {
+            while (scan.hasNext()) {
+                found.add(scan.next());
+            }
+        }
+        return found;
+    }
+
+    /** The same by a scan that knows that it goes to its end. */
+    static List<VersionedRecord> drainToEnd(RecordScan scan) {
+        List<VersionedRecord> found = new ArrayList<>();
+        try (scan) {
             scan.forEachRemaining(found::add);
         }
         return found;

@@ -21,6 +21,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Trees of leaves so large that readers take them in parts. */
@@ -38,11 +39,18 @@ class LargeLeavesTest {
         Reader(int readahead, long poolBytes) {
             BufferPool pool = new BufferPool(new PoolSettings(poolBytes, Duration.ofSeconds(10)));
             PageManager pages = new PageManager(store, pool, tasks, "test/");
-            records = new RecordManager(new BLinkTree(pages, Client.TREE, readahead, BLOCK), tasks, 4);
+            records = new RecordManager(new BLinkTree(pages, Client.TREE, readahead, BLOCK, 1 << 20), tasks, 4);
         }
 
         List<Bytes> scan(KeyRange range, Direction direction) {
             return Client.drain(records.scanWithTombstones(range, direction)).stream()
+                    .map(VersionedRecord::key)
+                    .toList();
+        }
+
+        /** The same by a scan that is told where it will end. */
+        List<Bytes> scanToEnd(KeyRange range, Direction direction) {
+            return Client.drainToEnd(records.scanWithTombstones(range, direction)).stream()
                     .map(VersionedRecord::key)
                     .toList();
         }
@@ -96,9 +104,35 @@ class LargeLeavesTest {
                 assertThat(reader.scan(range, Direction.DESCENDING).reversed())
                         .as(what)
                         .isEqualTo(expected);
+                for (Direction direction : Direction.values()) {
+                    List<Bytes> keys = reader.scanToEnd(range, direction);
+                    assertThat(direction == Direction.ASCENDING ? keys : keys.reversed())
+                            .as(what)
+                            .isEqualTo(expected);
+                }
             }
         }
         writer.assertSound("seed=" + seed);
+    }
+
+    /** Parts would be read in vain. */
+    @ParameterizedTest
+    @EnumSource(Direction.class)
+    void aScanThatGoesToItsEndReadsEachLeafOnceAndWhole(Direction direction) {
+        Client writer = new Client(store, SETTINGS, tasks);
+        List<RecordChange> changes = new ArrayList<>();
+        for (int i = 0; i < 6_000; i++) {
+            changes.add(new RecordChange.Put(
+                    Client.key(i), Bytes.wrap(new byte[1_000]), Client.stamp(1_700_000_000_000L, 1)));
+        }
+        writer.writer.apply(changes);
+        WatchedObjects objects = new WatchedObjects(store);
+        BufferPool pool = new BufferPool(new PoolSettings(1L << 30, Duration.ofSeconds(10)));
+        PageManager pages = new PageManager(objects, pool, tasks, "test/");
+        RecordManager records = new RecordManager(new BLinkTree(pages, Client.TREE, 2, BLOCK, 1 << 20), tasks, 4);
+        assertThat(Client.drainToEnd(records.scan(KeyRange.all(), direction))).hasSize(6_000);
+        assertThat(objects.objects()).isGreaterThan(5);
+        assertThat(objects.reads()).isEqualTo(objects.objects());
     }
 
     /** Pages that split and change under a reader between any two steps of its scan. */

@@ -2,7 +2,6 @@ package io.penstock.btree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.core.object.ObjectStore;
 import io.penstock.core.page.BufferPool;
 import io.penstock.core.page.PageManager;
 import io.penstock.core.page.PoolSettings;
@@ -35,13 +34,19 @@ class LeafReadaheadTest {
         ThousandLeaves.load(simulation, cloud);
     }
 
+    private static BufferPool pool() {
+        return new BufferPool(new PoolSettings(64 << 20, Duration.ofHours(1)));
+    }
+
+    private RecordManager reader(SimulatedClient machine, BufferPool pool, int readahead) {
+        PageManager pages = new PageManager(cloud.objects(machine), pool, machine, "test/");
+        return new RecordManager(new BLinkTree(pages, Client.TREE, readahead), machine, 32);
+    }
+
     /** How long a scan with a cold pool takes, in GETs one after the other. */
     private double coldScan(int readahead, KeyRange range, Direction direction, LongConsumer found) {
         SimulatedClient machine = simulation.client("reader " + readahead + direction);
-        ObjectStore objects = cloud.objects(machine);
-        BufferPool pool = new BufferPool(new PoolSettings(64 << 20, Duration.ofHours(1)));
-        RecordManager records = new RecordManager(
-                new BLinkTree(new PageManager(objects, pool, machine, "test/"), Client.TREE, readahead), machine, 32);
+        RecordManager records = reader(machine, pool(), readahead);
         long start = simulation.nowNanos();
         List<VersionedRecord> all = Client.drain(records.scan(range, direction));
         found.accept(all.size());
@@ -62,14 +67,33 @@ class LeafReadaheadTest {
         });
     }
 
+    /** Root, inner page, and two rounds for 32 leaves and the rest, as far as the range's bounds are known. */
+    @ParameterizedTest
+    @EnumSource(Direction.class)
+    void aScanThatGoesToItsEndDoesNotWaitForItsFirstLeaf(Direction direction) {
+        simulation.run(() -> {
+            load();
+            KeyRange range = KeyRange.between(Client.key(0), Client.key(300));
+            double careful =
+                    coldScan(32, range, direction, count -> assertThat(count).isEqualTo(300));
+            SimulatedClient machine = simulation.client("to the end");
+            RecordManager records = reader(machine, pool(), 32);
+            long start = simulation.nowNanos();
+            assertThat(Client.drainToEnd(records.scan(range, direction))).hasSize(300);
+            double toEnd = (simulation.nowNanos() - start) / 30e6;
+            assertThat(toEnd).isBetween(3.5, 4.5);
+            assertThat(careful).isGreaterThan(toEnd + 1);
+            return true;
+        });
+    }
+
     @Test
     void aScanOfOneLeafFetchesNoOther() {
         simulation.run(() -> {
             load();
             SimulatedClient machine = simulation.client("reader");
-            BufferPool pool = new BufferPool(new PoolSettings(64 << 20, Duration.ofHours(1)));
-            PageManager pages = new PageManager(cloud.objects(machine), pool, machine, "test/");
-            RecordManager records = new RecordManager(new BLinkTree(pages, Client.TREE, 32), machine, 32);
+            BufferPool pool = pool();
+            RecordManager records = reader(machine, pool, 32);
             Client.drain(records.scan(KeyRange.prefix(Client.key(5)), Direction.ASCENDING));
             assertThat(pool.stats().pages()).isEqualTo(3);
             return true;
@@ -83,9 +107,8 @@ class LeafReadaheadTest {
             load();
             for (Direction direction : Direction.values()) {
                 SimulatedClient machine = simulation.client("reader" + direction);
-                BufferPool pool = new BufferPool(new PoolSettings(64 << 20, Duration.ofHours(1)));
-                PageManager pages = new PageManager(cloud.objects(machine), pool, machine, "test/");
-                RecordManager records = new RecordManager(new BLinkTree(pages, Client.TREE, 32), machine, 32);
+                BufferPool pool = pool();
+                RecordManager records = reader(machine, pool, 32);
                 KeyRange range = KeyRange.between(Client.key(3000), Client.key(3100));
                 int leaves = 2 + 100 * (ThousandLeaves.PAYLOAD + 20) / (4 << 10);
                 assertThat(Client.drain(records.scan(range, direction))).hasSize(100);
@@ -101,9 +124,8 @@ class LeafReadaheadTest {
         simulation.run(() -> {
             load();
             SimulatedClient machine = simulation.client("reader");
-            BufferPool pool = new BufferPool(new PoolSettings(64 << 20, Duration.ofHours(1)));
-            PageManager pages = new PageManager(cloud.objects(machine), pool, machine, "test/");
-            RecordManager records = new RecordManager(new BLinkTree(pages, Client.TREE, 32), machine, 32);
+            BufferPool pool = pool();
+            RecordManager records = reader(machine, pool, 32);
             Client.drain(records.scan(KeyRange.between(Client.key(0), Client.key(400)), Direction.ASCENDING));
             long start = simulation.nowNanos();
             assertThat(Client.drain(records.scan(KeyRange.all(), Direction.ASCENDING)))
@@ -118,9 +140,8 @@ class LeafReadaheadTest {
         simulation.run(() -> {
             load();
             SimulatedClient machine = simulation.client("reader");
-            BufferPool pool = new BufferPool(new PoolSettings(64 << 20, Duration.ofHours(1)));
-            PageManager pages = new PageManager(cloud.objects(machine), pool, machine, "test/");
-            RecordManager records = new RecordManager(new BLinkTree(pages, Client.TREE, 32), machine, 32);
+            BufferPool pool = pool();
+            RecordManager records = reader(machine, pool, 32);
             Client.drain(records.scan(KeyRange.all(), Direction.ASCENDING));
             long before = simulation.nowNanos();
             long misses = pool.stats().misses();

@@ -10,7 +10,7 @@ class ReadaheadWindowTest {
     private static final long LARGE_POOL = 1L << 40;
     private static final int LEAF = 64 << 10;
 
-    private final ReadaheadWindow window = new ReadaheadWindow(32, LARGE_POOL);
+    private final ReadaheadWindow window = new ReadaheadWindow(32, LEAF, LARGE_POOL);
 
     private static void use(ReadaheadWindow window, int leaves) {
         for (int i = 0; i < leaves; i++) {
@@ -56,7 +56,7 @@ class ReadaheadWindowTest {
 
     @Test
     void leavesAheadTakeATenthOfThePool() {
-        ReadaheadWindow small = new ReadaheadWindow(32, 10 * 5 * LEAF);
+        ReadaheadWindow small = new ReadaheadWindow(32, LEAF, 10 * 5 * LEAF);
         use(small, 200);
         assertThat(small.ahead()).isEqualTo(5);
         small.use(4 * LEAF, 100);
@@ -98,6 +98,27 @@ class ReadaheadWindowTest {
         window.expect(1_000_000);
         use(window, 1);
         assertThat(window.ahead()).isEqualTo(32);
+    }
+
+    @Test
+    void aScanThatGoesToItsEndBeginsWithAllThatMayBeUnderWay() {
+        window.expectAll();
+        assertThat(window.more(0, 0)).isEqualTo(32);
+        use(window, 2);
+        assertThat(window.ahead()).isEqualTo(32);
+        use(window, 1_000);
+        window.expectAll();
+        assertThat(window.ahead()).isEqualTo(4 * 32);
+    }
+
+    /** No leaf has been seen by then, so their usual size counts. */
+    @Test
+    void itBeginsWithNoMoreThanATenthOfThePool() {
+        ReadaheadWindow small = new ReadaheadWindow(32, 4 * LEAF, 10 * 5 * LEAF);
+        small.expectAll();
+        assertThat(small.ahead()).isEqualTo(1);
+        use(small, 1);
+        assertThat(small.ahead()).isEqualTo(5);
     }
 
     /** Where tombstones fill the leaves, a scan goes on beyond the leaves it was expected to need. */

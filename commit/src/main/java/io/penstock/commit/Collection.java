@@ -172,7 +172,7 @@ public final class Collection<K, V> {
      */
     public long deleteRange(KeySpan<K> span) {
         long deleted = 0;
-        try (Scan<Entry<K, V>> scan = scan(span)) {
+        try (Scan<Entry<K, V>> scan = scan(span).toEnd()) {
             while (scan.hasNext()) {
                 List<K> batch = new ArrayList<>();
                 while (batch.size() < DELETES_MAX && scan.hasNext()) {

@@ -57,6 +57,11 @@ final class IndexScan<T> extends TypedScan<T> {
     }
 
     @Override
+    void expectAll() {
+        batch = BATCH_MAX;
+    }
+
+    @Override
     T take(int number) {
         return Objects.requireNonNull(next);
     }

@@ -51,6 +51,11 @@ final class RecordsScan<K, V> extends TypedScan<Entry<K, V>> {
     }
 
     @Override
+    void expectAll() {
+        records.expectAll();
+    }
+
+    @Override
     Entry<K, V> take(int number) {
         return collection.entry(run.key(number), run.payload(number));
     }

@@ -19,6 +19,13 @@ public interface Scan<T> extends Iterator<T>, AutoCloseable {
     }
 
     /**
+     * Says that this scan will be read to its end, so that pages are fetched many at a time from the first on, and
+     * returns it; {@link #forEachRemaining} says so by itself. Right for copies and sums, wasteful for a scan that may
+     * end early. Does nothing where {@link KeySpan#limit} says how far it goes.
+     */
+    Scan<T> toEnd();
+
+    /**
      * Where this scan is: behind the last record that {@link #next} returned. A span {@link KeySpan#after} it goes on
      * there, in any process and at any time; it holds the key of that record, in plain. Empty before the first record
      * of a scan that began without a token.

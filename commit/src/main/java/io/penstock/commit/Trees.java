@@ -55,16 +55,16 @@ final class Trees {
     }
 
     BLinkTree reader(TreeId tree) {
-        return readers.computeIfAbsent(tree, id -> new BLinkTree(pages, id, readaheadMax, blockBytes(id)));
+        return readers.computeIfAbsent(tree, this::newReader);
     }
 
-    /** Of a compressed page no part can be read. */
-    private int blockBytes(TreeId tree) {
-        boolean whole = blockBytes == 0
-                || catalog.ofTree(tree)
-                        .filter(definition -> definition.compressedBy() != Compression.NONE)
-                        .isPresent();
-        return whole ? 0 : blockBytes;
+    private BLinkTree newReader(TreeId tree) {
+        Optional<CollectionDefinition> known = catalog.ofTree(tree);
+        // Of a compressed page no part can be read.
+        boolean compressed = known.filter(definition -> definition.compressedBy() != Compression.NONE)
+                .isPresent();
+        int leafBytes = known.map(CollectionDefinition::pageBytes).orElse(TreeSettings.DEFAULT.leafBytesTarget());
+        return new BLinkTree(pages, tree, readaheadMax, compressed ? 0 : blockBytes, leafBytes);
     }
 
     RecordManager records(TreeId tree) {
@@ -74,11 +74,15 @@ final class Trees {
     /** Hands over the live records of a tree, in the order of their keys, some at a time. */
     void inBatches(TreeId tree, int recordsMax, Consumer<List<VersionedRecord>> work) {
         try (RecordScan scan = records(tree).scan(KeyRange.all(), Direction.ASCENDING)) {
-            while (scan.hasNext()) {
-                List<VersionedRecord> batch = new ArrayList<>();
-                while (batch.size() < recordsMax && scan.hasNext()) {
-                    batch.add(scan.next());
+            List<VersionedRecord> batch = new ArrayList<>();
+            scan.forEachRemaining(record -> {
+                batch.add(record);
+                if (batch.size() == recordsMax) {
+                    work.accept(List.copyOf(batch));
+                    batch.clear();
                 }
+            });
+            if (!batch.isEmpty()) {
                 work.accept(batch);
             }
         }

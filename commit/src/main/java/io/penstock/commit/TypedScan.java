@@ -16,6 +16,8 @@ abstract class TypedScan<T> implements Scan<T> {
     /** The key before those of the records at hand; null when there is none. */
     private @Nullable Bytes last;
 
+    private final boolean unlimited;
+
     /** How many records may still be fetched. */
     private long left;
 
@@ -28,7 +30,8 @@ abstract class TypedScan<T> implements Scan<T> {
     TypedScan(TreeId tree, KeySpan<?> span) {
         this.tree = tree;
         this.after = span.after();
-        this.left = span.limit() == 0 ? Long.MAX_VALUE : span.limit();
+        this.unlimited = span.limit() == 0;
+        this.left = unlimited ? Long.MAX_VALUE : span.limit();
     }
 
     /** Fetches the next records, in place of those before, and says how many they are: 0 when there is none. */
@@ -39,6 +42,9 @@ abstract class TypedScan<T> implements Scan<T> {
 
     /** The key of such a record, in {@code tree}. */
     abstract Bytes key(int number);
+
+    /** All records that are left will be fetched: a hint. */
+    abstract void expectAll();
 
     /** Closes what records are fetched from. */
     abstract void release();
@@ -82,9 +88,18 @@ abstract class TypedScan<T> implements Scan<T> {
         }
     }
 
+    @Override
+    public final Scan<T> toEnd() {
+        if (unlimited) {
+            expectAll();
+        }
+        return this;
+    }
+
     /** The quickest way through many records. */
     @Override
     public final void forEachRemaining(Consumer<? super T> action) {
+        toEnd();
         while (hasNext()) {
             giveAll(action);
         }

@@ -24,6 +24,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** One collection in a simulated cloud, and machines that read it; all inside a simulation. For one thread. */
@@ -104,8 +106,29 @@ final class ColdStore {
     /** How a machine reads: {@code blockBytes} as in the settings, and what to call the state of its disk. */
     record Reader(int blockBytes, String tier) {}
 
-    /** Opens the store on a fresh machine and scans it; a point for each of {@code marks}, and one for all. */
+    /**
+     * A point for each of {@code marks}, from a scan of which nobody says how far it will go; and one for all, from
+     * another that is said to go to its end. Each on a fresh machine that opens the store.
+     */
     List<Point> scan(Reader reader, List<Long> marks, @Nullable Path disk) {
+        List<Point> points = new ArrayList<>();
+        read(reader, disk, (scan, meter) -> {
+            for (long read = 1; read <= marks.getLast() && scan.hasNext(); read++) {
+                scan.next();
+                if (marks.contains(read)) {
+                    points.add(meter.point(read));
+                }
+            }
+        });
+        read(reader, disk, (scan, meter) -> {
+            LongAdder read = new LongAdder();
+            scan.forEachRemaining(record -> read.increment());
+            points.add(meter.point(read.sum()));
+        });
+        return points;
+    }
+
+    private void read(Reader reader, @Nullable Path disk, BiConsumer<Scan<Entry<Long, Bytes>>, Meter> work) {
         SimulatedClient machine = machine();
         MeterRegistry meters = new SimpleMeterRegistry();
         Settings settings =
@@ -113,38 +136,30 @@ final class ColdStore {
         if (disk != null) {
             settings = settings.diskTier(disk, POOL_BYTES);
         }
-        List<Point> points = new ArrayList<>();
         try (Penstock store = Penstock.open(settings)) {
             // The catalog is not what is measured.
             store.collections();
-            Meter meter = new Meter(reader, meters, machine.nanoTime());
-            long read = 0;
+            Meter meter = new Meter(reader, meters, machine);
             try (Scan<Entry<Long, Bytes>> scan = records(store).scan(KeySpan.all())) {
-                while (scan.hasNext()) {
-                    scan.next();
-                    read++;
-                    if (marks.contains(read)) {
-                        points.add(meter.point(read, machine.nanoTime()));
-                    }
-                }
+                work.accept(scan, meter);
             }
-            points.add(meter.point(read, machine.nanoTime()));
         }
-        return points;
     }
 
     /** Counts from its making on. */
     private final class Meter {
         private final Reader reader;
         private final MeterRegistry meters;
+        private final SimulatedClient machine;
         private final long beganNanos;
         private final long getsBefore;
         private final long bytesBefore;
 
-        Meter(Reader reader, MeterRegistry meters, long beganNanos) {
+        Meter(Reader reader, MeterRegistry meters, SimulatedClient machine) {
             this.reader = reader;
             this.meters = meters;
-            this.beganNanos = beganNanos;
+            this.machine = machine;
+            this.beganNanos = machine.nanoTime();
             this.getsBefore = gets();
             this.bytesBefore = bytes();
         }
@@ -163,7 +178,7 @@ final class ColdStore {
                     .sum();
         }
 
-        Point point(long records, long nanos) {
+        Point point(long records) {
             return new Point(
                     profile.name(),
                     "pages",
@@ -171,7 +186,7 @@ final class ColdStore {
                     reader.blockBytes,
                     reader.tier,
                     records,
-                    (nanos - beganNanos) / NANOS_PER_MILLI,
+                    (machine.nanoTime() - beganNanos) / NANOS_PER_MILLI,
                     gets() - getsBefore,
                     bytes() - bytesBefore);
         }

@@ -94,7 +94,8 @@ final class ExportCommand implements Callable<Integer> {
     }
 
     private void write(Penstock opened, OutputStream target) throws IOException {
-        try (Scan<Entry<Bytes, Bytes>> records = opened.records(collection).scan(KeySpan.all());
+        try (Scan<Entry<Bytes, Bytes>> records =
+                        opened.records(collection).scan(KeySpan.all()).toEnd();
                 ProgressLine progress = new ProgressLine(err, "exported", 0, () -> 0)) {
             format.write(target, new Iterator<>() {
                 @Override

@@ -204,6 +204,11 @@ public final class LayeredScan implements AutoCloseable {
         pages.expect(records);
     }
 
+    /** Somebody will go to the end: what lies there may be fetched from the first step on. A hint. */
+    public void expectAll() {
+        pages.expectAll();
+    }
+
     @Override
     public void close() {
         pages.close();

@@ -12,10 +12,14 @@ import org.jspecify.annotations.Nullable;
  * Walks leaf by leaf. From each leaf it keeps the bound where the next one begins, so that splits cannot confuse it.
  */
 final class PageCursor implements RecordCursor {
-    private final PageIndex index;
     private final KeyRange range;
     private final boolean ascending;
     private final PageIndex.Readahead readahead;
+
+    private PageIndex index;
+
+    /** Whether the walk is said to go to its end. */
+    private boolean toEnd;
 
     private @Nullable PageImage page;
     private int at;
@@ -110,13 +114,21 @@ final class PageCursor implements RecordCursor {
         readahead.expect(records);
     }
 
+    @Override
+    public void expectAll() {
+        toEnd = true;
+        index = index.whole();
+        readahead.expectAll();
+    }
+
     VersionedRecord record() {
         return new VersionedRecord(key(), isTombstone() ? null : payload(), isReference(), run.stamp(0));
     }
 
     private void turnPage() {
         PageImage pooled = ascending && bound != null ? index.pooledLeafFor(bound) : null;
-        if (page != null && bound != null && !inParts) {
+        boolean useful = page == null ? toEnd : !inParts;
+        if (bound != null && useful) {
             readahead.coming(bound, pooled != null, page);
         }
         if (pooled != null) {

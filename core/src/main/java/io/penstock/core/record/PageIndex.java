@@ -34,6 +34,11 @@ public interface PageIndex {
      */
     Optional<Leaf> leafBefore(@Nullable Bytes bound);
 
+    /** The same pages; but no leaf is ever read in parts: for whoever needs all of them. */
+    default PageIndex whole() {
+        return this;
+    }
+
     /** The number of the leaf that most likely covers {@code key}, without reading the leaf. */
     long leafNumberFor(Bytes key);
 
@@ -41,7 +46,7 @@ public interface PageIndex {
     Readahead readahead(KeyRange range, Direction direction);
 
     /**
-     * Told of each leaf that a scan is through with, it may fetch those behind it. Never fails, never waits for them.
+     * Told of each leaf that a scan comes to, it may fetch that and those behind it. Never fails, never waits for them.
      */
     interface Readahead extends AutoCloseable {
         Readahead NONE = (bound, pooled, passed) -> {};
@@ -49,12 +54,15 @@ public interface PageIndex {
         /**
          * @param bound where the leaf that the scan comes to begins (ascending) or ends (descending)
          * @param pooled whether it is at hand, so that those behind it may be, too
-         * @param passed the leaf before it
+         * @param passed the leaf before it, whole; null when the scan was not in one
          */
-        void coming(Bytes bound, boolean pooled, PageImage passed);
+        void coming(Bytes bound, boolean pooled, @Nullable PageImage passed);
 
         /** The scan will take no more records than that. */
         default void expect(long records) {}
+
+        /** The scan will go to the end of its range. */
+        default void expectAll() {}
 
         /** The scan has ended: nothing more is fetched. */
         @Override

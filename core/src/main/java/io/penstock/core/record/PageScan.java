@@ -1,6 +1,7 @@
 package io.penstock.core.record;
 
 import java.util.NoSuchElementException;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A cursor's entries as objects. */
@@ -30,6 +31,12 @@ final class PageScan implements RecordScan {
         VersionedRecord record = next;
         next = null;
         return record;
+    }
+
+    @Override
+    public void forEachRemaining(Consumer<? super VersionedRecord> action) {
+        cursor.expectAll();
+        RecordScan.super.forEachRemaining(action);
     }
 
     @Override

@@ -41,6 +41,9 @@ public interface RecordCursor extends AutoCloseable {
     /** Nobody will go further than so many entries: what lies behind them need not be fetched. A hint. */
     void expect(long records);
 
+    /** Somebody will go to the end of the range: what lies there may be fetched from the first step on. A hint. */
+    void expectAll();
+
     @Override
     void close();
 }
