@@ -5,8 +5,9 @@ package io.penstock.btree;
  *
  * <p>It begins when the scan is through with its first leaf, for most scans end there, and grows with each leaf that
  * is used: at first fast, until as many are asked for as may be under way; then as long as no more is ahead than was
- * used. A scan that is said to go to its end begins with as many as may be under way. Beyond what is under way it needs that room because answers come in any order: those that came wait for the
- * slowest one before them, and must not keep others from being asked for. Not thread-safe.
+ * used. Beyond what is under way it needs that room because answers come in any order: those that came wait for the
+ * slowest one before them, and must not keep others from being asked for. A scan that is said to go to its end begins
+ * with as many as may be under way. Not thread-safe.
  */
 final class ReadaheadWindow {
     /** Leaves asked for when the scan needs its second one, and how much more with each that it uses. */

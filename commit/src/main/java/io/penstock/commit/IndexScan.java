@@ -62,12 +62,12 @@ final class IndexScan<T> extends TypedScan<T> {
     }
 
     @Override
-    T take(int number) {
+    T take() {
         return Objects.requireNonNull(next);
     }
 
     @Override
-    Bytes key(int number) {
+    Bytes key() {
         return nextKey;
     }
 

@@ -33,19 +33,21 @@ final class RecordsScan<K, V> extends TypedScan<Entry<K, V>> {
     @Override
     int fetch() {
         LeafRun found = records.advance();
-        while (found != null && found.isReference() && !load(found.key(0), found.payload(0))) {
+        while (found != null && found.isReference() && !load(found)) {
             found = records.advance();
         }
         if (found == null) {
             return 0;
         }
         run = found.isReference() ? loaded : found;
-        return run.size();
+        return run.left();
     }
 
     /** False when the record was deleted meanwhile. */
-    private boolean load(Bytes key, Bytes reference) {
-        Optional<Bytes> payload = large.apply(key, reference);
+    private boolean load(LeafRun reference) {
+        reference.next();
+        Bytes key = reference.key();
+        Optional<Bytes> payload = large.apply(key, reference.payload());
         payload.ifPresent(bytes -> loaded.hold(key, bytes, false));
         return payload.isPresent();
     }
@@ -56,13 +58,14 @@ final class RecordsScan<K, V> extends TypedScan<Entry<K, V>> {
     }
 
     @Override
-    Entry<K, V> take(int number) {
-        return collection.entry(run.key(number), run.payload(number));
+    Entry<K, V> take() {
+        run.next();
+        return collection.entry(run.key(), run.payload());
     }
 
     @Override
-    Bytes key(int number) {
-        return run.key(number);
+    Bytes key() {
+        return run.key();
     }
 
     @Override

@@ -37,11 +37,11 @@ abstract class TypedScan<T> implements Scan<T> {
     /** Fetches the next records, in place of those before, and says how many they are: 0 when there is none. */
     abstract int fetch();
 
-    /** One of the records that were fetched last, from 0 on. */
-    abstract T take(int number);
+    /** The next of the records that were fetched last. */
+    abstract T take();
 
-    /** The key of such a record, in {@code tree}. */
-    abstract Bytes key(int number);
+    /** The key of the record that was taken last, in {@code tree}. */
+    abstract Bytes key();
 
     /** All records that are left will be fetched: a hint. */
     abstract void expectAll();
@@ -64,7 +64,7 @@ abstract class TypedScan<T> implements Scan<T> {
             return false;
         }
         if (count > 0) {
-            last = key(count - 1);
+            last = key();
         }
         next = 0;
         count = 0;
@@ -79,7 +79,8 @@ abstract class TypedScan<T> implements Scan<T> {
         if (next == count) {
             requireMore();
         }
-        return take(next++);
+        next++;
+        return take();
     }
 
     private void requireMore() {
@@ -109,13 +110,13 @@ abstract class TypedScan<T> implements Scan<T> {
     private void giveAll(Consumer<? super T> action) {
         for (int number = next; number < count; number++) {
             next = number + 1;
-            action.accept(take(number));
+            action.accept(take());
         }
     }
 
     @Override
     public final Optional<String> token() {
-        Bytes taken = next > 0 ? key(next - 1) : last;
+        Bytes taken = next > 0 ? key() : last;
         return Optional.ofNullable(taken == null ? after : ResumeToken.encode(tree, taken));
     }
 

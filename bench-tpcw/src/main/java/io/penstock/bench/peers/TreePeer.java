@@ -59,9 +59,10 @@ final class TreePeer implements PeerStore {
         try (RecordCursor cursor = manager.cursor(KeyRange.atLeast(drawn[draw]), Direction.ASCENDING)) {
             LeafRun run = cursor.advanceRun();
             while (run != null) {
-                int count = Math.min(left, run.size());
+                int count = Math.min(left, run.left());
                 for (int i = 0; i < count; i++) {
-                    sum += run.key(i).at(0) + PenstockPeer.digest(run.payload(i));
+                    run.next();
+                    sum += run.key().at(0) + PenstockPeer.digest(run.payload());
                 }
                 left -= count;
                 run = left == 0 ? null : cursor.advanceRun();

@@ -76,7 +76,7 @@ public final class LayeredScan implements AutoCloseable {
         LeafRun found = pages.advanceRun();
         while (found != null) {
             observe(found.newestTime());
-            if (found.size() > 0) {
+            if (found.left() > 0) {
                 return found;
             }
             found = pages.advanceRun();
@@ -173,12 +173,10 @@ public final class LayeredScan implements AutoCloseable {
 
     private final class Keys implements KeyScan {
         private @Nullable LeafRun run;
-        private int next;
 
         @Override
         public boolean hasNext() {
-            if (run == null || next == run.size()) {
-                next = 0;
+            if (run == null || run.left() == 0) {
                 run = null;
                 run = advance();
             }
@@ -190,7 +188,8 @@ public final class LayeredScan implements AutoCloseable {
             if (!hasNext() || run == null) {
                 throw new NoSuchElementException();
             }
-            return run.key(next++);
+            run.next();
+            return run.key();
         }
 
         @Override

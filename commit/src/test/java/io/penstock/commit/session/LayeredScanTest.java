@@ -46,7 +46,7 @@ class LayeredScanTest {
         try (LayeredScan scan = scan(entries)) {
             int records = 0;
             for (var run = scan.advance(); run != null; run = scan.advance()) {
-                records += run.size();
+                records += run.left();
             }
             assertThat(records).isEqualTo(100);
         }

@@ -30,8 +30,10 @@ public final class PageImage {
     private final int heapAt;
     private final int end;
     private final long baseTime;
-
     private final long newestTime;
+
+    /** Whether it is a leaf without tombstones and references. */
+    private final boolean plain;
 
     /** The head of each key behind the prefix, side by side, so that a search touches few lines of memory. */
     private final int[] heads;
@@ -67,11 +69,14 @@ public final class PageImage {
         end = at + bytes.length();
         heads = new int[searchable ? count : 0];
         long newest = Long.MIN_VALUE;
+        boolean puts = isLeaf();
         for (int i = 0; i < heads.length; i++) {
             heads[i] = PageFormat.head(array, suffixAt(i), suffixLength(i));
             newest = isLeaf() ? Math.max(newest, time(i)) : newest;
+            puts &= flags(i) == PageFormat.PUT;
         }
         newestTime = newest;
+        plain = puts;
     }
 
     /**
@@ -197,6 +202,11 @@ public final class PageImage {
         PageFormat.copy(array, prefixAt, key, 0, prefixLength);
         PageFormat.copy(array, suffixAt, key, prefixLength, suffixLength);
         return key;
+    }
+
+    /** Whether every entry is a record whose payload stands here. */
+    boolean isPlain() {
+        return plain;
     }
 
     /** This page, if it holds records. */

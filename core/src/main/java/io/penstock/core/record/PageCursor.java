@@ -81,7 +81,7 @@ final class PageCursor implements RecordCursor {
 
     @Override
     public Bytes key() {
-        return run.key(0);
+        return run.key();
     }
 
     @Override
@@ -91,7 +91,7 @@ final class PageCursor implements RecordCursor {
 
     @Override
     public Bytes payload() {
-        return run.payload(0);
+        return run.payload();
     }
 
     @Override
@@ -101,12 +101,12 @@ final class PageCursor implements RecordCursor {
 
     @Override
     public long time() {
-        return run.time(0);
+        return run.time();
     }
 
     @Override
     public boolean isOlderThan(Stamp stamp) {
-        return run.isOlderThan(stamp, 0);
+        return run.isOlderThan(stamp);
     }
 
     @Override
@@ -122,7 +122,7 @@ final class PageCursor implements RecordCursor {
     }
 
     VersionedRecord record() {
-        return new VersionedRecord(key(), isTombstone() ? null : payload(), isReference(), run.stamp(0));
+        return new VersionedRecord(key(), isTombstone() ? null : payload(), isReference(), run.stamp());
     }
 
     private void turnPage() {

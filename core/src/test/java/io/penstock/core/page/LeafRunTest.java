@@ -10,14 +10,14 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class LeafRunTest {
-    private static void assertShows(LeafRun run, int number, PageImage page, int index, String as) {
-        assertThat(run.key(number)).as(as).isEqualTo(page.key(index));
-        assertThat(run.payload(number)).as(as).isEqualTo(page.payload(index));
+    private static void assertShows(LeafRun run, PageImage page, int index, String as) {
+        assertThat(run.key()).as(as).isEqualTo(page.key(index));
+        assertThat(run.payload()).as(as).isEqualTo(page.payload(index));
         assertThat(run.isTombstone()).as(as).isEqualTo(page.isTombstone(index));
         assertThat(run.isReference()).as(as).isEqualTo(page.isReference(index));
-        assertThat(run.stamp(number)).as(as).isEqualTo(page.stamp(index));
-        assertThat(run.time(number)).as(as).isEqualTo(page.time(index));
-        assertThat(run.isOlderThan(SamplePages.stamp(2_000, 1, 7), number))
+        assertThat(run.stamp()).as(as).isEqualTo(page.stamp(index));
+        assertThat(run.time()).as(as).isEqualTo(page.time(index));
+        assertThat(run.isOlderThan(SamplePages.stamp(2_000, 1, 7)))
                 .as(as)
                 .isEqualTo(page.isNewer(SamplePages.stamp(2_000, 1, 7), index));
     }
@@ -34,8 +34,9 @@ class LeafRunTest {
             PageImage page = page(new SplittableRandom(seed));
             for (int i = 0; i < page.count(); i++) {
                 run.look(page, i);
-                assertThat(run.size()).isEqualTo(1);
-                assertShows(run, 0, page, i, "seed=" + seed);
+                assertThat(run.left()).isZero();
+                assertThat(run.next()).isFalse();
+                assertShows(run, page, i, "seed=" + seed);
             }
         }
     }
@@ -56,12 +57,13 @@ class LeafRunTest {
             int expected = at;
             while (at != stop) {
                 at = run.fill(page, at, stop);
-                for (int number = 0; number < run.size(); number++, expected += step) {
+                boolean single = run.left() == 1;
+                for (; run.next(); expected += step) {
                     while (page.isTombstone(expected)) {
                         expected += step;
                     }
-                    assertThat(run.isReference() && run.size() > 1).isFalse();
-                    assertShows(run, number, page, expected, "seed=" + seed);
+                    assertThat(run.isReference() && !single).isFalse();
+                    assertShows(run, page, expected, "seed=" + seed);
                 }
                 for (; expected != at; expected += step) {
                     assertThat(page.isTombstone(expected)).as("seed=" + seed).isTrue();
@@ -80,14 +82,18 @@ class LeafRunTest {
     void aRecordFromElsewhereIsForgottenAtTheNextLeaf() {
         LeafRun run = new LeafRun();
         run.hold(Bytes.utf8("key"), Bytes.utf8("payload"), true);
-        assertThat(run.key(0)).isEqualTo(Bytes.utf8("key"));
-        assertThat(run.payload(0)).isEqualTo(Bytes.utf8("payload"));
+        assertThat(run.next()).isTrue();
+        assertThat(run.key()).isEqualTo(Bytes.utf8("key"));
+        assertThat(run.payload()).isEqualTo(Bytes.utf8("payload"));
         assertThat(run.isReference()).isTrue();
         PageImage page = leaf(3, 1, 10);
         assertThat(run.fill(page, 0, 3)).isEqualTo(3);
-        assertThat(run.size()).isEqualTo(3);
+        assertThat(run.left()).isEqualTo(3);
         assertThat(run.isReference()).isFalse();
-        assertThat(run.key(2)).isEqualTo(page.key(2));
+        while (run.left() > 0) {
+            run.next();
+        }
+        assertThat(run.key()).isEqualTo(page.key(2));
     }
 
     @Test
@@ -110,7 +116,7 @@ class LeafRunTest {
     private static boolean isSlice(PageImage leaf) {
         LeafRun run = new LeafRun();
         run.look(leaf, leaf.count() - 1);
-        return run.key(0).array() == leaf.bytes().array();
+        return run.key().array() == leaf.bytes().array();
     }
 
     /** Keys of so many bytes that all have, and of 4 more. */
