@@ -32,10 +32,10 @@ final class RecordsScan<K, V> extends TypedScan<Entry<K, V>> {
 
     @Override
     int fetch() {
-        LeafRun found = records.advance();
-        while (found != null && found.isReference() && !load(found)) {
+        LeafRun found;
+        do {
             found = records.advance();
-        }
+        } while (found != null && found.isReference() && !load(found));
         if (found == null) {
             return 0;
         }

@@ -57,16 +57,25 @@ final class TreePeer implements PeerStore {
         int sum = 0;
         int left = Records.RUN;
         try (RecordCursor cursor = manager.cursor(KeyRange.atLeast(drawn[draw]), Direction.ASCENDING)) {
-            LeafRun run = cursor.advanceRun();
-            while (run != null) {
-                int count = Math.min(left, run.left());
-                for (int i = 0; i < count; i++) {
-                    run.next();
-                    sum += run.key().at(0) + PenstockPeer.digest(run.payload());
+            while (left > 0) {
+                LeafRun run = cursor.advanceRun();
+                if (run == null) {
+                    return sum;
                 }
+                int count = Math.min(left, run.left());
                 left -= count;
-                run = left == 0 ? null : cursor.advanceRun();
+                sum += sum(run, count);
             }
+        }
+        return sum;
+    }
+
+    /** By itself, so that it is compiled well, however much code goes before it. */
+    private static int sum(LeafRun run, int count) {
+        int sum = 0;
+        for (int i = 0; i < count; i++) {
+            run.next();
+            sum += run.key().at(0) + PenstockPeer.digest(run.payload());
         }
         return sum;
     }

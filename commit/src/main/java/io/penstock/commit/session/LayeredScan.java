@@ -73,15 +73,14 @@ public final class LayeredScan implements AutoCloseable {
     }
 
     private @Nullable LeafRun advanceAlone() {
-        LeafRun found = pages.advanceRun();
-        while (found != null) {
-            observe(found.newestTime());
-            if (found.left() > 0) {
-                return found;
-            }
+        LeafRun found;
+        do {
             found = pages.advanceRun();
-        }
-        return null;
+            if (found != null) {
+                observe(found.newestTime());
+            }
+        } while (found != null && found.left() == 0);
+        return found;
     }
 
     /** Most entries are older than one before: the clock that all threads share is left alone then. */

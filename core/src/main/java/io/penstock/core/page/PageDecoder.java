@@ -8,6 +8,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -250,7 +251,7 @@ final class PageDecoder {
         /** Strictly ascending keys below the high key: a search in anything else would give wrong answers. */
         private void checkOrder() {
             for (int i = 1; i < count; i++) {
-                if (!image.suffixesAscend(i - 1, i)) {
+                if (!ascends(i)) {
                     throw corrupt("key order", "ascending", "entry " + i);
                 }
             }
@@ -258,6 +259,20 @@ final class PageDecoder {
             if (high != null && count > 0) {
                 require(image.compareKey(high, count - 1) > 0, "last key", "below the high key", "not below");
             }
+        }
+
+        /** Whether a key is above the one before it: their prefix is the same. */
+        private boolean ascends(int index) {
+            int before = image.suffixAt(index - 1);
+            int at = image.suffixAt(index);
+            return Arrays.compareUnsigned(
+                            array,
+                            before,
+                            before + image.suffixLength(index - 1),
+                            array,
+                            at,
+                            at + image.suffixLength(index))
+                    < 0;
         }
     }
 }

@@ -250,14 +250,6 @@ public final class PageImage {
         return order != 0 ? order : key.compareTailTo(prefixLength, array, suffixAt(index), suffixLength(index));
     }
 
-    boolean suffixesAscend(int before, int after) {
-        int beforeAt = suffixAt(before);
-        int afterAt = suffixAt(after);
-        return java.util.Arrays.compareUnsigned(
-                        array, beforeAt, beforeAt + suffixLength(before), array, afterAt, afterAt + suffixLength(after))
-                < 0;
-    }
-
     /** The payload of a leaf entry, or the reference to it, as a slice of the page; empty for a tombstone. */
     public Bytes payload(int index) {
         checkLeaf(index);
@@ -361,12 +353,13 @@ public final class PageImage {
         return index + 1 < count ? entryAt(index + 1) : end;
     }
 
-    private int suffixAt(int index) {
+    /** Where the part of a key behind the prefix begins in the array of {@link #bytes}. */
+    int suffixAt(int index) {
         int at = entryAt(index);
         return isLeaf() ? PageFormat.behindVarint(array, at + 1) : at + PageFormat.CHILD_BYTES;
     }
 
-    private int suffixLength(int index) {
+    int suffixLength(int index) {
         int at = entryAt(index);
         return isLeaf() ? (int) PageFormat.varint(array, at + 1) : entryEnd(index) - at - PageFormat.CHILD_BYTES;
     }
