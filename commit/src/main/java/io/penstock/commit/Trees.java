@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** The trees of a store as one lane reads and writes them. Safe for use by many threads. */
 final class Trees {
@@ -55,12 +56,23 @@ final class Trees {
     }
 
     BLinkTree reader(TreeId tree) {
-        return readers.computeIfAbsent(tree, this::newReader);
+        return made(readers, tree, this::newReader);
+    }
+
+    /** As {@link Map#computeIfAbsent}, but no lock is held while the catalog is read. */
+    private static <T> T made(Map<TreeId, T> all, TreeId tree, Function<TreeId, T> make) {
+        T known = all.get(tree);
+        if (known != null) {
+            return known;
+        }
+        T fresh = make.apply(tree);
+        T first = all.putIfAbsent(tree, fresh);
+        return first == null ? fresh : first;
     }
 
     private BLinkTree newReader(TreeId tree) {
-        Optional<CollectionDefinition> known = catalog.ofTree(tree);
-        // Of a compressed page no part can be read.
+        // Of a compressed page no part can be read; but for that, the definition is worth no request.
+        Optional<CollectionDefinition> known = blockBytes > 0 ? catalog.ofTree(tree) : catalog.knownOfTree(tree);
         boolean compressed = known.filter(definition -> definition.compressedBy() != Compression.NONE)
                 .isPresent();
         int leafBytes = known.map(CollectionDefinition::pageBytes).orElse(TreeSettings.DEFAULT.leafBytesTarget());
@@ -68,7 +80,7 @@ final class Trees {
     }
 
     RecordManager records(TreeId tree) {
-        return records.computeIfAbsent(tree, id -> new RecordManager(reader(id), tasks, READS_MAX));
+        return made(records, tree, id -> new RecordManager(reader(id), tasks, READS_MAX));
     }
 
     /** Hands over the live records of a tree, in the order of their keys, some at a time. */

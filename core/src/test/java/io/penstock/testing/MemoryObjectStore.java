@@ -23,7 +23,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * An object store in memory, with real compare-and-set and strong consistency. A hook sees every call before and after
  * its effect, and may do other work or throw. Thread-safe; no lock is held while a hook runs.
  */
-public final class MemoryObjectStore implements ObjectStore {
+public class MemoryObjectStore implements ObjectStore {
     /** The kinds of calls. */
     public enum Call {
         GET,

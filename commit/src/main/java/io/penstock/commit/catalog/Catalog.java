@@ -189,13 +189,18 @@ public final class Catalog {
 
     /** The collection that a tree belongs to, or did before it was dropped; empty when the store has none such. */
     public Optional<CollectionDefinition> ofTree(TreeId tree) {
-        Optional<CollectionDefinition> cached = ofTree(tree, List.copyOf(known.values()));
+        Optional<CollectionDefinition> cached = knownOfTree(tree);
         if (cached.isPresent()) {
             return cached;
         }
         // A new collection; or a new index of one that is known here from before.
         Optional<CollectionDefinition> fresh = ofTree(tree, list());
         return fresh.isPresent() ? fresh : ofTree(tree, list(this::refresh));
+    }
+
+    /** The same as far as it is at hand. */
+    public Optional<CollectionDefinition> knownOfTree(TreeId tree) {
+        return ofTree(tree, List.copyOf(known.values()));
     }
 
     private static Optional<CollectionDefinition> ofTree(TreeId tree, List<CollectionDefinition> definitions) {

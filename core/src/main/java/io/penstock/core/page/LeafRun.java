@@ -6,8 +6,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Some entries of a leaf that follow one another: what a walk through many entries needs; or one record from elsewhere,
- * so that whoever walks through both need not care. It stands on one of them at a time, at first before them all. Makes no
- * object but those it is asked for. For one thread.
+ * so that whoever walks through both need not care. It stands on one of them at a time, at first before them all.
+ *
+ * <p>Makes no object but those it is asked for, and no list of what it found: the processor fetches what lies in a row
+ * by itself, and a pass ahead of the one that reads makes a walk slower. For one thread.
  */
 public final class LeafRun {
     /** The largest varint of one byte. */
