@@ -163,8 +163,9 @@ public final class PageManager {
                 read = true;
             } catch (StoreException failure) {
                 LOG.debug("a {} could not be read ahead why={}", what, failure.getMessage());
+            } finally {
+                ended.accept(read);
             }
-            ended.accept(read);
         });
     }
 
