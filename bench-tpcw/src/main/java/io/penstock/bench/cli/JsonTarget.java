@@ -7,19 +7,35 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import org.jspecify.annotations.Nullable;
 
-/** Where the JSON goes: a file, or {@code -} for standard output. Looked at before the run, which may take long. */
-public record JsonTarget(Path file, boolean standardOutput) {
-    /** @throws UsageException when it cannot be written */
-    public static JsonTarget of(String name) {
-        JsonTarget target = new JsonTarget(Path.of(name).toAbsolutePath(), name.equals("-"));
-        if (!target.standardOutput) {
-            target.check(name);
-        }
-        return target;
+/** Where the JSON goes: a file, standard output, or nowhere. Looked at before the run, which may take long. */
+public final class JsonTarget {
+    static final JsonTarget NONE = new JsonTarget(null, false);
+
+    private final @Nullable Path file;
+
+    private final boolean alone;
+
+    private JsonTarget(@Nullable Path file, boolean alone) {
+        this.file = file;
+        this.alone = alone;
     }
 
-    private void check(String name) {
+    /**
+     * @param name of a file; {@code -} for standard output
+     * @throws UsageException when it cannot be written
+     */
+    public static JsonTarget of(String name) {
+        if (name.equals("-")) {
+            return new JsonTarget(null, true);
+        }
+        Path file = Path.of(name).toAbsolutePath();
+        check(name, file);
+        return new JsonTarget(file, false);
+    }
+
+    private static void check(String name, Path file) {
         Path parent = file.getParent();
         if (parent == null || !Files.isDirectory(parent) || !Files.isWritable(parent)) {
             throw new UsageException(
@@ -30,13 +46,23 @@ public record JsonTarget(Path file, boolean standardOutput) {
         }
     }
 
+    /** Whether the JSON is all that may go to standard output. */
+    public boolean isAlone() {
+        return alone;
+    }
+
     /** Writes all or nothing: an interrupted run leaves no half a file. */
     public void write(String json, PrintStream out) {
-        if (standardOutput) {
+        if (alone) {
             out.print(json);
             out.flush();
-            return;
         }
+        if (file != null) {
+            write(json, file);
+        }
+    }
+
+    private static void write(String json, Path file) {
         try {
             Path part = Files.createTempFile(file.getParent(), ".json-", ".json");
             part.toFile().deleteOnExit();

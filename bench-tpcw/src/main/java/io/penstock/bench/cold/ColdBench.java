@@ -1,22 +1,19 @@
 package io.penstock.bench.cold;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.penstock.bench.cli.Json;
+import io.penstock.bench.cli.JsonOption;
 import io.penstock.bench.cli.JsonTarget;
+import io.penstock.bench.cli.Program;
 import io.penstock.bench.cli.Shell;
 import io.penstock.bench.cli.TemporaryDirectory;
 import io.penstock.bench.cli.UsageException;
 import io.penstock.core.sim.Profile;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The program behind {@code scripts/bench cold}. Virtual time: the same figures on every machine, every time. */
@@ -26,7 +23,7 @@ import picocli.CommandLine.Option;
                 "Reads a large cold collection in the simulated cloud: time, GETs and bytes until the first records"
                         + " are there, for pages of 16 KiB to 16 MiB, beside a download of all of it.",
         sortOptions = false)
-public final class ColdBench implements Callable<Integer> {
+public final class ColdBench extends Program {
     /** As many requests as readahead has under way. */
     private static final int DOWNLOAD_WIDTH = 32;
 
@@ -53,28 +50,16 @@ public final class ColdBench implements Callable<Integer> {
     @Option(names = "--runs", paramLabel = "N", description = "whose mean counts; default: ${DEFAULT-VALUE}")
     private int runs = 5;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "also as JSON; - for JSON alone, on standard output")
-    private @Nullable String json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "says this")
-    private boolean help;
-
-    private final PrintStream out;
-
-    private ColdBench(PrintStream out) {
-        this.out = out;
+    ColdBench(PrintStream out, PrintStream err) {
+        super("bench cold", out, err);
     }
 
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
-        Shell shell = new Shell("bench cold", "scripts/bench cold --help", out, err);
-        System.exit(shell.run(new CommandLine(new ColdBench(out)), () -> {}, arguments));
+        runAndExit(ColdBench::new, arguments);
     }
 
     @Override
@@ -85,7 +70,7 @@ public final class ColdBench implements Callable<Integer> {
         if (runs < 1 || runs > RUNS_MAX) {
             throw new UsageException("--runs is 1 to " + RUNS_MAX);
         }
-        JsonTarget target = json == null ? null : JsonTarget.of(json);
+        JsonTarget target = json.target();
         List<Profile> clouds = profiles.stream().map(Profile::named).toList();
         List<Point> points = new ArrayList<>();
         for (Profile cloud : clouds) {
@@ -93,12 +78,10 @@ public final class ColdBench implements Callable<Integer> {
                 ColdStore.run(cloud, kib << 10, records, store -> points.addAll(measure(store)));
             }
         }
-        if (target == null || !target.standardOutput()) {
+        if (!target.isAlone()) {
             out.print(new CurveTables(points));
         }
-        if (target != null) {
-            target.write(json(points), out);
-        }
+        target.write(Json.of(points), out);
         return Shell.CLEAN;
     }
 
@@ -136,17 +119,5 @@ public final class ColdBench implements Callable<Integer> {
             means.add(Point.mean(curves.stream().map(points -> points.get(at)).toList()));
         }
         return means;
-    }
-
-    private static String json(List<Point> points) {
-        try {
-            return JsonMapper.builder()
-                            .enable(SerializationFeature.INDENT_OUTPUT)
-                            .build()
-                            .writeValueAsString(points)
-                    + "\n";
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("plain records cannot be written as JSON", e);
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.penstock.bench.http;
 
+import io.penstock.bench.cli.Program;
 import io.penstock.bench.cli.Shell;
 import io.penstock.bench.cli.UsageException;
 import io.penstock.core.Bytes;
@@ -10,15 +11,12 @@ import io.penstock.core.object.s3.S3Settings;
 import java.io.PrintStream;
 import java.lang.management.ManagementFactory;
 import java.net.URI;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
@@ -29,7 +27,7 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
         name = "http",
         description = "Compares the SDK's HTTP clients under the object store: MB/s, CPU seconds of the client per GB.",
         sortOptions = false)
-public final class HttpBench implements Callable<Integer> {
+public final class HttpBench extends Program {
     private static final int OBJECTS = 64;
     private static final double NANOS = 1e9;
     private static final double MEGA = 1e6;
@@ -56,25 +54,13 @@ public final class HttpBench implements Callable<Integer> {
     @Option(names = "--sizes", split = ",", description = "KiB of an object; default: ${DEFAULT-VALUE}")
     private List<Integer> sizes = List.of(64, 256);
 
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "says this")
-    private boolean help;
-
-    private final PrintStream out;
-
-    private HttpBench(PrintStream out) {
-        this.out = out;
+    private HttpBench(PrintStream out, PrintStream err) {
+        super("bench http", out, err);
     }
 
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
-        Shell shell = new Shell("bench http", "scripts/bench http --help", out, err);
-        System.exit(shell.run(new CommandLine(new HttpBench(out)), () -> {}, arguments));
+        runAndExit(HttpBench::new, arguments);
     }
 
     /** What one client moved at one depth and size, over all rounds. */

@@ -3,15 +3,13 @@ package io.penstock.bench.kills;
 import io.penstock.bench.aws.AwsOptions;
 import io.penstock.bench.aws.AwsServers;
 import io.penstock.bench.aws.StorePrefix;
+import io.penstock.bench.cli.Program;
 import io.penstock.bench.cli.Shell;
 import io.penstock.bench.cli.TemporaryDirectory;
 import io.penstock.bench.cli.UsageException;
 import io.penstock.commit.ConsistencyLevel;
 import io.penstock.core.task.ThreadTasks;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
-import java.util.concurrent.Callable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -23,7 +21,7 @@ import picocli.CommandLine.Option;
         name = "kills",
         description = "Kills client processes in the middle of their writing, and checks what they leave behind.",
         sortOptions = false)
-public final class Kills implements Callable<Integer> {
+public final class Kills extends Program {
     private static final int KILLS_MAX = 100_000;
     private static final int PROCESSES_MAX = 64;
     private static final int LARGE_EVERY_MAX = 1_000_000;
@@ -55,30 +53,13 @@ public final class Kills implements Callable<Integer> {
     @Mixin
     private AwsOptions aws = new AwsOptions();
 
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "says this")
-    private boolean help;
-
-    private final PrintStream out;
-
-    private Kills(PrintStream out) {
-        this.out = out;
+    private Kills(PrintStream out, PrintStream err) {
+        super("kills", out, err);
     }
 
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
-        System.exit(run(out, err, arguments));
-    }
-
-    /** Runs a command line and returns its exit code. */
-    static int run(PrintStream out, PrintStream err, String... arguments) {
-        Shell shell = new Shell("kills", "scripts/kills --help", out, err);
-        return shell.run(new CommandLine(new Kills(out)), () -> {}, arguments);
+        runAndExit(Kills::new, arguments);
     }
 
     @Override

@@ -1,8 +1,5 @@
 package io.penstock.bench.peers;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.penstock.bench.cli.TextTable;
 import java.util.List;
 import java.util.Locale;
@@ -61,17 +58,5 @@ record PeerRow(
                     .toList());
         }
         return table.toString();
-    }
-
-    /** An array with an object for each row; ends with a line feed. */
-    static String json(List<PeerRow> rows) {
-        try {
-            return JsonMapper.builder()
-                            .enable(SerializationFeature.INDENT_OUTPUT)
-                            .build()
-                            .writeValueAsString(rows) + "\n";
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a report of plain records cannot be written", e);
-        }
     }
 }

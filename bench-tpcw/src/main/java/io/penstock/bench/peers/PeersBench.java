@@ -1,21 +1,21 @@
 package io.penstock.bench.peers;
 
+import io.penstock.bench.cli.Json;
+import io.penstock.bench.cli.JsonOption;
 import io.penstock.bench.cli.JsonTarget;
+import io.penstock.bench.cli.Program;
 import io.penstock.bench.cli.Shell;
 import io.penstock.bench.cli.UsageException;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The program behind {@code scripts/bench peers}. */
@@ -23,46 +23,25 @@ import picocli.CommandLine.Option;
         name = "peers",
         description = "Cached reads, scans and batches of Penstock and of embedded stores, all data in memory.",
         sortOptions = false)
-public final class PeersBench implements Callable<Integer> {
+public final class PeersBench extends Program {
     @Option(names = "--quick", description = "one short round: five minutes, and rougher figures")
     private boolean quick;
 
     @Option(names = "--records", paramLabel = "N", description = "in each store; default: ${DEFAULT-VALUE}")
     private int records = 1_000_000;
 
-    @Option(
-            names = "--json",
-            paramLabel = "FILE",
-            description = "writes the rows as JSON too; - for standard output, and then nothing else")
-    private @Nullable String json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "says this")
-    private boolean help;
-
-    private final PrintStream out;
-    private final PrintStream err;
     private final Map<String, Map<Subject, Measurement>> measured = new LinkedHashMap<>();
 
-    private PeersBench(PrintStream out, PrintStream err) {
-        this.out = out;
-        this.err = err;
+    PeersBench(PrintStream out, PrintStream err) {
+        super("bench peers", out, err);
     }
 
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
-        System.exit(run(out, err, arguments));
-    }
-
-    /** Runs a command line and returns its exit code. */
-    static int run(PrintStream out, PrintStream err, String... arguments) {
-        Shell shell = new Shell("bench peers", "scripts/bench peers --help", out, err);
-        return shell.run(new CommandLine(new PeersBench(out, err)), () -> {}, arguments);
+        runAndExit(PeersBench::new, arguments);
     }
 
     @Override
@@ -70,7 +49,7 @@ public final class PeersBench implements Callable<Integer> {
         if (records < 2 * Records.RUN) {
             throw new UsageException("--records is out of range; give " + 2 * Records.RUN + " or more");
         }
-        JsonTarget target = json == null ? null : JsonTarget.of(json);
+        JsonTarget target = json.target();
         Effort effort = quick ? Effort.QUICK : Effort.THOROUGH;
         ByteArrayOutputStream log = new ByteArrayOutputStream();
         try {
@@ -79,8 +58,7 @@ public final class PeersBench implements Callable<Integer> {
             }
         } catch (RunnerException failure) {
             err.write(log.toByteArray(), 0, log.size());
-            err.println("bench peers: a store could not be measured; the lines above say why");
-            return Shell.NOT_CLEAN;
+            return notClean("a store could not be measured; the lines above say why");
         }
         report(target);
         return Shell.CLEAN;
@@ -110,15 +88,13 @@ public final class PeersBench implements Callable<Integer> {
                 .computeIfAbsent(subject, s -> new Measurement());
     }
 
-    private void report(@Nullable JsonTarget target) {
+    private void report(JsonTarget target) {
         List<PeerRow> rows = Stream.of(Operation.values())
                 .map(operation -> PeerRow.of(operation, this::of))
                 .toList();
-        if (target == null || !target.standardOutput()) {
+        if (!target.isAlone()) {
             out.print(PeerRow.table(rows));
         }
-        if (target != null) {
-            target.write(PeerRow.json(rows), out);
-        }
+        target.write(Json.of(rows), out);
     }
 }

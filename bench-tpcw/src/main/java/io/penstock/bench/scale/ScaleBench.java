@@ -1,6 +1,9 @@
 package io.penstock.bench.scale;
 
+import io.penstock.bench.cli.Json;
+import io.penstock.bench.cli.JsonOption;
 import io.penstock.bench.cli.JsonTarget;
+import io.penstock.bench.cli.Program;
 import io.penstock.bench.cli.Progress;
 import io.penstock.bench.cli.ProgressBar;
 import io.penstock.bench.cli.Shell;
@@ -11,14 +14,12 @@ import io.penstock.core.task.ThreadTasks;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The program behind {@code scripts/bench scale}. */
@@ -27,7 +28,7 @@ import picocli.CommandLine.Option;
         description = "Loads a large collection into a local store, in a small heap, then checks, scans, reads and"
                 + " updates it, and compares every record.",
         sortOptions = false)
-public final class ScaleBench implements Callable<Integer> {
+public final class ScaleBench extends Program {
     private static final int RECORDS_MAX = 1_000_000_000;
 
     /** Below what a session keeps until it is applied, 64 MiB, by more than half. */
@@ -60,41 +61,25 @@ public final class ScaleBench implements Callable<Integer> {
             description = "an empty or new directory where the store is to stay; default: a temporary one")
     private @Nullable Path directory;
 
-    @Option(
-            names = "--json",
-            paramLabel = "FILE",
-            description = "writes the report as JSON too; - for standard output, and then nothing else")
-    private @Nullable String json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "says this")
-    private boolean help;
-
-    private final PrintStream out;
-    private final PrintStream err;
     private final Progress progress;
     private final Tasks tasks = new ThreadTasks();
 
-    private ScaleBench(PrintStream out, PrintStream err, Progress progress) {
-        this.out = out;
-        this.err = err;
+    ScaleBench(PrintStream out, PrintStream err, Progress progress) {
+        super("bench scale", out, err);
         this.progress = progress;
     }
 
     /** Runs a command line. */
     public static void main(String[] arguments) {
-        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
-        PrintStream err = new PrintStream(System.err, true, StandardCharsets.UTF_8);
-        System.exit(run(out, err, ProgressBar.on(err), arguments));
+        runAndExit((out, err) -> new ScaleBench(out, err, ProgressBar.on(err)), arguments);
     }
 
-    /** Runs a command line and returns its exit code. */
-    static int run(PrintStream out, PrintStream err, Progress progress, String... arguments) {
-        Shell shell = new Shell("bench scale", "scripts/bench scale --help", out, err);
-        return shell.run(new CommandLine(new ScaleBench(out, err, progress)), progress::end, arguments);
+    @Override
+    protected void beforeComplaint() {
+        progress.end();
     }
 
     @Override
@@ -103,7 +88,7 @@ public final class ScaleBench implements Callable<Integer> {
         requireRange("--reads", reads, 1, RECORDS_MAX);
         requireRange("--writes", writes, 1, WRITES_MAX);
         requireRange("--pool-mib", poolMib, 1, (int) (HeapGauge.heapMax() >> 20));
-        JsonTarget target = json == null ? null : JsonTarget.of(json);
+        JsonTarget target = json.target();
         if (HeapGauge.heapMax() > HEAP_BYTES) {
             err.println("bench scale: the heap may grow to " + (HeapGauge.heapMax() >> 20) + " MiB, not to "
                     + (HEAP_BYTES >> 20) + ": the figures are those of another heap");
@@ -113,15 +98,12 @@ public final class ScaleBench implements Callable<Integer> {
             report = run(new ScaleRun(records, reads, writes, poolMib));
         } catch (ScaleStore.WrongDataException wrong) {
             progress.end();
-            err.println("bench scale: " + wrong.getMessage());
-            return Shell.NOT_CLEAN;
+            return notClean(String.valueOf(wrong.getMessage()));
         }
-        if (target == null || !target.standardOutput()) {
+        if (!target.isAlone()) {
             out.print(report.table());
         }
-        if (target != null) {
-            target.write(report.json(), out);
-        }
+        target.write(Json.of(report), out);
         return Shell.CLEAN;
     }
 

@@ -1,8 +1,5 @@
 package io.penstock.bench.scale;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.penstock.bench.cli.TextTable;
 import java.util.List;
 import java.util.Locale;
@@ -85,17 +82,5 @@ record ScaleReport(long records, double heapMaxMib, long poolMib, List<ScaleRow>
 
     private static String tenths(double value) {
         return String.format(Locale.ROOT, "%,.1f", value);
-    }
-
-    /** One object; ends with a line feed. */
-    String json() {
-        try {
-            return JsonMapper.builder()
-                            .enable(SerializationFeature.INDENT_OUTPUT)
-                            .build()
-                            .writeValueAsString(this) + "\n";
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a report of plain records cannot be written", e);
-        }
     }
 }

@@ -1,5 +1,6 @@
 package io.penstock.bench.tpcw;
 
+import io.penstock.bench.cli.JsonOption;
 import io.penstock.bench.cli.JsonTarget;
 import io.penstock.bench.cli.Progress;
 import io.penstock.bench.cli.TemporaryDirectory;
@@ -76,8 +77,8 @@ final class CompareCommand implements Callable<Integer> {
     @Option(names = "--partitions", paramLabel = "N", description = "queues for each tree if partitioned; default: 1")
     private @Nullable Integer partitions;
 
-    @Option(names = "--json", paramLabel = "FILE", description = "writes the figures as JSON; -: to standard output")
-    private @Nullable String json;
+    @Mixin
+    private JsonOption json = new JsonOption();
 
     @Option(names = "--dir", paramLabel = "D", description = "an empty directory for local stores, which stay there")
     private @Nullable Path directory;
@@ -102,8 +103,8 @@ final class CompareCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         checkCombination();
-        JsonTarget target = json == null ? null : JsonTarget.of(json);
-        PrintStream tables = target != null && target.standardOutput() ? err : out;
+        JsonTarget target = json.target();
+        PrintStream tables = target.isAlone() ? err : out;
         if (cloud == Cloud.AWS) {
             return runOnAws(target, tables);
         }
@@ -118,7 +119,7 @@ final class CompareCommand implements Callable<Integer> {
         }
     }
 
-    private int runOnAws(@Nullable JsonTarget target, PrintStream tables) {
+    private int runOnAws(JsonTarget target, PrintStream tables) {
         // Before any request: a plan is checked when it is made.
         Scenario scenario = Plan.awsScenario(layout(), aws.processes(), choices);
         try (AwsRun run = new AwsRun(aws, err)) {
@@ -126,7 +127,7 @@ final class CompareCommand implements Callable<Integer> {
         }
     }
 
-    private int run(List<Plan> plans, @Nullable JsonTarget target, PrintStream tables) {
+    private int run(List<Plan> plans, JsonTarget target, PrintStream tables) {
         List<Comparison.Outcome> outcomes = new ArrayList<>();
         for (Plan plan : plans) {
             Comparison.Outcome outcome = Comparison.run(plan.scenario(), plan.venue(), progress);
@@ -134,9 +135,7 @@ final class CompareCommand implements Callable<Integer> {
             tables.println(TableReport.of(outcome));
             tables.flush();
         }
-        if (target != null) {
-            target.write(JsonReport.of(outcomes), out);
-        }
+        target.write(JsonReport.of(outcomes), out);
         return outcomes.stream().allMatch(Comparison.Outcome::clean) ? Tpcw.CLEAN : Tpcw.NOT_CLEAN;
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.penstock.bench.cli.Json;
 import io.penstock.bench.cli.Shell;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -66,7 +67,7 @@ class PeersTest {
                 .contains("operation")
                 .contains("1,400")
                 .contains("0.14");
-        JsonNode json = JsonMapper.builder().build().readTree(PeerRow.json(List.of(row)));
+        JsonNode json = JsonMapper.builder().build().readTree(Json.of(List.of(row)));
         assertThat(json.size()).isEqualTo(1);
         assertThat(json.get(0).fieldNames())
                 .toIterable()
@@ -90,10 +91,10 @@ class PeersTest {
     void aWrongCommandLineIsToldInOneLine(String line, String message) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        int code = PeersBench.run(
-                new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8),
-                line.split(" "));
+        int code = new PeersBench(
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8))
+                .run(line.split(" "));
         assertThat(code).isEqualTo(Shell.USAGE);
         assertThat(err.toString(StandardCharsets.UTF_8))
                 .startsWith("bench peers: ")

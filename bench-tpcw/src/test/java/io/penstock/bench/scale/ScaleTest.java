@@ -32,11 +32,11 @@ class ScaleTest {
     private final ByteArrayOutputStream err = new ByteArrayOutputStream();
 
     private int run(String... arguments) {
-        return ScaleBench.run(
-                new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(err, true, StandardCharsets.UTF_8),
-                Progress.NONE,
-                arguments);
+        return new ScaleBench(
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8),
+                        Progress.NONE)
+                .run(arguments);
     }
 
     @Test

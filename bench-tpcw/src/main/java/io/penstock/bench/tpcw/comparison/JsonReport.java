@@ -1,19 +1,11 @@
 package io.penstock.bench.tpcw.comparison;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectWriter;
-import com.fasterxml.jackson.databind.SerializationFeature;
-import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.penstock.bench.cli.Json;
 import io.penstock.commit.ConsistencyLevel;
 import java.util.List;
 
 /** Outcomes as JSON: an array with one object for each scenario. The names of the fields are an interface. */
 public final class JsonReport {
-    private static final ObjectWriter WRITER = JsonMapper.builder()
-            .enable(SerializationFeature.INDENT_OUTPUT)
-            .build()
-            .writer();
-
     record ProfileReport(String profile, long seed, String layout, List<Row> rows) {}
 
     record Row(
@@ -36,12 +28,7 @@ public final class JsonReport {
 
     /** Ends with a line feed. */
     public static String of(List<Comparison.Outcome> outcomes) {
-        try {
-            return WRITER.writeValueAsString(
-                            outcomes.stream().map(JsonReport::report).toList()) + "\n";
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a report of plain records cannot be written", e);
-        }
+        return Json.of(outcomes.stream().map(JsonReport::report).toList());
     }
 
     private static ProfileReport report(Comparison.Outcome outcome) {
