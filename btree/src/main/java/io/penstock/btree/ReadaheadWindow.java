@@ -29,7 +29,6 @@ final class ReadaheadWindow {
     private long used;
     private long usedRecords;
     private long leafBytes;
-    private boolean all;
     private long recordsMax = Long.MAX_VALUE;
 
     /** Whether a leaf was gone before it was used: from then on the width grows slowly. */
@@ -84,15 +83,11 @@ final class ReadaheadWindow {
 
     /** The scan will go to its end. */
     void expectAll() {
-        all = true;
         width = Math.max(width, underWayMax);
     }
 
     /** How many leaves may be asked for and not used yet. */
     int ahead() {
-        if (used == 0 && !all) {
-            return 0;
-        }
         long room = bytesMax / Math.max(1, leafBytes);
         return (int) Math.min(room, Math.min(width, leavesExpected()));
     }

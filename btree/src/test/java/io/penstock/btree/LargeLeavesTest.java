@@ -3,6 +3,7 @@ package io.penstock.btree;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.object.ObjectStore;
 import io.penstock.core.page.BufferPool;
 import io.penstock.core.page.PageManager;
 import io.penstock.core.page.PoolSettings;
@@ -37,8 +38,12 @@ class LargeLeavesTest {
         final RecordManager records;
 
         Reader(int readahead, long poolBytes) {
+            this(store, readahead, poolBytes);
+        }
+
+        Reader(ObjectStore objects, int readahead, long poolBytes) {
             BufferPool pool = new BufferPool(new PoolSettings(poolBytes, Duration.ofSeconds(10)));
-            PageManager pages = new PageManager(store, pool, tasks, "test/");
+            PageManager pages = new PageManager(objects, pool, tasks, "test/");
             records = new RecordManager(new BLinkTree(pages, Client.TREE, readahead, BLOCK, 1 << 20), tasks, 4);
         }
 
@@ -54,6 +59,16 @@ class LargeLeavesTest {
                     .map(VersionedRecord::key)
                     .toList();
         }
+    }
+
+    /** Of 1,000 bytes, with the keys below {@code end} that are multiples of {@code step}. */
+    private static List<RecordChange> records(int end, int step) {
+        List<RecordChange> records = new ArrayList<>();
+        for (int i = 0; i < end; i += step) {
+            records.add(new RecordChange.Put(
+                    Client.key(i), Bytes.wrap(new byte[1_000]), Client.stamp(1_700_000_000_000L, 1)));
+        }
+        return records;
     }
 
     private static List<RecordChange> batch(SplittableRandom random, int size, long round) {
@@ -120,17 +135,10 @@ class LargeLeavesTest {
     @EnumSource(Direction.class)
     void aScanThatGoesToItsEndReadsEachLeafOnceAndWhole(Direction direction) {
         Client writer = new Client(store, SETTINGS, tasks);
-        List<RecordChange> changes = new ArrayList<>();
-        for (int i = 0; i < 6_000; i++) {
-            changes.add(new RecordChange.Put(
-                    Client.key(i), Bytes.wrap(new byte[1_000]), Client.stamp(1_700_000_000_000L, 1)));
-        }
-        writer.writer.apply(changes);
+        writer.writer.apply(records(6_000, 1));
         WatchedObjects objects = new WatchedObjects(store);
-        BufferPool pool = new BufferPool(new PoolSettings(1L << 30, Duration.ofSeconds(10)));
-        PageManager pages = new PageManager(objects, pool, tasks, "test/");
-        RecordManager records = new RecordManager(new BLinkTree(pages, Client.TREE, 2, BLOCK, 1 << 20), tasks, 4);
-        assertThat(Client.drainToEnd(records.scan(KeyRange.all(), direction))).hasSize(6_000);
+        Reader reader = new Reader(objects, 2, 1L << 30);
+        assertThat(reader.scanToEnd(KeyRange.all(), direction)).hasSize(6_000);
         assertThat(objects.objects()).isGreaterThan(5);
         assertThat(objects.reads()).isEqualTo(objects.objects());
     }
@@ -141,11 +149,7 @@ class LargeLeavesTest {
     void aScanInPartsBesideAWriterMeetsEveryRecordThatStays(long seed) {
         SplittableRandom random = new SplittableRandom(seed);
         Client writer = new Client(store, SETTINGS, tasks);
-        List<RecordChange> stays = new ArrayList<>();
-        for (int i = 0; i < 2_000; i += 2) {
-            stays.add(new RecordChange.Put(
-                    Client.key(i), Bytes.wrap(new byte[1_000]), Client.stamp(1_700_000_000_000L, 1)));
-        }
+        List<RecordChange> stays = records(2_000, 2);
         writer.writer.apply(stays);
         Reader reader = new Reader(2, 1 << 16);
         for (Direction direction : Direction.values()) {
@@ -189,12 +193,7 @@ class LargeLeavesTest {
     @Test
     void theFirstRecordsOfALargeTreeTakeASmallPartOfIt() {
         Client writer = new Client(store, SETTINGS, tasks);
-        List<RecordChange> all = new ArrayList<>();
-        for (int i = 0; i < 8_000; i++) {
-            all.add(new RecordChange.Put(
-                    Client.key(i), Bytes.wrap(new byte[1_000]), Client.stamp(1_700_000_000_000L, 1)));
-        }
-        writer.writer.apply(all);
+        writer.writer.apply(records(8_000, 1));
         int before = store.count(Call.GET);
         Reader reader = new Reader(8, 64 << 20);
         try (var scan = reader.records.scan(KeyRange.all(), Direction.ASCENDING)) {
