@@ -254,6 +254,7 @@ class PenstockCommandTest {
 
     @Test
     void importsAndExportsThatCannotBe() throws IOException {
+        assertThat(run("sweep", "--dir", dir())).isZero();
         String file = directory.resolve("file").toString();
         assertThat(run("export", "--dir", dir(), "--collection", "none", file)).isEqualTo(PenstockCommand.USAGE);
         assertThat(err.toString()).contains("the store has no such collection").hasLineCount(1);
