@@ -20,6 +20,7 @@ import io.penstock.core.sim.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What the front door's garbage collection removes, keeps and reports. */
@@ -89,6 +90,7 @@ class GarbageCollectionTest {
 
     /** Records come and go; a month later compaction and collection leave as many pages as it takes. */
     @Test
+    @Tag("slow")
     void compactionGivesSpaceBack() {
         new SimulatedStore(6, World.CALM).run(servers -> {
             try (Penstock store = servers.open("a")) {

@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -430,6 +431,7 @@ class RecoveryTest {
     }
 
     @Test
+    @Tag("slow")
     void afterTwentyIdleDaysTheStoreWorks() {
         for (ConsistencyLevel level : List.of(ConsistencyLevel.MONOTONIC, ConsistencyLevel.ATOMIC)) {
             new SimulatedStore(1, World.CALM).run(cloud -> {

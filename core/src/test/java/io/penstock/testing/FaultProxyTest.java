@@ -26,6 +26,7 @@ import java.util.concurrent.Executors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each fault of the proxy, shown on a server that echoes what it is sent. */
@@ -165,6 +166,7 @@ class FaultProxyTest {
     }
 
     @Test
+    @Tag("slow")
     void drawsEveryFaultAsOftenAsTheMixSays() throws Exception {
         proxy.setMix(FaultMix.each(0.1, Duration.ofMillis(1)));
 

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.StoreException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectUpload;
@@ -250,12 +249,12 @@ public abstract class ObjectStoreContract {
         run(() -> {
             store().put(key("counter"), paged("0"), WriteCondition.ALWAYS);
             inParallel(8, racer -> {
-                for (int i = 0; i < 25; i++) {
+                for (int i = 0; i < 10; i++) {
                     increment();
                 }
                 return true;
             });
-            assertThat(read("counter").strip()).isEqualTo("200");
+            assertThat(read("counter").strip()).isEqualTo("80");
         });
     }
 
@@ -266,8 +265,8 @@ public abstract class ObjectStoreContract {
             try {
                 store().put(key("counter"), paged(next), WriteCondition.ifVersion(now.version()));
                 return;
-            } catch (ConflictException e) {
-                assertThat(e).isInstanceOf(StoreException.class);
+            } catch (ConflictException lost) {
+                // Another racer was first: read again.
             }
         }
     }
@@ -297,8 +296,8 @@ public abstract class ObjectStoreContract {
                 }
             });
             do {
-                byte[] seen = store().get(key("a")).orElseThrow().body().toArray();
-                assertThat(seen).hasSize(20_000).containsOnly(seen[0]);
+                Bytes seen = store().get(key("a")).orElseThrow().body();
+                assertThat(seen).isEqualTo(filled(seen.at(0)));
             } while (!writer.isDone());
             writer.join();
         });

@@ -27,6 +27,7 @@ import io.penstock.core.sim.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -157,6 +158,7 @@ class AccessPolicyTest {
 
     @ParameterizedTest
     @EnumSource(Provisioning.class)
+    @Tag("slow")
     void clientsAndCheckpointersGetWhatTheyNeedAndNoMore(Provisioning provisioning) {
         simulation.run(() -> {
             if (provisioning == Provisioning.EXISTING) {

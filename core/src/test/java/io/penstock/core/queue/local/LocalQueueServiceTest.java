@@ -26,6 +26,7 @@ import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -196,6 +197,7 @@ class LocalQueueServiceTest extends MessageQueueContract {
     }
 
     @Test
+    @Tag("slow")
     void fileIsSmallAfterMuchTraffic() throws IOException {
         MessageQueue queue = queue();
         List<Bytes> batch = Collections.nCopies(10, Bytes.wrap(new byte[4_000]));
