@@ -21,6 +21,7 @@ import java.util.function.LongConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Scans fetch leaves before they need them, in virtual time: every GET takes 30 ms. */
 class LeafReadaheadTest {
@@ -150,5 +151,32 @@ class LeafReadaheadTest {
             assertThat(pool.stats().misses()).isEqualTo(misses);
             return true;
         });
+    }
+
+    /** What a scan reads once must not displace what is read again and again, whoever fetches it. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 8, 32})
+    void aLongScanLeavesAloneWhatIsInUse(int readahead) {
+        simulation.run(() -> {
+            load();
+            SimulatedClient machine = simulation.client("reader");
+            BufferPool pool = new BufferPool(new PoolSettings(200 * ThousandLeaves.PAGE, Duration.ofHours(1)));
+            RecordManager records = reader(machine, pool, readahead);
+            for (int round = 0; round < 4; round++) {
+                readInUse(records);
+            }
+            Client.drainToEnd(records.scan(KeyRange.all(), Direction.ASCENDING));
+            long misses = pool.stats().misses();
+            readInUse(records);
+            assertThat(pool.stats().misses() - misses).isLessThanOrEqualTo(2);
+            return true;
+        });
+    }
+
+    /** A record of every hundredth, each in a leaf of its own. */
+    private static void readInUse(RecordManager records) {
+        for (int i = 0; i < ThousandLeaves.RECORDS; i += 100) {
+            assertThat(records.find(Client.key(i))).isPresent();
+        }
     }
 }

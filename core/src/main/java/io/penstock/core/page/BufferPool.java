@@ -105,6 +105,14 @@ public final class BufferPool {
         return node == null ? null : node.frame();
     }
 
+    /** Lets the next read of a page that was fetched ahead be its first. */
+    void expect(PageId id) {
+        EvictionOrder.Node node = nodes.get(id);
+        if (node != null) {
+            node.expect();
+        }
+    }
+
     /** Whether the store must be asked before the page is used at {@code nowNanos}. */
     boolean isDue(PageFrame frame, long nowNanos) {
         return nowNanos - frame.checkedNanos() > ttlNanos;

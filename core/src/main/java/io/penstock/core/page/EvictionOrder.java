@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * <p>A new page enters the small queue. What was not read again by the time it reaches the end leaves the pool, and
  * only its name is remembered, in the ghost queue; so one large scan flows through the small queue and leaves the rest
  * alone. What was read again, or comes back while its name is remembered, goes to the main queue, whose pages get
- * another round for each time they were read, up to three.
+ * another round for each time they were read, up to three. To be fetched ahead is not to be read.
  *
  * <p>After Yang, Zhang, Qiu, Yue, Vinayak, "FIFO queues are all you need for cache eviction" (SOSP 2023).
  */
@@ -25,6 +25,9 @@ final class EvictionOrder {
     private static final int NODE_OVERHEAD_BYTES = 512;
 
     private static final int FREQUENCY_MAX = 3;
+
+    /** The frequency of a page that was fetched ahead and not read yet; 0: it was read once. */
+    private static final int UNUSED = -1;
 
     /** Names remembered, at least, so that a pool of few pages learns too. */
     private static final int GHOSTS_MIN = 16;
@@ -76,6 +79,11 @@ final class EvictionOrder {
             if (seen < FREQUENCY_MAX) {
                 FREQUENCY.setOpaque(this, seen + 1);
             }
+        }
+
+        /** Takes one read back: who has read the page did so for another, whose read is the one that counts. */
+        void expect() {
+            FREQUENCY.setOpaque(this, Math.max(UNUSED, (int) FREQUENCY.getOpaque(this) - 1));
         }
 
         private static long cost(PageFrame frame) {
@@ -139,7 +147,9 @@ final class EvictionOrder {
             charge(node, node.bytes);
             return null;
         }
-        remember(node.id);
+        if (node.frequency > UNUSED) {
+            remember(node.id);
+        }
         return node;
     }
 

@@ -146,8 +146,13 @@ public final class PageManager {
         if (isPooled(id)) {
             return false;
         }
-        readAhead("page", () -> get(id), ended);
+        readAhead("page", () -> fetchAhead(id), ended);
         return true;
+    }
+
+    private void fetchAhead(PageId id) {
+        get(id);
+        pool.expect(id);
     }
 
     /**

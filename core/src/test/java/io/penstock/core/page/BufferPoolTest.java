@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class BufferPoolTest {
@@ -117,6 +118,43 @@ class BufferPoolTest {
 
     @Test
     void aScanDoesNotWashOutWhatIsUsed() {
+        BufferPool pool = hotPool();
+        for (int cold = 1000; cold < 2000; cold++) {
+            assertThat(pool.find(id(cold))).isNull();
+            pool.offer(frame(cold, 1));
+        }
+        assertThat(hotPages(pool)).isEqualTo(30);
+    }
+
+    @Test
+    void aScanThatFetchesAheadDoesNotWashOutWhatIsUsed() {
+        BufferPool pool = hotPool();
+        for (int cold = 1000; cold < 2000; cold++) {
+            pool.offer(frame(cold, 1));
+            pool.expect(id(cold));
+            assertThat(pool.find(id(cold))).isNotNull();
+        }
+        assertThat(hotPages(pool)).isEqualTo(30);
+    }
+
+    /** It left before it was used, so its first use is not that of a page which comes back. */
+    @Test
+    void aPageThatWasFetchedInVainDoesNotWashOutWhatIsUsed() {
+        BufferPool pool = hotPool();
+        for (int cold = 1000; cold < 2000; cold++) {
+            pool.offer(frame(cold, 1));
+            pool.expect(id(cold));
+            int late = cold - 30;
+            if (late >= 1000) {
+                assertThat(pool.find(id(late))).isNull();
+                pool.offer(frame(late, 1));
+            }
+        }
+        assertThat(hotPages(pool)).isEqualTo(30);
+    }
+
+    /** Room for 50 pages, 30 of which were read three times. */
+    private static BufferPool hotPool() {
         BufferPool pool = pool(50);
         for (int round = 0; round < 3; round++) {
             for (int hot = 2; hot < 32; hot++) {
@@ -125,14 +163,11 @@ class BufferPoolTest {
                 }
             }
         }
-        for (int cold = 1000; cold < 2000; cold++) {
-            assertThat(pool.find(id(cold))).isNull();
-            pool.offer(frame(cold, 1));
-        }
-        long kept = java.util.stream.LongStream.range(2, 32)
-                .filter(hot -> pool.find(id(hot)) != null)
-                .count();
-        assertThat(kept).isEqualTo(30);
+        return pool;
+    }
+
+    private static long hotPages(BufferPool pool) {
+        return LongStream.range(2, 32).filter(hot -> pool.find(id(hot)) != null).count();
     }
 
     @Test
