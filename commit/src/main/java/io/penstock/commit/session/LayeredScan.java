@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * below them. It stands on a few records at a time, at first before them all. For one thread.
  */
 public final class LayeredScan implements AutoCloseable {
+    /** So many entries of pages in a row, and those that follow are taken at once, up to the next of the others. */
+    private static final int GALLOP = 2;
+
     private final Iterator<WriteSet.Write> writes;
     private final Iterator<RecordChange> overlay;
     private final RecordCursor pages;
@@ -30,6 +33,9 @@ public final class LayeredScan implements AutoCloseable {
     private boolean stored;
 
     private Bytes storedKey = Bytes.EMPTY;
+
+    /** How many entries of pages were taken since the last of the others. */
+    private int pagesInRow;
 
     /** Whether there are pages alone from here on: their entries become objects only when they are asked for. */
     private boolean alone;
@@ -62,14 +68,39 @@ public final class LayeredScan implements AutoCloseable {
      * comes alone.
      */
     public @Nullable LeafRun advance() {
-        if (!alone) {
-            if (advanceMerged()) {
-                merged.hold(key, Objects.requireNonNull(payload), reference);
-                return merged;
-            }
-            alone = true;
+        LeafRun layered = alone ? null : advanceLayered();
+        return layered == null ? advanceAlone() : layered;
+    }
+
+    /** Null, and from then on nothing but pages is left, when there is nothing else any more. */
+    private @Nullable LeafRun advanceLayered() {
+        LeafRun run = gallop();
+        if (run != null) {
+            return run;
         }
-        return advanceAlone();
+        if (advanceMerged()) {
+            merged.hold(key, Objects.requireNonNull(payload), reference);
+            return merged;
+        }
+        alone = true;
+        return null;
+    }
+
+    /** What pages have before the next key of the others; null when they are to be merged one by one. */
+    private @Nullable LeafRun gallop() {
+        if (stored || pagesInRow < GALLOP) {
+            return null;
+        }
+        fillOthers();
+        if (write == null && own == null) {
+            return null;
+        }
+        LeafRun found = pages.advanceRun(firstKey());
+        if (found == null || found.left() == 0) {
+            return null;
+        }
+        observe(found.newestTime());
+        return found;
     }
 
     private @Nullable LeafRun advanceAlone() {
@@ -107,13 +138,17 @@ public final class LayeredScan implements AutoCloseable {
         return true;
     }
 
-    private void fill() {
+    private void fillOthers() {
         if (write == null && writes.hasNext()) {
             write = writes.next();
         }
         if (own == null && overlay.hasNext()) {
             own = overlay.next();
         }
+    }
+
+    private void fill() {
+        fillOthers();
         // Before the others are at their end, for what they hide must be known.
         boolean merging = write != null || own != null;
         if (merging && !stored && pages.advance()) {
@@ -149,6 +184,7 @@ public final class LayeredScan implements AutoCloseable {
         } else {
             takePage();
         }
+        pagesInRow = mine == null && sessions == null ? pagesInRow + 1 : 0;
         write = mine == null ? write : null;
         own = sessions == null ? own : null;
         stored = stored && !page;

@@ -11,6 +11,7 @@ import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.page.LeafEntries;
+import io.penstock.core.page.LeafRun;
 import io.penstock.core.page.PageFrame;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
@@ -18,13 +19,18 @@ import io.penstock.core.page.PageKind;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.PageIndex;
+import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.RecordManager;
 import io.penstock.core.task.ThreadTasks;
 import java.time.Duration;
-import java.util.Collections;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class LayeredScanTest {
     private static final TreeId TREE = new TreeId(1);
@@ -53,15 +59,122 @@ class LayeredScanTest {
         assertThat(clock.next(SELF).isAfter(deleted)).isTrue();
     }
 
+    /** Three layers over 120 keys, and what a scan through them has to find. */
+    private static final class Layers {
+        private final SplittableRandom random;
+        private final LeafEntries.Builder entries = LeafEntries.builder(null);
+        private final List<RecordChange> overlay = new ArrayList<>();
+        private final List<WriteSet.Write> writes = new ArrayList<>();
+        private final List<String> expected = new ArrayList<>();
+
+        /** @param percent of the keys of which a higher layer says something */
+        Layers(long seed, int percent) {
+            random = new SplittableRandom(seed);
+            for (int i = 0; i < 120; i++) {
+                Bytes key = bytes(i);
+                Stamp stamp = Stamp.of(10 + random.nextInt(3), 0, OTHER);
+                boolean[] stored = {true};
+                String found = page(key, stamp, stored);
+                if (random.nextInt(100) < percent) {
+                    Stamp mine = Stamp.of(11, 0, SELF);
+                    String own = own(key, mine);
+                    found = stored[0] && !mine.isAfter(stamp) ? found : own;
+                }
+                found = random.nextInt(100) < percent ? write(key) : found;
+                if (!found.isEmpty()) {
+                    expected.add(i + found);
+                }
+            }
+        }
+
+        private String page(Bytes key, Stamp stamp, boolean[] stored) {
+            switch (random.nextInt(20)) {
+                case 0, 1 -> stored[0] = false;
+                case 2 -> entries.tombstone(key, stamp);
+                case 3 -> {
+                    entries.putReference(key, bytes(3), stamp);
+                    return "=3 elsewhere";
+                }
+                default -> {
+                    entries.put(key, bytes(1), stamp);
+                    return "=1";
+                }
+            }
+            return "";
+        }
+
+        private String own(Bytes key, Stamp stamp) {
+            boolean delete = random.nextInt(3) == 0;
+            overlay.add(delete ? new RecordChange.Delete(key, stamp) : new RecordChange.Put(key, bytes(4), stamp));
+            return delete ? "" : "=4";
+        }
+
+        private String write(Bytes key) {
+            boolean delete = random.nextInt(3) == 0;
+            writes.add(new WriteSet.Write(key, delete ? null : bytes(2), false, 0));
+            return delete ? "" : "=2";
+        }
+    }
+
+    private static Bytes bytes(int value) {
+        return Bytes.wrap(new byte[] {(byte) value});
+    }
+
+    /** Where the higher layers are sparse, what lies between is taken in runs, which must end before each of them. */
+    @ParameterizedTest
+    @CsvSource({
+        "ASCENDING, 2, 3",
+        "ASCENDING, 10, 1",
+        "ASCENDING, 60, 1",
+        "DESCENDING, 2, 3",
+        "DESCENDING, 10, 1",
+        "DESCENDING, 60, 1"
+    })
+    void layersAreMergedByKey(Direction direction, int percent, int recordsInRun) {
+        int runs = 0;
+        int records = 0;
+        for (long seed = 0; seed < 300; seed++) {
+            Layers layers = new Layers(seed, percent);
+            List<String> found = new ArrayList<>();
+            try (LayeredScan scan = scan(layers, direction)) {
+                for (LeafRun run = scan.advance(); run != null; run = scan.advance()) {
+                    runs++;
+                    while (run.next()) {
+                        found.add(
+                                run.key().at(0) + "=" + run.payload().at(0) + (run.isReference() ? " elsewhere" : ""));
+                    }
+                }
+            }
+            List<String> expected = direction == Direction.ASCENDING ? layers.expected : layers.expected.reversed();
+            assertThat(found).as("seed=%s", seed).isEqualTo(expected);
+            records += found.size();
+        }
+        assertThat(records).isGreaterThanOrEqualTo(runs * recordsInRun);
+    }
+
     private LayeredScan scan(LeafEntries.Builder entries) {
+        return scan(entries, List.of(), List.of(), Direction.ASCENDING);
+    }
+
+    private LayeredScan scan(Layers layers, Direction direction) {
+        boolean ascending = direction == Direction.ASCENDING;
+        return scan(
+                layers.entries,
+                ascending ? layers.writes : layers.writes.reversed(),
+                ascending ? layers.overlay : layers.overlay.reversed(),
+                direction);
+    }
+
+    private LayeredScan scan(
+            LeafEntries.Builder entries, List<WriteSet.Write> writes, List<RecordChange> overlay, Direction direction) {
         PageHeader header = PageHeader.of(new PageId(TREE, PageId.ROOT), PageKind.LEAF, 0, 1, 1);
         int count = entries.count();
         PageImage leaf = entries.build().layout(header, 0, count).encode();
         return new LayeredScan(
-                Collections.<WriteSet.Write>emptyIterator(),
-                Collections.emptyIterator(),
-                new RecordManager(new OneLeaf(leaf), tasks, 1).cursor(KeyRange.all(), Direction.ASCENDING),
-                Direction.ASCENDING,
+                writes.iterator(),
+                overlay.iterator(),
+                new RecordManager(new OneLeaf(leaf), tasks, 1).cursor(KeyRange.all(), direction),
+                direction,
                 clock);
     }
 

@@ -64,6 +64,23 @@ final class PageCursor implements RecordCursor {
         return run;
     }
 
+    @Override
+    public @Nullable LeafRun advanceRun(Bytes end) {
+        if (!isOnPage()) {
+            return null;
+        }
+        PageImage leaf = page();
+        int from = leaf.firstAtLeast(end);
+        if (ascending) {
+            at = run.fill(leaf, at, Math.clamp(from, at, stop));
+        } else {
+            // To the left the walk comes to end itself, if it is there, before what is below it.
+            boolean there = from < leaf.count() && leaf.compareKey(end, from) == 0;
+            at = run.fill(leaf, at, Math.clamp(there ? from : from - 1, stop, at));
+        }
+        return run;
+    }
+
     /** Goes to the next page that has entries, unless there are some on this one; false when there is none. */
     private boolean isOnPage() {
         while (at == stop) {

@@ -21,6 +21,10 @@ public interface RecordCursor extends AutoCloseable {
     @Nullable
     LeafRun advanceRun();
 
+    /** As {@link #advanceRun}, but stops before {@code end}: an empty run if the next entry is there, or behind. */
+    @Nullable
+    LeafRun advanceRun(Bytes end);
+
     /** The key, perhaps a slice that keeps a whole page alive. */
     Bytes key();
 
