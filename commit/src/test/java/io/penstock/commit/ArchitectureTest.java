@@ -183,9 +183,9 @@ class ArchitectureTest {
     // ---- Foreign libraries stay where they are wanted
 
     @ArchTest
-    static final ArchRule awsSdkOnlyInTheTwoImplementations = noClasses()
+    static final ArchRule awsSdkOnlyWhereAwsIsSpokenTo = noClasses()
             .that()
-            .resideOutsideOfPackages("..object.s3..", "..queue.sqs..")
+            .resideOutsideOfPackages("..object.s3..", "..queue.sqs..", "..remote.aws..")
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("software.amazon..", "com.amazonaws..");

@@ -2,6 +2,7 @@ package io.penstock.core.object.s3;
 
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.remote.RequestFailure;
+import io.penstock.core.remote.aws.AwsFailures;
 import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -47,7 +48,7 @@ final class S3Bucket {
             client.headBucket(head -> head.bucket(name));
             return true;
         } catch (SdkException | UncheckedIOException e) {
-            RequestFailure failure = S3Failures.of(e);
+            RequestFailure failure = AwsFailures.of(e);
             if (failure.status() == 404) {
                 return false;
             }
@@ -73,7 +74,7 @@ final class S3Bucket {
         try {
             client.createBucket(request());
         } catch (SdkException | UncheckedIOException e) {
-            RequestFailure failure = S3Failures.of(e);
+            RequestFailure failure = AwsFailures.of(e);
             switch (failure.code()) {
                 // Another client of the same store was first.
                 case "BucketAlreadyOwnedByYou" -> {}

@@ -1,6 +1,7 @@
 package io.penstock.core.object.s3;
 
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.remote.aws.WholeAnswers;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
@@ -43,7 +44,7 @@ final class S3Clients {
                 .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
                 .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry())
                         .apiCallTimeout(settings.callTimeout())
-                        .addExecutionInterceptor(new S3WholeAnswers()));
+                        .addExecutionInterceptor(new WholeAnswers()));
         settings.credentials().ifPresent(builder::credentialsProvider);
         settings.endpoint()
                 .ifPresent(endpoint -> builder.endpointOverride(endpoint).region(Region.US_EAST_1));

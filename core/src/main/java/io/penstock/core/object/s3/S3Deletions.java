@@ -2,6 +2,7 @@ package io.penstock.core.object.s3;
 
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.Verdict;
+import io.penstock.core.remote.aws.AwsFailures;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -29,7 +30,7 @@ final class S3Deletions {
         try {
             client.deleteObject(request -> request.bucket(bucket).key(key));
         } catch (SdkException e) {
-            if (!S3Outcomes.isMissing(S3Failures.of(e))) {
+            if (!S3Outcomes.isMissing(AwsFailures.of(e))) {
                 throw e;
             }
         }

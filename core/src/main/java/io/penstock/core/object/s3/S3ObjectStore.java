@@ -16,6 +16,7 @@ import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import io.penstock.core.object.s3.S3Outcomes.Call;
 import io.penstock.core.remote.RequestFailure;
+import io.penstock.core.remote.aws.AwsFailures;
 import java.io.ByteArrayInputStream;
 import java.io.UncheckedIOException;
 import java.time.DateTimeException;
@@ -257,7 +258,7 @@ public final class S3ObjectStore implements ObjectStore {
             if (e.getCause() instanceof StoreException own) {
                 throw own;
             }
-            RequestFailure failure = S3Failures.of(e);
+            RequestFailure failure = AwsFailures.of(e);
             return answer.apply(failure)
                     .orElseThrow(
                             () -> S3Outcomes.of(kind, failure).exception("s3", kind.text(), failure, "bucket", bucket));

@@ -2,6 +2,7 @@ package io.penstock.core.queue.sqs;
 
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.queue.QueueRules;
+import io.penstock.core.remote.aws.WholeAnswers;
 import java.time.Duration;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
 import software.amazon.awssdk.core.exception.SdkClientException;
@@ -45,7 +46,7 @@ record SqsClients(SqsClient ordinary, SqsClient polling, boolean owned) implemen
                 .checksumValidationEnabled(false)
                 .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry())
                         .apiCallTimeout(settings.callTimeout().plus(silence))
-                        .addExecutionInterceptor(new SqsWholeAnswers()));
+                        .addExecutionInterceptor(new WholeAnswers()));
         settings.credentials().ifPresent(builder::credentialsProvider);
         settings.endpoint()
                 .ifPresent(endpoint -> builder.endpointOverride(endpoint).region(Region.US_EAST_1));

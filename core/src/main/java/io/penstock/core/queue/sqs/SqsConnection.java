@@ -5,6 +5,7 @@ import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.sqs.SqsOutcomes.Call;
 import io.penstock.core.remote.RequestFailure;
+import io.penstock.core.remote.aws.AwsFailures;
 import io.penstock.core.task.Timekeeper;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -63,7 +64,7 @@ final class SqsConnection {
         try {
             return request.apply(client);
         } catch (SdkException | UncheckedIOException e) {
-            RequestFailure failure = SqsFailures.of(e);
+            RequestFailure failure = AwsFailures.of(e);
             return answer.apply(failure).orElseThrow(() -> failed(kind, queue, failure));
         }
     }

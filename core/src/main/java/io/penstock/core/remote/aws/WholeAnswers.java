@@ -1,4 +1,4 @@
-package io.penstock.core.object.s3;
+package io.penstock.core.remote.aws;
 
 import io.penstock.core.remote.WholeBody;
 import java.io.EOFException;
@@ -15,7 +15,7 @@ import software.amazon.awssdk.http.SdkHttpResponse;
  * Takes no half answer for a whole one. The JDK's HTTP client does: a head that ends early has the fields that had
  * arrived, and a body that ends early is shorter. Safe for use by many threads.
  */
-final class S3WholeAnswers implements ExecutionInterceptor {
+public final class WholeAnswers implements ExecutionInterceptor {
     /** Answers without a body need not tell its length, or tell the length it would have. */
     private static boolean isBodiless(Context.ModifyHttpResponse context) {
         int status = context.httpResponse().statusCode();

@@ -1,4 +1,4 @@
-package io.penstock.core.object.s3;
+package io.penstock.core.remote.aws;
 
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.RequestFailure.Stage;
@@ -8,14 +8,14 @@ import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.AbortedException;
 
 /** Takes from the SDK's exceptions what is safe to tell. Does no I/O. */
-final class S3Failures {
+public final class AwsFailures {
     /** How the SDK's message begins when no provider of its chain had credentials; there is no type for it. */
     private static final String NO_CREDENTIALS = "Unable to load credentials";
 
-    private S3Failures() {}
+    private AwsFailures() {}
 
     /** @param failure an exception of the SDK, or what its HTTP client lets through: an {@link UncheckedIOException} */
-    static RequestFailure of(RuntimeException failure) {
+    public static RequestFailure of(RuntimeException failure) {
         if (failure instanceof AwsServiceException answer) {
             AwsErrorDetails details = answer.awsErrorDetails();
             String code = details == null ? null : details.errorCode();
