@@ -2,6 +2,7 @@ package io.penstock.commit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.testing.JdkCompiler;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +11,6 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import javax.tools.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -71,7 +71,7 @@ class ModulePathTest {
         Path main = Files.writeString(
                 Files.createDirectories(sources.resolve("app")).resolve("Main.java"), PROGRAM);
         String classes = directory.resolve("classes").toString();
-        int compiled = ToolProvider.getSystemJavaCompiler()
+        int compiled = JdkCompiler.require()
                 .run(null, null, null, "-p", modulePath(), "-d", classes, module.toString(), main.toString());
         assertThat(compiled).isZero();
 
