@@ -249,12 +249,12 @@ public abstract class ObjectStoreContract {
         run(() -> {
             store().put(key("counter"), paged("0"), WriteCondition.ALWAYS);
             inParallel(8, racer -> {
-                for (int i = 0; i < 10; i++) {
+                for (int i = 0; i < 25; i++) {
                     increment();
                 }
                 return true;
             });
-            assertThat(read("counter").strip()).isEqualTo("80");
+            assertThat(read("counter").strip()).isEqualTo("200");
         });
     }
 

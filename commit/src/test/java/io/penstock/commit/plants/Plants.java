@@ -3,7 +3,6 @@ package io.penstock.commit.plants;
 import io.penstock.commit.simulation.Scenario;
 import io.penstock.commit.simulation.SimulatedRun;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.testing.JdkCompiler;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
@@ -20,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
+import javax.tools.ToolProvider;
 
 /**
  * The program behind {@code scripts/simulate --plants}: applies each planted bug to a copy of the files it changes,
@@ -190,7 +190,7 @@ public final class Plants {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        JavaCompiler compiler = JdkCompiler.require();
+        JavaCompiler compiler = ToolProvider.getSystemJavaCompiler();
         StringWriter messages = new StringWriter();
         List<String> options = List.of(
                 "-proc:none", "-nowarn", "-d", classes.toString(), "-cp", System.getProperty("java.class.path"));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.InvalidRequestException;
+import io.penstock.testing.JdkCompiler;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -56,6 +57,7 @@ class PlantsTest {
     @ValueSource(strings = {"clock-blind-to-reads", "overlay-dropped-at-ttl", "no-hold-back"})
     @Tag("slow")
     void thePlantIsFoundAndItsPromiseNamed(String name) {
+        JdkCompiler.require();
         Plants plants = new Plants(ROOT, FEW_SEEDS);
         Plants.Verdict verdict = plants.tryOut(plants.patches(List.of(name)).getFirst());
         assertThat(verdict.isRight()).as("%s", verdict).isTrue();

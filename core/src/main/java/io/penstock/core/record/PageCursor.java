@@ -70,14 +70,10 @@ final class PageCursor implements RecordCursor {
             return null;
         }
         PageImage leaf = page();
-        int from = leaf.firstAtLeast(end);
-        if (ascending) {
-            at = run.fill(leaf, at, Math.clamp(from, at, stop));
-        } else {
-            // To the left the walk comes to end itself, if it is there, before what is below it.
-            boolean there = from < leaf.count() && leaf.compareKey(end, from) == 0;
-            at = run.fill(leaf, at, Math.clamp(there ? from : from - 1, stop, at));
-        }
+        int found = leaf.find(end);
+        // Where the walk meets end, or what lies behind it: to the right above it, to the left below it.
+        int place = found >= 0 ? found : -found - (ascending ? 1 : 2);
+        at = run.fill(leaf, at, ascending ? Math.clamp(place, at, stop) : Math.clamp(place, stop, at));
         return run;
     }
 
