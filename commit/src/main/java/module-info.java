@@ -6,16 +6,11 @@ module io.penstock.commit {
     requires com.fasterxml.jackson.annotation;
     requires com.fasterxml.jackson.core;
     requires transitive com.fasterxml.jackson.databind;
-    requires static info.picocli;
     requires org.slf4j;
 
     exports io.penstock.commit;
 
-    // What Jackson and picocli read and fill by reflection.
-    opens io.penstock.commit.access to
-            com.fasterxml.jackson.databind;
+    // What Jackson reads and fills by reflection.
     opens io.penstock.commit.catalog to
             com.fasterxml.jackson.databind;
-    opens io.penstock.commit.command to
-            info.picocli;
 }
