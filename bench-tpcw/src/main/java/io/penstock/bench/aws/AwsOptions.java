@@ -1,6 +1,6 @@
 package io.penstock.bench.aws;
 
-import io.penstock.bench.cli.UsageException;
+import io.penstock.cli.program.UsageException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;

@@ -2,7 +2,7 @@ package io.penstock.bench.tpcw;
 
 import io.penstock.bench.aws.AwsOptions;
 import io.penstock.bench.aws.AwsServers;
-import io.penstock.bench.cli.UsageException;
+import io.penstock.cli.program.UsageException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -48,9 +48,7 @@ final class AwsChoices {
         if (processes == null) {
             return 1;
         }
-        if (processes < 1 || processes > PROCESSES_MAX) {
-            throw new UsageException("--processes is out of range; give 1 to " + PROCESSES_MAX + ", not " + processes);
-        }
+        UsageException.requireRange("--processes", processes, 1, PROCESSES_MAX);
         return processes;
     }
 

@@ -1,6 +1,6 @@
 package io.penstock.bench.tpcw;
 
-import io.penstock.bench.cli.UsageException;
+import io.penstock.cli.program.UsageException;
 import io.penstock.commit.ConsistencyLevel;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -114,9 +114,7 @@ final class Choices {
         if (value == null) {
             return standard;
         }
-        if (value < 1 || value > max) {
-            throw new UsageException(option + " is out of range; give 1 to " + max + ", not " + value);
-        }
+        UsageException.requireRange(option, value, 1, max);
         return value;
     }
 }

@@ -1,14 +1,15 @@
 package io.penstock.bench.tpcw;
 
-import io.penstock.bench.cli.JsonOption;
-import io.penstock.bench.cli.JsonTarget;
-import io.penstock.bench.cli.Progress;
-import io.penstock.bench.cli.TemporaryDirectory;
-import io.penstock.bench.cli.UsageException;
+import io.penstock.bench.program.JsonOption;
+import io.penstock.bench.program.JsonTarget;
+import io.penstock.bench.program.Progress;
+import io.penstock.bench.program.TemporaryDirectory;
 import io.penstock.bench.tpcw.comparison.Comparison;
 import io.penstock.bench.tpcw.comparison.JsonReport;
 import io.penstock.bench.tpcw.comparison.Scenario;
 import io.penstock.bench.tpcw.comparison.TableReport;
+import io.penstock.cli.program.Shell;
+import io.penstock.cli.program.UsageException;
 import io.penstock.commit.Layout;
 import io.penstock.core.sim.Profile;
 import java.io.IOException;
@@ -83,13 +84,6 @@ final class CompareCommand implements Callable<Integer> {
     @Option(names = "--dir", paramLabel = "D", description = "an empty directory for local stores, which stay there")
     private @Nullable Path directory;
 
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "says this")
-    private boolean help;
-
     private final PrintStream out;
     private final PrintStream err;
     private final Progress progress;
@@ -136,7 +130,7 @@ final class CompareCommand implements Callable<Integer> {
             tables.flush();
         }
         target.write(JsonReport.of(outcomes), out);
-        return outcomes.stream().allMatch(Comparison.Outcome::clean) ? Tpcw.CLEAN : Tpcw.NOT_CLEAN;
+        return outcomes.stream().allMatch(Comparison.Outcome::clean) ? Shell.DONE : Shell.FAILED;
     }
 
     private void checkCombination() {

@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.program.Shell;
 import io.penstock.commit.Backlog;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
@@ -25,6 +26,6 @@ final class BacklogCommand implements Callable<Integer> {
             out.println("pending messages: " + backlog.pendingMessages());
             out.println("atomic messages: " + backlog.atomicMessages());
         });
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 }

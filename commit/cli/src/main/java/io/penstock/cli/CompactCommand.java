@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.program.Shell;
 import io.penstock.commit.CompactionReport;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
@@ -28,6 +29,6 @@ final class CompactCommand implements Callable<Integer> {
             out.println(report.purged() + " tombstones dropped from " + report.rewritten() + " leaves, "
                     + report.joined() + " leaves joined");
         });
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 }

@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.program.Shell;
 import io.penstock.cli.transfer.RecordFormat;
 import io.penstock.commit.Entry;
 import io.penstock.commit.KeySpan;
@@ -71,7 +72,7 @@ final class ExportCommand implements Callable<Integer> {
                         + " scripts/penstock sweep and export again: " + pending);
             }
         });
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 
     private void export(Penstock opened) throws IOException {

@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.program.Shell;
 import io.penstock.commit.GcReport;
 import io.penstock.core.InvalidRequestException;
 import java.io.PrintStream;
@@ -40,7 +41,7 @@ final class GcCommand implements Callable<Integer> {
         Duration age = age(grace);
         store.open(
                 settings -> settings.readOnly(!delete), opened -> print(delete ? opened.gc(age) : opened.garbage(age)));
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 
     private static Duration age(String text) {

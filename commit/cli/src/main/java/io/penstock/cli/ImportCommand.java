@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.program.Shell;
 import io.penstock.cli.transfer.RecordFormat;
 import io.penstock.commit.Collection;
 import io.penstock.commit.Entry;
@@ -123,7 +124,7 @@ final class ImportCommand implements Callable<Integer> {
                 throw new UnavailableException("the file cannot be read; see the cause", e, "file", file);
             }
         });
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 
     private void read(Penstock opened, Compression by, Counted source, long bytes) {

@@ -1,7 +1,8 @@
 package io.penstock.cli;
 
+import io.penstock.cli.program.Shell;
+import io.penstock.cli.program.UsageException;
 import io.penstock.commit.Inspection;
-import io.penstock.core.InvalidRequestException;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -18,16 +19,9 @@ import picocli.CommandLine.Parameters;
         description = "Shows one part of a store: a page, a tree, a queue, a client. Never a payload.",
         synopsisSubcommandLabel = "page|tree|queue|client")
 final class InspectCommand implements Runnable {
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "says this")
-    private boolean help;
-
     @Override
     public void run() {
-        throw new InvalidRequestException("what to inspect is not said; it is page, tree, queue or client");
+        throw new UsageException("what to inspect is not said; it is page, tree, queue or client");
     }
 
     static CommandLine line(PrintStream out) {
@@ -56,7 +50,7 @@ final class InspectCommand implements Runnable {
             store.open(
                     settings -> settings.readOnly(true),
                     opened -> ask(opened.inspect()).forEach(out::println));
-            return PenstockCommand.DONE;
+            return Shell.DONE;
         }
 
         static List<String> orNone(List<String> lines) {

@@ -3,6 +3,7 @@ package io.penstock.cli;
 import io.penstock.cli.access.AccessPolicy;
 import io.penstock.cli.access.AccessRole;
 import io.penstock.cli.access.StoreLocation;
+import io.penstock.cli.program.Shell;
 import io.penstock.commit.Provisioning;
 import java.io.PrintStream;
 import java.util.Locale;
@@ -59,13 +60,6 @@ final class PolicyCommand implements Callable<Integer> {
     @Option(names = "--naive", description = "allows transactions at NAIVE, which write pages themselves")
     private boolean naive;
 
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "says this")
-    private boolean help;
-
     private final PrintStream out;
 
     PolicyCommand(PrintStream out) {
@@ -77,6 +71,6 @@ final class PolicyCommand implements Callable<Integer> {
         StoreLocation store = new StoreLocation(partition, region, account, bucket, prefix);
         Provisioning provisioning = existing ? Provisioning.EXISTING : Provisioning.CREATE;
         out.println(AccessPolicy.of(role.role, store, provisioning, naive).toJson());
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 }

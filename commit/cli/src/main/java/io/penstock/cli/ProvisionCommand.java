@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.program.Shell;
 import io.penstock.commit.Penstock;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
@@ -24,7 +25,7 @@ final class ProvisionCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         store.open(settings -> settings, this::provision);
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 
     private void provision(Penstock opened) {

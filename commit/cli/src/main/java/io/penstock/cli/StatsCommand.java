@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.program.Shell;
 import io.penstock.commit.StoreStats;
 import java.io.PrintStream;
 import java.util.Locale;
@@ -28,7 +29,7 @@ final class StatsCommand implements Callable<Integer> {
         store.open(
                 settings -> settings.readOnly(true),
                 opened -> print(opened.inspect().stats()));
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 
     private void print(StoreStats stats) {

@@ -21,13 +21,6 @@ import picocli.CommandLine.Option;
 
 /** Which store a command is for: one in a directory, or one on S3 and SQS. */
 final class StoreOptions {
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "says this")
-    private boolean help;
-
     @Option(names = "--dir", paramLabel = "D", description = "the directory of a local store")
     private @Nullable Path directory;
 

@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.program.Shell;
 import io.penstock.commit.CheckpointReport;
 import io.penstock.commit.Penstock;
 import io.penstock.commit.RecoveryReport;
@@ -49,7 +50,7 @@ final class SweepCommand implements Callable<Integer> {
                 sweepUntilStopped(opened, Duration.ofSeconds(seconds));
             }
         });
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 
     private void sweep(Penstock opened) {

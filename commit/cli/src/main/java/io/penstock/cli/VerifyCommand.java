@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.program.Shell;
 import io.penstock.commit.CheckpointReport;
 import io.penstock.commit.GcReport;
 import io.penstock.commit.Penstock;
@@ -48,7 +49,7 @@ final class VerifyCommand implements Callable<Integer> {
             }
             print(opened.verify());
         });
-        return sound ? PenstockCommand.DONE : PenstockCommand.FAILED;
+        return sound ? Shell.DONE : Shell.FAILED;
     }
 
     private void repair(Penstock opened) {

@@ -2,6 +2,7 @@ package io.penstock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.cli.program.Shell;
 import io.penstock.commit.Collection;
 import io.penstock.commit.Entry;
 import io.penstock.commit.Json;
@@ -100,7 +101,7 @@ class PenstockCommandTest {
             bytes[bytes.length - 1] ^= 1;
             Files.write(page, bytes);
         }
-        assertThat(run("verify", "--dir", dir())).isEqualTo(PenstockCommand.FAILED);
+        assertThat(run("verify", "--dir", dir())).isEqualTo(Shell.FAILED);
         assertThat(err.toString() + out).doesNotContain("\tat ").containsPattern("page|object");
     }
 
@@ -172,7 +173,7 @@ class PenstockCommandTest {
     void aWrongLineIsToldInOneLine(String line, String what) {
         String[] arguments =
                 line.isEmpty() ? new String[0] : line.replace("DIR", dir()).split(" ");
-        assertThat(run(arguments)).isEqualTo(PenstockCommand.USAGE);
+        assertThat(run(arguments)).isEqualTo(Shell.USAGE);
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString()).startsWith("penstock: ").contains(what).hasLineCount(1);
     }
@@ -233,7 +234,7 @@ class PenstockCommandTest {
         String file =
                 Files.writeString(directory.resolve("orders.jsonl"), lines).toString();
         assertThat(run("import", "--dir", dir(), "--collection", "orders", "--compression", "lz5", file))
-                .isEqualTo(PenstockCommand.USAGE);
+                .isEqualTo(Shell.USAGE);
         assertThat(err.toString())
                 .isEqualTo("penstock: there is no such compression; use none or zstd compression=lz5\n");
         assertThat(run("import", "--dir", dir(), "--collection", "orders", "--compression", "zstd", file))
@@ -257,25 +258,25 @@ class PenstockCommandTest {
     void importsAndExportsThatCannotBe() throws IOException {
         assertThat(run("sweep", "--dir", dir())).isZero();
         String file = directory.resolve("file").toString();
-        assertThat(run("export", "--dir", dir(), "--collection", "none", file)).isEqualTo(PenstockCommand.USAGE);
+        assertThat(run("export", "--dir", dir(), "--collection", "none", file)).isEqualTo(Shell.USAGE);
         assertThat(err.toString()).contains("the store has no such collection").hasLineCount(1);
         Files.writeString(Path.of(file), "secret");
-        assertThat(run("export", "--dir", dir(), "--collection", "words", file)).isEqualTo(PenstockCommand.USAGE);
+        assertThat(run("export", "--dir", dir(), "--collection", "words", file)).isEqualTo(Shell.USAGE);
         assertThat(err.toString())
                 .contains("the file is there already; remove it or name another")
                 .hasLineCount(1);
-        assertThat(run("import", "--dir", dir(), "--collection", "words", file)).isEqualTo(PenstockCommand.USAGE);
+        assertThat(run("import", "--dir", dir(), "--collection", "words", file)).isEqualTo(Shell.USAGE);
         assertThat(err.toString())
                 .contains("a line is no record of this format", "line=1")
                 .doesNotContain("secret")
                 .hasLineCount(1);
         assertThat(run("import", "--dir", dir(), "--collection", "words", file + "x"))
-                .isEqualTo(PenstockCommand.USAGE);
+                .isEqualTo(Shell.USAGE);
         assertThat(err.toString())
                 .contains("there is no such file; check its name")
                 .hasLineCount(1);
         assertThat(run("import", "--dir", dir(), "--collection", "words", "--format", "xml", file))
-                .isEqualTo(PenstockCommand.USAGE);
+                .isEqualTo(Shell.USAGE);
         assertThat(err.toString()).hasLineCount(1);
         assertThat(content("words")).containsExactly("a=\"1\"", "b=\"2\"");
     }

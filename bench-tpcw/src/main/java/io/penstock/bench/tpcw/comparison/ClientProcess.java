@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw.comparison;
 
-import io.penstock.bench.cli.Progress;
 import io.penstock.bench.process.ChildJvm;
+import io.penstock.bench.program.Progress;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import java.io.BufferedReader;

@@ -1,6 +1,6 @@
 package io.penstock.bench.tpcw.comparison;
 
-import io.penstock.bench.cli.Json;
+import io.penstock.bench.program.Json;
 import io.penstock.commit.ConsistencyLevel;
 import java.util.List;
 

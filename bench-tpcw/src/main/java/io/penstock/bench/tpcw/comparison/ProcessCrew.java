@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.bench.aws.AwsServers;
-import io.penstock.bench.cli.Progress;
+import io.penstock.bench.program.Progress;
 import io.penstock.commit.ConsistencyLevel;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;

@@ -2,7 +2,7 @@ package io.penstock.bench.tpcw.comparison;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.penstock.bench.cli.Progress;
+import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.commit.ConsistencyLevel;
 import io.penstock.commit.Penstock;

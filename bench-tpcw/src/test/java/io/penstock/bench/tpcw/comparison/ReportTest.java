@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.penstock.bench.cli.TextTable;
+import io.penstock.bench.program.TextTable;
 import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.commit.ConsistencyLevel;
 import io.penstock.commit.Layout;
