@@ -48,6 +48,9 @@ final class Engine {
     /** Below the life of tombstones, which is 30 days, by more than any clock may be off. */
     private static final Duration RECORD_LIFE = Duration.ofDays(29);
 
+    /** Where no other client can be, every other one is dead, and was before now, whatever clocks say. */
+    private static final Duration DEAD_AT_ONCE = Duration.ofDays(-36_500);
+
     private static final long FRESH_POOL_BYTES_MAX = 64 << 20;
 
     final Settings settings;
@@ -108,7 +111,7 @@ final class Engine {
         this.backgroundTrees = new Trees(catalog, background.pages(), tasks, SendPolicy.GROUPED.parallelCalls(), 0, 0);
         this.clock = new HybridClock(tasks);
         this.serverClock = new ServerClock(tasks, settings.clockSkewMax());
-        Duration deadAfter = exclusive ? Duration.ofMillis(1) : settings.deadAfter();
+        Duration deadAfter = exclusive ? DEAD_AT_ONCE : settings.deadAfter();
         this.registry = new ClientRegistry(background.objects(), prefix + "clients/", serverClock, deadAfter);
         this.heartbeat = new Heartbeat(tasks, registry, settings.heartbeatInterval());
         serverClock.askBy(() -> heartbeat.begin(client));

@@ -24,36 +24,51 @@ import org.jspecify.annotations.Nullable;
 public final class Penstock implements AutoCloseable {
     private final Engine engine;
     private final Upkeep upkeep;
+    private final Sweeps sweeps;
     private final Session session;
     private final @Nullable LocalCloud owned;
 
     private Penstock(Engine engine, @Nullable LocalCloud owned) {
         this.engine = engine;
         this.upkeep = new Upkeep(engine);
+        this.sweeps = new Sweeps(engine, upkeep);
         this.session = new Session(engine);
         this.owned = owned;
         try {
             begin(engine.settings);
         } catch (RuntimeException failure) {
+            upkeep.abandon();
             engine.pool.tier().close();
             throw failure;
         }
     }
 
     private void begin(Settings settings) {
+        Restoration restoration = new Restoration(engine, upkeep);
+        if (engine.exclusive) {
+            restoration.finishAll();
+        }
         if (!settings.readOnly()) {
             if (settings.provisioning() == Provisioning.EXISTING) {
                 new StoreInventory(engine).require();
             }
-            upkeep.start();
+            settings.clientName().filter(name -> !engine.exclusive).ifPresent(restoration::succeed);
+            sweeps.start();
         }
     }
 
     /**
      * Opens a store, which comes into being with its first collection.
      *
+     * <p>A local store is open when everything that was acknowledged before is readable: what a process that crashed
+     * had committed is applied first (a handle that is {@link Settings#readOnly} changes nothing, and logs what it
+     * does not see). On servers, what a dead client had committed is visible within twice {@link
+     * Settings#deadAfter}, and at once to its own successor by {@link Settings#clientName}.
+     *
      * @throws InvalidRequestException when a local directory is in use by another process, or unusable; or when, with
      *     {@link Provisioning#EXISTING}, something is missing: the message lists it
+     * @throws io.penstock.core.CorruptDataException when damage in a local store keeps what was acknowledged from being
+     *     applied; opened {@link Settings#readOnly}, it shows the rest
      */
     public static Penstock open(Settings settings) {
         return switch (settings.servers()) {
@@ -248,6 +263,7 @@ public final class Penstock implements AutoCloseable {
         if (!engine.close()) {
             return;
         }
+        sweeps.stop();
         try {
             upkeep.close();
         } finally {

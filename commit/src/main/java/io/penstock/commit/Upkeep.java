@@ -12,12 +12,15 @@ import io.penstock.core.TreeId;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Permits;
-import io.penstock.core.task.Promise;
+import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,45 +31,35 @@ final class Upkeep {
     /** Queues, or dead clients, that are worked on at a time. */
     private static final int WIDTH = 8;
 
+    /** How long a dead client that had left nothing is not asked about again. */
+    private static final Duration SETTLED_FOR = Duration.ofDays(1);
+
     /** Between two tries of {@link #close}: the first pause, and what the doubled pauses grow to. */
     private static final Duration CLOSE_PAUSE = Duration.ofMillis(200);
 
     private static final Duration CLOSE_PAUSE_MAX = Duration.ofSeconds(5);
 
     private final Engine engine;
-    private final Promise<Boolean> stopped;
+
+    /** Dead clients that had left nothing, and when that was found, by {@link Tasks#nanoTime}. */
+    private final Map<ClientId, Long> settled = new ConcurrentSkipListMap<>();
 
     /** One recovery at a time: a second would find messages hidden and report nothing. */
     private final Permits recovering;
 
     Upkeep(Engine engine) {
         this.engine = engine;
-        this.stopped = engine.tasks.promise();
         this.recovering = new Permits(engine.tasks, 1);
     }
 
-    /** Begins what goes on as long as the store is open. */
-    void start() {
-        engine.tasks.start("upkeep", () -> {
-            sweep(engine.exclusive);
-            Optional<Duration> every = engine.settings.sweepEvery();
-            while (every.isPresent() && !stopped.awaitFor(every.get())) {
-                sweep(true);
-            }
-        });
-    }
-
-    /** Recovers dead clients, and lets this client's background checkpoints take every queue if {@code queuesToo}. */
-    private void sweep(boolean queuesToo) {
-        try {
-            recover();
-            if (queuesToo && engine.settings.checkpointing()) {
-                engine.join();
-                engine.background.puQueues().list().forEach(engine.checkpoints::touch);
-            }
-        } catch (StoreException e) {
-            LOG.warn("a sweep of the store failed and is tried again later why={}", e.getMessage());
-        }
+    /** The PU queues that hold messages, hidden ones included. */
+    List<PuQueueId> waiting() {
+        List<PuQueueId> queues = engine.background.puQueues().list();
+        List<Long> depths = Parallel.map(engine.tasks, WIDTH, queues, queue -> depthOf(engine.names.pu(queue)));
+        return IntStream.range(0, queues.size())
+                .filter(i -> depths.get(i) > 0)
+                .mapToObj(queues::get)
+                .toList();
     }
 
     CheckpointReport checkpointAll() {
@@ -83,7 +76,7 @@ final class Upkeep {
                 .reduce(CheckpointReport.NONE, CheckpointReport::plus);
     }
 
-    private CheckpointReport checkpoint(PuQueueId queue) {
+    CheckpointReport checkpoint(PuQueueId queue) {
         CheckpointResult result = engine.checkpointer.checkpoint(queue);
         return new CheckpointReport(
                 1,
@@ -95,13 +88,22 @@ final class Upkeep {
                 result.quarantined());
     }
 
+    /** Recovers all dead clients, those included that had left nothing when they were looked at before. */
     RecoveryReport recover() {
-        return recovering.with(this::recoverAll);
+        return recovering.with(() -> recoverAll(id -> true));
     }
 
-    private RecoveryReport recoverAll() {
+    /** The same without those that had left nothing a short while ago: they stay on record for weeks. */
+    RecoveryReport recoverUnsettled() {
+        long now = engine.tasks.nanoTime();
+        settled.values().removeIf(since -> now - since > SETTLED_FOR.toNanos());
+        return recovering.with(() -> recoverAll(id -> !settled.containsKey(id)));
+    }
+
+    private RecoveryReport recoverAll(Predicate<ClientId> wanted) {
         List<ClientId> dead = engine.registry.dead().stream()
                 .filter(id -> !engine.heartbeat.isBeating(id))
+                .filter(wanted)
                 .toList();
         if (!dead.isEmpty()) {
             engine.serverClock.requireKnownInStep();
@@ -110,8 +112,11 @@ final class Upkeep {
                 .reduce(RecoveryReport.NONE, RecoveryReport::plus);
     }
 
-    private RecoveryReport recover(ClientId dead) {
+    RecoveryReport recover(ClientId dead) {
         AtomicRecovery.Result result = engine.protocols.recovery.recover(dead);
+        if (result.settled()) {
+            settled.put(dead, engine.tasks.nanoTime());
+        }
         return new RecoveryReport(1, result.forwarded(), result.undecided(), result.undecidedMessages());
     }
 
@@ -149,8 +154,14 @@ final class Upkeep {
                 .orElse(0L);
     }
 
+    /** Ends what the opening of the store has begun, when that failed. */
+    void abandon() {
+        engine.protocols.forwarder.stop();
+        engine.checkpoints.stop(Duration.ZERO);
+        engine.heartbeat.stop();
+    }
+
     void close() {
-        stopped.complete(true);
         engine.protocols.forwarder.stop();
         long deadline = engine.tasks.nanoTime() + engine.settings.closeWithin().toNanos();
         boolean drained;

@@ -294,6 +294,7 @@ class ArchitectureTest {
             "overflow.OverflowWriter",
             "catalog.Catalog",
             "client.ClientRegistry",
+            "client.SweepTurns",
             "queue.Quarantine");
 
     @ArchTest

@@ -93,7 +93,7 @@ final class StoreOptions {
         Tasks tasks = new ThreadTasks();
         try (ObjectStore objects = S3ObjectStore.open(objectSettings);
                 QueueService queues = SqsQueueService.open(queueSettings, tasks)) {
-            use(Settings.on(objects, queues, tasks), change, body);
+            use(Settings.on(objects, queues, tasks).sweeping(false), change, body);
         }
     }
 
