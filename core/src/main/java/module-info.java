@@ -30,18 +30,18 @@ module io.penstock.core {
     exports io.penstock.core.object;
     exports io.penstock.core.overflow to
             io.penstock.btree,
-            io.penstock.commit;
+            io.penstock;
     exports io.penstock.core.page to
             io.penstock.btree,
-            io.penstock.commit;
+            io.penstock;
     exports io.penstock.core.page.disk to
-            io.penstock.commit;
+            io.penstock;
     exports io.penstock.core.queue.local;
     exports io.penstock.core.queue.sqs;
     exports io.penstock.core.queue;
     exports io.penstock.core.record to
             io.penstock.btree,
-            io.penstock.commit;
+            io.penstock;
     exports io.penstock.core.retry;
     exports io.penstock.core.sim;
     exports io.penstock.core.task;
