@@ -8,7 +8,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.page.PageImage;
-import io.penstock.core.page.PageManager;
+import io.penstock.core.pool.PageManager;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
