@@ -9,7 +9,7 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
-import io.penstock.core.page.PageManager;
+import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
 import java.util.Iterator;

@@ -51,7 +51,7 @@ final class IndexBuild {
         }
         long epoch = epoch(definition);
         for (LeafIndexing.Target target : targets) {
-            foundTree(target.pending());
+            createTree(target.pending());
         }
         walk(definition, targets, epoch);
         finish(targets);
@@ -121,11 +121,11 @@ final class IndexBuild {
     }
 
     /** Makes the root of a tree, if there is none, so that readers find it in their pools. */
-    private void foundTree(TreeId tree) {
+    private void createTree(TreeId tree) {
         TreeWriter writer = engine.backgroundTrees.writer(tree);
         if (engine.backgroundTrees.reader(tree).leafFor(Bytes.EMPTY).isEmpty()) {
             try {
-                writer.found(0);
+                writer.createRoot(0);
             } catch (ConflictException | OutcomeUnknownException other) {
                 // Somebody else's, or ours after all; if neither, the first record makes it.
                 return;

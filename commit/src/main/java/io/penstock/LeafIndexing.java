@@ -5,8 +5,8 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.TreeId;
-import io.penstock.core.page.PageFrame;
 import io.penstock.core.page.PageImage;
+import io.penstock.core.pool.PageFrame;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.PageIndex;
@@ -123,7 +123,7 @@ final class LeafIndexing {
             Span span = spans.removeFirst();
             Optional<PageIndex.Leaf> found = trees.reader(primary).leafFor(span.low);
             if (found.isEmpty()) {
-                foundRoot();
+                createRoot();
                 spans.addFirst(span);
                 return due;
             }
@@ -146,9 +146,9 @@ final class LeafIndexing {
     }
 
     /** A collection without a page gets its first one, so that the first record that comes meets the mark. */
-    private void foundRoot() {
+    private void createRoot() {
         try {
-            trees.writer(primary).found(epoch);
+            trees.writer(primary).createRoot(epoch);
         } catch (ConflictException | OutcomeUnknownException other) {
             tasks.sleep(Duration.ofMillis(1 + tasks.random().nextInt(PAUSE_MILLIS_MAX)));
         }

@@ -5,8 +5,8 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.penstock.commit.checkpoint.CheckpointResult;
-import io.penstock.core.page.BufferPool;
-import io.penstock.core.page.PageTier;
+import io.penstock.core.pool.BufferPool;
+import io.penstock.core.pool.PageTier;
 import java.util.concurrent.TimeUnit;
 
 /**

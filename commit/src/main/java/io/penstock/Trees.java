@@ -10,12 +10,12 @@ import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
-import io.penstock.core.page.PageManager;
 import io.penstock.core.page.StoredPage;
+import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordManager;
-import io.penstock.core.record.RecordScan;
+import io.penstock.core.record.TreeScan;
 import io.penstock.core.record.VersionedRecord;
 import io.penstock.core.task.Tasks;
 import java.util.ArrayList;
@@ -85,7 +85,7 @@ final class Trees {
 
     /** Hands over the live records of a tree, in the order of their keys, some at a time. */
     void inBatches(TreeId tree, int recordsMax, Consumer<List<VersionedRecord>> work) {
-        try (RecordScan scan = records(tree).scan(KeyRange.all(), Direction.ASCENDING)) {
+        try (TreeScan scan = records(tree).scan(KeyRange.all(), Direction.ASCENDING)) {
             List<VersionedRecord> batch = new ArrayList<>();
             scan.forEachRemaining(record -> {
                 batch.add(record);

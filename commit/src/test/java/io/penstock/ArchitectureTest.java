@@ -28,7 +28,7 @@ import io.penstock.commit.queue.PuQueues;
 import io.penstock.core.Bytes;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.overflow.OverflowStore;
-import io.penstock.core.page.PageManager;
+import io.penstock.core.pool.PageManager;
 import io.penstock.core.queue.MessageQueue;
 import java.io.File;
 import java.lang.module.ModuleDescriptor;
@@ -100,6 +100,8 @@ class ArchitectureTest {
             .definedBy(CORE + ".compress..")
             .layer("pages")
             .definedBy(CORE + ".page..")
+            .layer("pool")
+            .definedBy(CORE + ".pool..")
             .layer("records")
             .definedBy(CORE + ".record..")
             .whereLayer("values")
@@ -121,9 +123,11 @@ class ArchitectureTest {
             .whereLayer("compressors")
             .mayOnlyAccessLayers("values")
             .whereLayer("pages")
-            .mayOnlyAccessLayers("values", "tasks", "servers", "directories", "compressors")
+            .mayOnlyAccessLayers("values", "compressors")
+            .whereLayer("pool")
+            .mayOnlyAccessLayers("values", "tasks", "servers", "directories", "pages")
             .whereLayer("records")
-            .mayOnlyAccessLayers("values", "tasks", "pages");
+            .mayOnlyAccessLayers("values", "tasks", "pages", "pool");
 
     @ArchTest
     static final ArchRule packagesOfCommitPointDown = layeredArchitecture()
@@ -181,6 +185,16 @@ class ArchitectureTest {
             .dependOnClassesThat()
             .resideInAPackage(CORE + ".task..")
             .because("deciders are pure and do no I/O");
+
+    @ArchTest
+    static final ArchRule pagesAreBytes = noClasses()
+            .that()
+            .resideInAPackage(CORE + ".page")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    CORE + ".object..", CORE + ".queue..", CORE + ".task..", CORE + ".pool..", "java.nio.file..")
+            .because("core.page does no I/O: reading, writing and keeping pages is core.pool's");
 
     // ---- Foreign libraries stay where they are wanted
 
@@ -292,7 +306,7 @@ class ArchitectureTest {
             "put",
             "object.MeteredObjectStore",
             "object.RetryingObjectStore",
-            "page.PageManager",
+            "pool.PageManager",
             "overflow.OverflowWriter",
             "catalog.Catalog",
             "client.ClientRegistry",
@@ -304,7 +318,7 @@ class ArchitectureTest {
             "delete",
             "object.MeteredObjectStore",
             "object.RetryingObjectStore",
-            "page.PageManager",
+            "pool.PageManager",
             "client.ClientRegistry");
 
     @ArchTest
@@ -345,8 +359,8 @@ class ArchitectureTest {
     static final ArchRule whoMarksLeaves = onlyCallers(TreeWriter.class, "mark", "penstock.LeafIndexing");
 
     @ArchTest
-    static final ArchRule whoFoundsTrees =
-            onlyCallers(TreeWriter.class, "found", "penstock.LeafIndexing", "penstock.IndexBuild");
+    static final ArchRule whoCreatesTrees =
+            onlyCallers(TreeWriter.class, "createRoot", "penstock.LeafIndexing", "penstock.IndexBuild");
 
     @ArchTest
     static final ArchRule whoLoadsTrees = onlyCallers(TreeLoader.class, "add", "btree.TreeLoader", "penstock.BulkLoad");
@@ -390,8 +404,14 @@ class ArchitectureTest {
         assertThat(exports(Penstock.class, DOOR)).containsExactlyInAnyOrder(DOOR, REPORT);
         assertThat(exports(TreeWriter.class, "io.penstock.btree")).isEmpty();
         assertThat(exports(Bytes.class, "io.penstock.core"))
-                .doesNotContain(CORE + ".page", CORE + ".record")
-                .contains(CORE, CORE + ".object", CORE + ".queue", CORE + ".task");
+                .containsExactlyInAnyOrder(
+                        CORE,
+                        CORE + ".local",
+                        CORE + ".object",
+                        CORE + ".object.s3",
+                        CORE + ".queue",
+                        CORE + ".queue.sqs",
+                        CORE + ".task");
     }
 
     /** What a module exports to everybody. */

@@ -7,7 +7,7 @@ import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.OverflowReferences;
 import io.penstock.core.record.PageIndex;
-import io.penstock.core.record.RecordScan;
+import io.penstock.core.record.TreeScan;
 import io.penstock.core.record.VersionedRecord;
 import java.util.Map;
 import java.util.Set;
@@ -26,7 +26,7 @@ public final class FinalState {
     public static Map<String, Found> of(RecordCollection<String, String> collection) {
         Map<String, Found> found = new TreeMap<>();
         Engine engine = collection.engine();
-        try (RecordScan scan =
+        try (TreeScan scan =
                 engine.trees.records(collection.tree()).scanWithTombstones(KeyRange.all(), Direction.ASCENDING)) {
             while (scan.hasNext()) {
                 VersionedRecord record = scan.next();

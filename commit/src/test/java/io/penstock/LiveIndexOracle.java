@@ -6,7 +6,7 @@ import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
-import io.penstock.core.record.RecordScan;
+import io.penstock.core.record.TreeScan;
 import io.penstock.report.IndexReport;
 import io.penstock.report.ScrubReport;
 import java.util.ArrayList;
@@ -140,7 +140,7 @@ final class LiveIndexOracle {
     private Set<Bytes> live(TreeId tree) {
         Set<Bytes> keys = new TreeSet<>();
         // Past the pool, which may be from before the scrub.
-        try (RecordScan scan = words.engine().freshTrees().records(tree).scan(KeyRange.all(), Direction.ASCENDING)) {
+        try (TreeScan scan = words.engine().freshTrees().records(tree).scan(KeyRange.all(), Direction.ASCENDING)) {
             scan.forEachRemaining(record -> keys.add(record.key()));
         }
         return keys;

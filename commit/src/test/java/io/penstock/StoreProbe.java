@@ -1,7 +1,7 @@
 package io.penstock;
 
-import io.penstock.core.page.PageTier;
-import io.penstock.core.page.PoolStats;
+import io.penstock.core.pool.PageTier;
+import io.penstock.core.pool.PoolStats;
 import io.penstock.report.CompactionReport;
 import java.util.ArrayList;
 import java.util.List;
