@@ -1,6 +1,6 @@
 package io.penstock.commit.command;
 
-import io.penstock.commit.Backlog;
+import io.penstock.report.Backlog;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

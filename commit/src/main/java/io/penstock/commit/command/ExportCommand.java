@@ -1,9 +1,9 @@
 package io.penstock.commit.command;
 
-import io.penstock.commit.Entry;
-import io.penstock.commit.KeySpan;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Scan;
+import io.penstock.Entry;
+import io.penstock.KeySpan;
+import io.penstock.Penstock;
+import io.penstock.Scan;
 import io.penstock.commit.transfer.RecordFormat;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;

@@ -1,7 +1,7 @@
 package io.penstock.commit.command;
 
-import io.penstock.commit.GcReport;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.report.GcReport;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;

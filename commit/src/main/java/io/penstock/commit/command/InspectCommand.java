@@ -1,6 +1,6 @@
 package io.penstock.commit.command;
 
-import io.penstock.commit.Inspection;
+import io.penstock.Inspection;
 import io.penstock.core.InvalidRequestException;
 import java.io.PrintStream;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.penstock.commit.command;
 
-import io.penstock.commit.Provisioning;
+import io.penstock.Provisioning;
 import io.penstock.commit.access.AccessPolicy;
 import io.penstock.commit.access.AccessRole;
 import io.penstock.commit.access.StoreLocation;

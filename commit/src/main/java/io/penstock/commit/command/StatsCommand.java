@@ -1,6 +1,6 @@
 package io.penstock.commit.command;
 
-import io.penstock.commit.StoreStats;
+import io.penstock.report.StoreStats;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.Callable;

@@ -1,8 +1,8 @@
 package io.penstock.commit.command;
 
-import io.penstock.commit.Layout;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Settings;
+import io.penstock.Layout;
+import io.penstock.Penstock;
+import io.penstock.Settings;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.s3.S3ObjectStore;

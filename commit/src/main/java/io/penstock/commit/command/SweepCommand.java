@@ -1,10 +1,10 @@
 package io.penstock.commit.command;
 
-import io.penstock.commit.CheckpointReport;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.RecoveryReport;
+import io.penstock.Penstock;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
+import io.penstock.report.CheckpointReport;
+import io.penstock.report.RecoveryReport;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.concurrent.Callable;

@@ -1,10 +1,10 @@
 package io.penstock.commit.simulation;
 
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Session;
-import io.penstock.commit.Settings;
-import io.penstock.commit.StoreProbe;
+import io.penstock.Penstock;
+import io.penstock.Session;
+import io.penstock.Settings;
+import io.penstock.StoreProbe;
 import io.penstock.commit.simulation.promise.Evidence;
 import io.penstock.commit.simulation.promise.Order;
 import io.penstock.commit.simulation.promise.Promise;
@@ -14,8 +14,8 @@ import io.penstock.commit.simulation.promise.TreesAreSound;
 import io.penstock.core.Compression;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
-import io.penstock.core.page.PageTier;
 import io.penstock.core.page.StoredPage;
+import io.penstock.core.pool.PageTier;
 import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.CrashedException;
 import io.penstock.core.sim.SimulatedClient;
