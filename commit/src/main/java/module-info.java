@@ -1,6 +1,6 @@
 /** The front door: collections, transactions, commit protocols, checkpoints, recovery. */
 @org.jspecify.annotations.NullMarked
-module io.penstock.commit {
+module io.penstock {
     requires transitive io.penstock.core;
     requires io.penstock.btree;
     requires com.fasterxml.jackson.annotation;
@@ -8,7 +8,8 @@ module io.penstock.commit {
     requires transitive com.fasterxml.jackson.databind;
     requires org.slf4j;
 
-    exports io.penstock.commit;
+    exports io.penstock;
+    exports io.penstock.report;
 
     // What Jackson reads and fills by reflection.
     opens io.penstock.commit.catalog to

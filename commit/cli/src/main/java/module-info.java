@@ -1,7 +1,7 @@
 /** The operator's command. It uses the public API of the library and nothing else. */
 @org.jspecify.annotations.NullMarked
 module io.penstock.cli {
-    requires io.penstock.commit;
+    requires io.penstock;
     requires com.fasterxml.jackson.annotation;
     requires com.fasterxml.jackson.core;
     requires com.fasterxml.jackson.databind;

@@ -1,5 +1,6 @@
 package io.penstock.bench.tpcw;
 
+import io.penstock.Layout;
 import io.penstock.bench.program.JsonOption;
 import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Progress;
@@ -10,7 +11,6 @@ import io.penstock.bench.tpcw.comparison.Scenario;
 import io.penstock.bench.tpcw.comparison.TableReport;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
-import io.penstock.commit.Layout;
 import io.penstock.core.sim.Profile;
 import java.io.IOException;
 import java.io.PrintStream;

@@ -32,34 +32,34 @@ class TpcwTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '"', textBlock = """
-        compare --bogus                                     | unknown option
-        compare --transactions                              | missing required parameter
-        compare --transactions 0                            | --transactions is out of range; give 1 to
-        compare --transactions many                         | 'many' is not an int
-        compare --clients 1000                              | --clients is out of range
-        compare --items 3                                   | the scale is out of its range
-        compare --levels SNAPSHOT                           | one of [NAIVE, BASIC, MONOTONIC, ATOMIC]
-        compare --profile aws-1999                          | no such profile; use one of paper-2008
-        compare --cloud mars                                | expected one of
-        compare --cloud local --profile aws-2026            | --profile is for the simulated cloud
-        compare --cloud simulated --dir /tmp                | --dir is for the local cloud
-        compare --cloud aws                                 | no bucket is given; name one of yours
-        compare --cloud aws --bucket b --endpoint-s3 here   | --endpoint-s3 is no address
-        compare --cloud aws --bucket No                     | a bucket name is 3 to 63 of
-        compare --cloud aws --bucket abc --processes 0      | --processes is out of range
-        compare --cloud aws --bucket abc --prefix A_B       | --prefix has 1 to 12 of
-        compare --cloud aws --profile instant               | --profile is for the simulated cloud
-        compare --cloud local --processes 4                 | --processes is for --cloud aws
-        compare --bucket abc                                | --bucket is for --cloud aws
-        compare --layout per-leaf --partitions 2            | leave one of them out
-        compare --partitions 2000                           | a tree has 1 to 1024 PU queues
-        compare --checkpoint-interval soon                  | 'soon' is not a number
-        compare --checkpoint-interval 0                     | --checkpoint-interval must be above 0
-        compare --think-time -1                             | --think-time is out of range
-        compare --json /no/such/directory/x.json            | its directory is missing
-        compare --profile instant --json /                  | --json cannot write /
-        sell                                                | unmatched argument
-        """)
+                    compare --bogus                                     | unknown option
+                    compare --transactions                              | missing required parameter
+                    compare --transactions 0                            | --transactions is out of range; give 1 to
+                    compare --transactions many                         | 'many' is not an int
+                    compare --clients 1000                              | --clients is out of range
+                    compare --items 3                                   | the scale is out of its range
+                    compare --levels SNAPSHOT                           | one of [NAIVE, BASIC, MONOTONIC, ATOMIC]
+                    compare --profile aws-1999                          | no such profile; use one of paper-2008
+                    compare --cloud mars                                | expected one of
+                    compare --cloud local --profile aws-2026            | --profile is for the simulated cloud
+                    compare --cloud simulated --dir /tmp                | --dir is for the local cloud
+                    compare --cloud aws                                 | no bucket is given; name one of yours
+                    compare --cloud aws --bucket b --endpoint-s3 here   | --endpoint-s3 is no address
+                    compare --cloud aws --bucket No                     | a bucket name is 3 to 63 of
+                    compare --cloud aws --bucket abc --processes 0      | --processes is out of range
+                    compare --cloud aws --bucket abc --prefix A_B       | --prefix has 1 to 12 of
+                    compare --cloud aws --profile instant               | --profile is for the simulated cloud
+                    compare --cloud local --processes 4                 | --processes is for --cloud aws
+                    compare --bucket abc                                | --bucket is for --cloud aws
+                    compare --layout per-leaf --partitions 2            | leave one of them out
+                    compare --partitions 2000                           | a tree has 1 to 1024 PU queues
+                    compare --checkpoint-interval soon                  | 'soon' is not a number
+                    compare --checkpoint-interval 0                     | --checkpoint-interval must be above 0
+                    compare --think-time -1                             | --think-time is out of range
+                    compare --json /no/such/directory/x.json            | its directory is missing
+                    compare --profile instant --json /                  | --json cannot write /
+                    sell                                                | unmatched argument
+                    """)
     void aWrongCommandLineIsToldInOneLine(String line, String message) {
         assertThat(run(line.split(" "))).isEqualTo(Shell.USAGE);
         assertThat(err.toString(StandardCharsets.UTF_8))

@@ -1,7 +1,7 @@
 package io.penstock.cli;
 
 import io.penstock.cli.program.Shell;
-import io.penstock.commit.Backlog;
+import io.penstock.report.Backlog;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

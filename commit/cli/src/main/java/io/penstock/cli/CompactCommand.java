@@ -1,7 +1,7 @@
 package io.penstock.cli;
 
 import io.penstock.cli.program.Shell;
-import io.penstock.commit.CompactionReport;
+import io.penstock.report.CompactionReport;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;

@@ -1,11 +1,12 @@
 package io.penstock.cli;
 
+import io.penstock.Entry;
+import io.penstock.KeySpan;
+import io.penstock.Penstock;
+import io.penstock.Scan;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.transfer.RecordFormat;
-import io.penstock.commit.Entry;
-import io.penstock.commit.KeySpan;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Scan;
+import io.penstock.commit.transfer.RecordFormat;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;

@@ -1,8 +1,8 @@
 package io.penstock.cli;
 
 import io.penstock.cli.program.Shell;
-import io.penstock.commit.GcReport;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.report.GcReport;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;

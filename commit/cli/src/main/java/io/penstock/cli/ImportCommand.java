@@ -1,12 +1,13 @@
 package io.penstock.cli;
 
+import io.penstock.Entry;
+import io.penstock.KeyCodec;
+import io.penstock.PayloadCodec;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.transfer.RecordFormat;
-import io.penstock.commit.Collection;
-import io.penstock.commit.Entry;
-import io.penstock.commit.KeyCodec;
-import io.penstock.commit.PayloadCodec;
-import io.penstock.commit.Penstock;
+import io.penstock.commit.transfer.RecordFormat;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
@@ -128,7 +129,7 @@ final class ImportCommand implements Callable<Integer> {
     }
 
     private void read(Penstock opened, Compression by, Counted source, long bytes) {
-        Collection<Bytes, Bytes> target = opened.collections().contains(collection)
+        RecordCollection<Bytes, Bytes> target = opened.collections().contains(collection)
                 ? opened.records(collection)
                 : opened.collection(collection, new NamedKeys(keys), PayloadCodec.bytes())
                         .compressed(by);
@@ -143,7 +144,7 @@ final class ImportCommand implements Callable<Integer> {
 
     private static long putAll(
             Penstock opened,
-            Collection<Bytes, Bytes> target,
+            RecordCollection<Bytes, Bytes> target,
             Iterator<Entry<Bytes, Bytes>> records,
             ProgressLine progress) {
         long imported = 0;

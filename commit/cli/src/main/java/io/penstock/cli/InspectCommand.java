@@ -1,8 +1,8 @@
 package io.penstock.cli;
 
+import io.penstock.Inspection;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
-import io.penstock.commit.Inspection;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.concurrent.Callable;

@@ -1,10 +1,13 @@
 package io.penstock.cli;
 
+import io.penstock.Provisioning;
 import io.penstock.cli.access.AccessPolicy;
 import io.penstock.cli.access.AccessRole;
 import io.penstock.cli.access.StoreLocation;
 import io.penstock.cli.program.Shell;
-import io.penstock.commit.Provisioning;
+import io.penstock.commit.access.AccessPolicy;
+import io.penstock.commit.access.AccessRole;
+import io.penstock.commit.access.StoreLocation;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.Callable;

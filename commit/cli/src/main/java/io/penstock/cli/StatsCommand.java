@@ -1,7 +1,7 @@
 package io.penstock.cli;
 
 import io.penstock.cli.program.Shell;
-import io.penstock.commit.StoreStats;
+import io.penstock.report.StoreStats;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.Callable;

@@ -1,8 +1,8 @@
 package io.penstock.cli;
 
-import io.penstock.commit.Layout;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Settings;
+import io.penstock.Layout;
+import io.penstock.Penstock;
+import io.penstock.Settings;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.s3.S3ObjectStore;
@@ -86,7 +86,7 @@ final class StoreOptions {
         Tasks tasks = new ThreadTasks();
         try (ObjectStore objects = S3ObjectStore.open(objectSettings);
                 QueueService queues = SqsQueueService.open(queueSettings, tasks)) {
-            use(Settings.on(objects, queues, tasks), change, body);
+            use(Settings.on(objects, queues, tasks).sweeping(false), change, body);
         }
     }
 

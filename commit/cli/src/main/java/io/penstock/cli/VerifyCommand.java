@@ -1,11 +1,11 @@
 package io.penstock.cli;
 
+import io.penstock.Penstock;
 import io.penstock.cli.program.Shell;
-import io.penstock.commit.CheckpointReport;
-import io.penstock.commit.GcReport;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.RecoveryReport;
-import io.penstock.commit.VerifyReport;
+import io.penstock.report.CheckpointReport;
+import io.penstock.report.GcReport;
+import io.penstock.report.RecoveryReport;
+import io.penstock.report.VerifyReport;
 import java.io.PrintStream;
 import java.time.Duration;
 import java.util.concurrent.Callable;

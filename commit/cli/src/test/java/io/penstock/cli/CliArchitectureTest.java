@@ -7,7 +7,7 @@ import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
-import io.penstock.commit.TimeAndChance;
+import io.penstock.TimeAndChance;
 
 /** Architecture rules of the operator's command. The module system already holds it to the library's public API. */
 @AnalyzeClasses(packages = "io.penstock.cli", importOptions = ImportOption.DoNotIncludeTests.class)

@@ -2,15 +2,15 @@ package io.penstock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.Entry;
+import io.penstock.Json;
+import io.penstock.KeySpan;
+import io.penstock.Keys;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Scan;
+import io.penstock.Settings;
 import io.penstock.cli.program.Shell;
-import io.penstock.commit.Collection;
-import io.penstock.commit.Entry;
-import io.penstock.commit.Json;
-import io.penstock.commit.KeySpan;
-import io.penstock.commit.Keys;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Scan;
-import io.penstock.commit.Settings;
 import io.penstock.core.Bytes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -39,7 +39,7 @@ class PenstockCommandTest {
     @BeforeEach
     void fill() {
         try (Penstock store = Penstock.open(Settings.local(directory).checkpointing(false))) {
-            Collection<String, String> words = store.collection("words", Keys.string(), Json.of(String.class));
+            RecordCollection<String, String> words = store.collection("words", Keys.string(), Json.of(String.class));
             words.put("a", "1");
             words.put("b", "2");
         }
@@ -152,24 +152,24 @@ class PenstockCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        '' | no command is given
-        policy --role boss --bucket b | boss
-        policy --role client | --bucket
-        policy --role client --bucket A/B | bucket=A/B
-        backlog | give either --dir or --bucket
-        backlog --dir x --bucket y | give either --dir or --bucket
-        backlog --bucket NO | name=NO
-        backlog --dir /no/such/directory | there is no such directory
-        gc --dir DIR --grace -1h | --grace is an age as 90s, 15m, 1h or 2d
-        gc --dir DIR --grace soon | given=soon
-        sweep --every 0 --dir DIR | --every is 1 second at least
-        verify --dir DIR --prefix UP | prefix=UP
-        dance | dance
-        inspect | it is page, tree, queue or client
-        inspect page --dir DIR | --collection
-        inspect tree --dir DIR --collection nope | collection=nope
-        inspect client --dir DIR xyz | client=xyz
-        """)
+                '' | no command is given
+                policy --role boss --bucket b | boss
+                policy --role client | --bucket
+                policy --role client --bucket A/B | bucket=A/B
+                backlog | give either --dir or --bucket
+                backlog --dir x --bucket y | give either --dir or --bucket
+                backlog --bucket NO | name=NO
+                backlog --dir /no/such/directory | there is no such directory
+                gc --dir DIR --grace -1h | --grace is an age as 90s, 15m, 1h or 2d
+                gc --dir DIR --grace soon | given=soon
+                sweep --every 0 --dir DIR | --every is 1 second at least
+                verify --dir DIR --prefix UP | prefix=UP
+                dance | dance
+                inspect | it is page, tree, queue or client
+                inspect page --dir DIR | --collection
+                inspect tree --dir DIR --collection nope | collection=nope
+                inspect client --dir DIR xyz | client=xyz
+                """)
     void aWrongLineIsToldInOneLine(String line, String what) {
         String[] arguments =
                 line.isEmpty() ? new String[0] : line.replace("DIR", dir()).split(" ");

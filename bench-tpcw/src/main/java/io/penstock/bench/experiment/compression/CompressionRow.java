@@ -55,10 +55,10 @@ record CompressionRow(
 
     static String heading() {
         return """
-            | profile | payloads | pages | stored | compress, µs | check, µs | decompress and check, µs \
-            | cold scan, ms | cold read, ms |
-            |---|---|---|---|---|---|---|---|---|
-            """;
+                | profile | payloads | pages | stored | compress, µs | check, µs | decompress and check, µs \
+                | cold scan, ms | cold read, ms |
+                |---|---|---|---|---|---|---|---|---|
+                """;
     }
 
     /** In the form of Markdown, as documentation has it. */

@@ -84,10 +84,10 @@ class PeersTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        --bogus                             | unknown option
-        --records 5                         | --records is out of range; give 2000 or more
-        --json /no/such/directory/x.json    | its directory is missing
-        """)
+            --bogus                             | unknown option
+            --records 5                         | --records is out of range; give 2000 or more
+            --json /no/such/directory/x.json    | its directory is missing
+            """)
     void aWrongCommandLineIsToldInOneLine(String line, String message) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteArrayOutputStream err = new ByteArrayOutputStream();

@@ -1,6 +1,6 @@
 package io.penstock.cli.transfer;
 
-import io.penstock.commit.Entry;
+import io.penstock.Entry;
 import io.penstock.core.Bytes;
 import java.io.IOException;
 import java.io.OutputStream;

@@ -5,7 +5,7 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.io.JsonStringEncoder;
-import io.penstock.commit.Entry;
+import io.penstock.Entry;
 import io.penstock.core.Bytes;
 import java.io.IOException;
 import java.io.OutputStream;

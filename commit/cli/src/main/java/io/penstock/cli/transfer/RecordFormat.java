@@ -1,6 +1,6 @@
 package io.penstock.cli.transfer;
 
-import io.penstock.commit.Entry;
+import io.penstock.Entry;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import java.io.BufferedInputStream;

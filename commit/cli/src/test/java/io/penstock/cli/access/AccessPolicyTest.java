@@ -6,14 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.penstock.commit.Collection;
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Json;
-import io.penstock.commit.KeySpan;
-import io.penstock.commit.Keys;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Provisioning;
-import io.penstock.commit.Settings;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Json;
+import io.penstock.KeySpan;
+import io.penstock.Keys;
+import io.penstock.Penstock;
+import io.penstock.Provisioning;
+import io.penstock.RecordCollection;
+import io.penstock.Settings;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.queue.Delivery;
@@ -67,14 +67,14 @@ class AccessPolicyTest {
                 .deadAfter(Duration.ofMinutes(5));
     }
 
-    private static Collection<String, String> words(Penstock store) {
-        Collection<String, String> words = store.collection("words", Keys.string(), Json.of(String.class));
+    private static RecordCollection<String, String> words(Penstock store) {
+        RecordCollection<String, String> words = store.collection("words", Keys.string(), Json.of(String.class));
         words.index("by-length", Keys.longs(), word -> (long) word.length());
         return words;
     }
 
     private static void write(Penstock store, ConsistencyLevel level, int from, int to) {
-        Collection<String, String> words = words(store);
+        RecordCollection<String, String> words = words(store);
         for (int i = from; i < to; i++) {
             String key = "k" + i;
             String value = value(i);
@@ -137,7 +137,7 @@ class AccessPolicyTest {
                     .checkpointing(false)
                     .provisioning(provisioning)
                     .forwardInterval(Duration.ofHours(1)));
-            Collection<String, String> collection =
+            RecordCollection<String, String> collection =
                     name.equals("words") ? words(store) : store.collection(name, Keys.string(), Json.of(String.class));
             collection.put("k", "v");
         });
@@ -198,7 +198,7 @@ class AccessPolicyTest {
             Police readers = new Police(policy);
             try (Penstock store =
                     Penstock.open(settings(simulation.client("reader"), readers).readOnly(true))) {
-                Collection<String, String> words = words(store);
+                RecordCollection<String, String> words = words(store);
                 assertThat(words.get("k7")).contains(value(7));
                 try (var scan = words.scan(KeySpan.all())) {
                     assertThat(scan).toIterable().hasSize(50);

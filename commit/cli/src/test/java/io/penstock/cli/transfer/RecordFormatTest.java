@@ -3,7 +3,7 @@ package io.penstock.cli.transfer;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.penstock.commit.Entry;
+import io.penstock.Entry;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import java.io.ByteArrayInputStream;
