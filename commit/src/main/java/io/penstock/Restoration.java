@@ -5,10 +5,10 @@ import io.penstock.core.ClientId;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Parallel;
-import java.time.Duration;
-import java.util.List;
 import io.penstock.report.Backlog;
 import io.penstock.report.CheckpointReport;
+import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -59,8 +59,8 @@ final class Restoration {
     private static void warnOfBacklog(Backlog backlog) {
         if (backlog.total() > 0) {
             LOG.warn(
-                    "this handle is read only and does not see what was committed before a crash; open the store once to"
-                            + " write messages={}",
+                    "this handle is read only and does not see what was committed before a crash; open the store once"
+                            + " to write messages={}",
                     backlog.total());
         }
     }
