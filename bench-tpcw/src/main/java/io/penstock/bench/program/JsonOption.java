@@ -3,15 +3,18 @@ package io.penstock.bench.program;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Where a report goes besides its tables. */
+/** The option {@code --json}. */
 public final class JsonOption {
-    @Option(names = "--json", paramLabel = "FILE", description = "also as JSON; - for JSON alone, on standard output")
+    @Option(
+            names = "--json",
+            paramLabel = "FILE",
+            description = "also writes JSON; with - only JSON, to standard output")
     private @Nullable String name;
 
     /**
-     * What was asked for; {@link JsonTarget#NONE} where nothing was. To be called before the run, which may take long.
+     * The target given; {@link JsonTarget#NONE} without the option. Call before the run, which may take long.
      *
-     * @throws UsageException when it cannot be written
+     * @throws UsageException if it cannot be written
      */
     public JsonTarget target() {
         return name == null ? JsonTarget.NONE : JsonTarget.of(name);

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import org.jspecify.annotations.Nullable;
 
-/** Where the JSON goes: a file, standard output, or nowhere. Looked at before the run, which may take long. */
+/** The destination of a JSON report: a file, standard output, or none. Checked before the run, which may take long. */
 public final class JsonTarget {
     static final JsonTarget NONE = new JsonTarget(null, false);
 
@@ -25,7 +25,7 @@ public final class JsonTarget {
 
     /**
      * @param name of a file; {@code -} for standard output
-     * @throws UsageException when it cannot be written
+     * @throws UsageException if it cannot be written
      */
     public static JsonTarget of(String name) {
         if (name.equals("-")) {
@@ -47,7 +47,7 @@ public final class JsonTarget {
         }
     }
 
-    /** Whether the JSON is all that may go to standard output. */
+    /** Returns whether nothing but the JSON may go to standard output. */
     public boolean isAlone() {
         return alone;
     }

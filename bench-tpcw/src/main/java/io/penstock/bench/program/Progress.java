@@ -1,16 +1,16 @@
 package io.penstock.bench.program;
 
-/** Is told how a long command gets on. Safe for use by many threads. */
+/** A listener to the progress of a long command. Safe for use by many threads. */
 public interface Progress {
-    /** A piece of work of so many steps begins; one before it is over. */
+    /** Begins a piece of work of {@code steps} steps; the one before is done. */
     void begin(String title, long steps);
 
     void advance(long steps);
 
-    /** All is done. */
+    /** Ends the last piece of work. */
     void end();
 
-    /** Tells nobody. */
+    /** A listener that does nothing. */
     Progress NONE = new Progress() {
         @Override
         public void begin(String title, long steps) {}

@@ -4,7 +4,7 @@ import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** One line of a terminal that is written over whenever another percent is done. Safe for use by many threads. */
+/** A progress bar on one line of a terminal, redrawn at every percent. Safe for use by many threads. */
 public final class ProgressBar implements Progress {
     /** Set by the scripts when standard error is a terminal: Java 21 cannot tell by itself. */
     private static final String SHOW_PROGRESS = "penstock.progress";
@@ -23,7 +23,7 @@ public final class ProgressBar implements Progress {
         this.terminal = terminal;
     }
 
-    /** A bar on standard error, or nothing where nobody would see it move. */
+    /** A bar on standard error if that is a terminal, else {@link Progress#NONE}. */
     public static Progress on(PrintStream err) {
         return Boolean.getBoolean(SHOW_PROGRESS) ? new ProgressBar(err) : Progress.NONE;
     }

@@ -9,9 +9,9 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** A directory that is gone when it is closed, or when the process ends, on Ctrl-C too. */
+/** A directory that is removed on close, and when the process ends, even by Ctrl-C. */
 public final class TemporaryDirectory implements AutoCloseable {
-    /** While files are still being written into it, a directory may not be empty the moment it is to go. */
+    /** Attempts to remove the directory: other threads may still write into it. */
     private static final int ATTEMPTS_MAX = 20;
 
     private final Path path;
@@ -32,7 +32,7 @@ public final class TemporaryDirectory implements AutoCloseable {
         return path;
     }
 
-    /** Leaves the directory there: something in it is to be looked at. */
+    /** Keeps the directory, because its content is worth a look. */
     public void keep() {
         kept = true;
     }
@@ -43,7 +43,7 @@ public final class TemporaryDirectory implements AutoCloseable {
         try {
             Runtime.getRuntime().removeShutdownHook(atExit);
         } catch (IllegalStateException exiting) {
-            // The process is ending: the hook runs, and finds nothing left to do.
+            // The process is ending: the hook runs, and finds nothing to do.
         }
     }
 
@@ -56,7 +56,7 @@ public final class TemporaryDirectory implements AutoCloseable {
                     Files.deleteIfExists(file);
                 }
             } catch (NoSuchFileException gone) {
-                // By whoever still writes there; look again.
+                // Removed by another thread; look again.
             } catch (IOException | UncheckedIOException busy) {
                 Thread.onSpinWait();
             }

@@ -16,7 +16,7 @@ public final class TextTable {
 
     public void row(List<String> cells) {
         if (cells.size() != rows.getFirst().size()) {
-            throw new IllegalArgumentException("a row has not as many cells as the table has headings");
+            throw new IllegalArgumentException("a row must have as many cells as the table has headings");
         }
         rows.add(List.copyOf(cells));
     }

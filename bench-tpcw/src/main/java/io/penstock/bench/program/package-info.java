@@ -1,4 +1,4 @@
-/** What the command lines of this module have in common: one line for each complaint, and exit codes. */
+/** What the benchmarks' programs share: JSON reports, tables, progress, temporary directories. */
 @NullMarked
 package io.penstock.bench.program;
 

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Options of {@code --cloud aws}, beside those that say where it is. Filled by picocli. */
+/** Options of {@code --cloud aws}, except those that name the servers. Filled by picocli. */
 final class AwsChoices {
     /** Four threads write to a queue as well as four processes; more processes than this only fight for one machine. */
     private static final int PROCESSES_MAX = 64;
@@ -25,10 +25,10 @@ final class AwsChoices {
             description = "aws: client processes, each with --clients clients; default: 1, and clients are threads")
     private @Nullable Integer processes;
 
-    @Option(names = "--prefix", paramLabel = "P", description = "aws: begins the names of what is made; default: tpcw")
+    @Option(names = "--prefix", paramLabel = "P", description = "aws: prefix of all names; default: tpcw")
     private @Nullable String prefix;
 
-    @Option(names = "--keep", description = "aws: leaves the stores where they are; default: removes them")
+    @Option(names = "--keep", description = "aws: keeps the stores; default: removes them")
     private boolean keep;
 
     /** The first of these options that was given, if any. */
@@ -55,7 +55,7 @@ final class AwsChoices {
     String prefix() {
         String chosen = prefix == null ? "tpcw" : prefix;
         if (!PREFIX.matcher(chosen).matches()) {
-            throw new UsageException("--prefix has 1 to 12 of a-z 0-9 -; choose another");
+            throw new UsageException("--prefix must have 1 to 12 of a-z 0-9 -; choose another");
         }
         return chosen;
     }

@@ -9,8 +9,8 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /**
- * The benchmark's program, {@code scripts/tpcw}. It exits with {@link Shell#DONE} only if every level ended with nothing
- * pending and every tree valid.
+ * The benchmark's program, {@code scripts/tpcw}. It exits with {@link Shell#DONE} only if every level ended with
+ * nothing pending and every tree valid.
  */
 @Command(name = "tpcw", description = "The TPC-W bookstore on a Penstock store.", synopsisSubcommandLabel = "COMMAND")
 public final class Tpcw implements Runnable {

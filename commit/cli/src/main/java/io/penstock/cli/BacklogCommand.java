@@ -8,7 +8,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code penstock backlog}. */
-@Command(name = "backlog", description = "Says what is committed and not yet applied.", sortOptions = false)
+@Command(
+        name = "backlog",
+        description = "Counts the messages that are committed and not yet applied.",
+        sortOptions = false)
 final class BacklogCommand implements Callable<Integer> {
     @Mixin
     private final StoreOptions store = new StoreOptions();

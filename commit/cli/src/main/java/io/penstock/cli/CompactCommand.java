@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 /** {@code penstock compact}. */
 @Command(
         name = "compact",
-        description = "Drops old traces of deletes and joins leaves that are nearly empty. Safe beside any client.",
+        description = "Drops old tombstones and merges nearly empty leaves. Safe while clients work.",
         sortOptions = false)
 final class CompactCommand implements Callable<Integer> {
     @Mixin

@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 /** {@code penstock provision}. */
 @Command(
         name = "provision",
-        description = "Makes the queues that the store's collections need, for clients that may not make them.",
+        description = "Creates the queues of all collections, for clients that may not create them.",
         sortOptions = false)
 final class ProvisionCommand implements Callable<Integer> {
     @Mixin

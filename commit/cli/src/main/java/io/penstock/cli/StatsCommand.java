@@ -12,7 +12,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "stats",
         description =
-                "Reads every page and says what each tree takes: height, pages, bytes, records, tombstones, fill.",
+                "Reads every page and prints the size of each tree: height, pages, bytes, records, tombstones, fill.",
         sortOptions = false)
 final class StatsCommand implements Callable<Integer> {
     @Mixin

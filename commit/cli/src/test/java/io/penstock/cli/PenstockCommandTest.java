@@ -161,9 +161,9 @@ class PenstockCommandTest {
                 backlog --dir x --bucket y | give either --dir or --bucket
                 backlog --bucket NO | name=NO
                 backlog --dir /no/such/directory | there is no such directory
-                gc --dir DIR --grace -1h | --grace is an age as 90s, 15m, 1h or 2d
+                gc --dir DIR --grace -1h | --grace is a duration such as 90s, 15m, 1h or 2d
                 gc --dir DIR --grace soon | given=soon
-                sweep --every 0 --dir DIR | --every is 1 second at least
+                sweep --every 0 --dir DIR | --every must be at least 1 second
                 verify --dir DIR --prefix UP | prefix=UP
                 dance | dance
                 inspect | it is page, tree, queue or client
@@ -195,7 +195,8 @@ class PenstockCommandTest {
         String file = directory.resolve("words." + format).toString();
         assertThat(run("export", "--dir", dir(), "--collection", "words", "-")).isZero();
         assertThat(err.toString())
-                .contains("committed but not applied, so not exported; run scripts/penstock sweep and export again: 1")
+                .contains("committed but not applied, and so not exported;"
+                        + " run scripts/penstock sweep and export again: 1")
                 .hasLineCount(1);
         assertThat(run("sweep", "--dir", dir())).isZero();
         assertThat(run("export", "--dir", dir(), "--collection", "words", "--format", format, file))
@@ -264,11 +265,11 @@ class PenstockCommandTest {
         Files.writeString(Path.of(file), "secret");
         assertThat(run("export", "--dir", dir(), "--collection", "words", file)).isEqualTo(Shell.USAGE);
         assertThat(err.toString())
-                .contains("the file is there already; remove it or name another")
+                .contains("the file exists already; remove it or name another")
                 .hasLineCount(1);
         assertThat(run("import", "--dir", dir(), "--collection", "words", file)).isEqualTo(Shell.USAGE);
         assertThat(err.toString())
-                .contains("a line is no record of this format", "line=1")
+                .contains("a line is not a record of this format", "line=1")
                 .doesNotContain("secret")
                 .hasLineCount(1);
         assertThat(run("import", "--dir", dir(), "--collection", "words", file + "x"))

@@ -18,12 +18,11 @@ import picocli.CommandLine.Option;
 /** The program behind {@code scripts/bench cold}. Virtual time: the same figures on every machine, every time. */
 @Command(
         name = "bench cold",
-        description =
-                "Reads a large cold collection in the simulated cloud: time, GETs and bytes until the first records"
-                        + " are there, for pages of 16 KiB to 16 MiB, beside a download of all of it.",
+        description = "Reads a large cold collection in the simulated cloud: time, GETs and bytes until the first"
+                + " records arrive, for pages of 16 KiB to 16 MiB, compared with a download of all pages.",
         sortOptions = false)
 public final class ColdBench extends Program {
-    /** As many requests as readahead has under way. */
+    /** The number of parallel requests, as that of readahead. */
     private static final int DOWNLOAD_WIDTH = 32;
 
     /** Smaller pages are read whole. */
@@ -34,19 +33,22 @@ public final class ColdBench extends Program {
     private static final int RECORDS_MIN = 1_000;
     private static final int RECORDS_MAX = 1_000_000;
 
-    @Option(names = "--records", paramLabel = "N", description = "of 1 KB; default: ${DEFAULT-VALUE}")
+    @Option(names = "--records", paramLabel = "N", description = "records of 1 KB; default: ${DEFAULT-VALUE}")
     private int records = 131_072;
 
     @Option(names = "--page-kib", split = ",", description = "sizes of pages; default: ${DEFAULT-VALUE}")
     private List<Integer> pageKib = List.of(16, 64, 256, 1 << 10, 4 << 10, 16 << 10);
 
-    @Option(names = "--block-kib", split = ",", description = "read first of large pages; default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--block-kib",
+            split = ",",
+            description = "sizes of the blocks read first of large pages; default: ${DEFAULT-VALUE}")
     private List<Integer> blockKib = List.of(64, 1 << 10);
 
     @Option(names = "--profiles", split = ",", description = "default: ${DEFAULT-VALUE}")
     private List<String> profiles = List.of(Profile.AWS_2026.name(), Profile.EXPRESS_2026.name());
 
-    @Option(names = "--runs", paramLabel = "N", description = "whose mean counts; default: ${DEFAULT-VALUE}")
+    @Option(names = "--runs", paramLabel = "N", description = "runs to average; default: ${DEFAULT-VALUE}")
     private int runs = 5;
 
     @Mixin
@@ -99,7 +101,7 @@ public final class ColdBench extends Program {
         return points;
     }
 
-    /** Answers of ten requests make a curve of large pages: one slow one more or less would decide. */
+    /** Averages several runs: a curve of large pages rests on ten requests, and one slow answer would decide it. */
     private List<Point> mean(Supplier<List<Point>> curve) {
         List<List<Point>> curves = new ArrayList<>();
         for (int run = 0; run < runs; run++) {

@@ -35,7 +35,7 @@ final class ColdStore {
     private static final int BATCH = 8_192;
     private static final int PAYLOAD_BYTES = 1_000;
 
-    /** So that readahead, which may take a tenth of it, is not short of room. */
+    /** Large enough that readahead, which may use a tenth of it, never lacks room. */
     private static final long POOL_BYTES = 4L << 30;
 
     private static final double NANOS_PER_MILLI = 1e6;
@@ -53,7 +53,7 @@ final class ColdStore {
         this.pageBytes = pageBytes;
     }
 
-    /** What is done with a store that is filled. */
+    /** The work on a filled store. */
     interface Work {
         void with(ColdStore store);
     }
@@ -104,12 +104,12 @@ final class ColdStore {
         return pageBytes;
     }
 
-    /** How a machine reads: {@code blockBytes} as in the settings, and what to call the state of its disk. */
+    /** A way to read: {@code blockBytes} as in the settings, and a name for the state of the disk tier. */
     record Reader(int blockBytes, String tier) {}
 
     /**
-     * A point for each of {@code marks}, from a scan of which nobody says how far it will go; and one for all, from
-     * another that is said to go to its end. Each on a fresh machine that opens the store.
+     * A point for each of {@code marks}, from an open-ended scan, and one for all records, from a scan declared to run
+     * to the end. Each scan runs on a fresh machine that opens the store.
      */
     List<Point> scan(Reader reader, List<Long> marks, @Nullable Path disk) {
         List<Point> points = new ArrayList<>();
@@ -138,7 +138,7 @@ final class ColdStore {
             settings = settings.diskTier(disk, POOL_BYTES);
         }
         try (Penstock store = Penstock.open(settings)) {
-            // The catalog is not what is measured.
+            // The catalog is not measured.
             store.collections();
             Meter meter = new Meter(reader, meters, machine);
             try (Scan<Entry<Long, Bytes>> scan = records(store).scan(KeySpan.all())) {
@@ -147,7 +147,7 @@ final class ColdStore {
         }
     }
 
-    /** Counts from its making on. */
+    /** Counts from its creation on. */
     private final class Meter {
         private final Reader reader;
         private final MeterRegistry meters;
@@ -193,7 +193,7 @@ final class ColdStore {
         }
     }
 
-    /** All pages of the store, whose names are known, so many at a time: what no reader can beat by much. */
+    /** Downloads all pages of the store by their known names, in parallel: a lower bound for any reader. */
     Point download(int width, long records) {
         SimulatedClient machine = machine();
         ObjectStore objects = cloud.objects(machine);

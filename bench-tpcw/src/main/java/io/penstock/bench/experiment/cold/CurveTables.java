@@ -32,7 +32,7 @@ final class CurveTables {
         return bytes >= MIB ? bytes / MIB + " MiB" : bytes / 1024 + " KiB";
     }
 
-    /** In the form of Markdown, as documentation has them. */
+    /** Markdown, as the documents use. */
     @Override
     public String toString() {
         StringBuilder text = new StringBuilder();

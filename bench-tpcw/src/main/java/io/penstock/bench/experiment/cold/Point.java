@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * One point of a curve: what it took until so many records had been read.
+ * A point of a curve: the cost of reading a number of records.
  *
  * @param profile of the simulated cloud
  * @param reader what read: pages of a size, whole or by blocks; or a download of all of the collection's objects

@@ -1,4 +1,4 @@
-/** Reading a large cold collection in virtual time: how long, and how much, until the first records are there. */
+/** Reads of a large cold collection in virtual time: time, requests and bytes until the first records arrive. */
 @NullMarked
 package io.penstock.bench.experiment.cold;
 

@@ -26,7 +26,7 @@ import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 
 /**
- * One collection in a simulated cloud, read by machines that have nothing of it yet.
+ * Cold reads of one collection in a simulated cloud.
  *
  * @param storedBytes of all its pages' objects
  * @param scanMillis virtual time of a scan of all of it
@@ -41,7 +41,7 @@ record ColdReads(long storedBytes, double scanMillis, double pointMillis, List<P
     private static final long POOL_BYTES = 2L << 30;
     private static final double NANOS_PER_MILLI = 1e6;
 
-    /** What is measured with. */
+    /** The parameters of a measurement. */
     record Case(Profile profile, Payloads payloads, int pageBytes, long records, Compression compression) {}
 
     static ColdReads of(Case of) {
@@ -101,7 +101,7 @@ record ColdReads(long storedBytes, double scanMillis, double pointMillis, List<P
             }
         }
 
-        /** What is done with a collection of which nothing is in memory. */
+        /** The work on a collection that is not in memory. */
         private interface Work {
             void with(RecordCollection<Long, Bytes> records);
         }
@@ -110,7 +110,7 @@ record ColdReads(long storedBytes, double scanMillis, double pointMillis, List<P
         private double read(Work work) {
             SimulatedClient machine = simulation.client("m" + machines++);
             try (Penstock store = Penstock.open(settings(machine).readOnly(true))) {
-                // The catalog is not what is measured.
+                // The catalog is not measured.
                 store.collections();
                 long began = machine.nanoTime();
                 work.with(records(store));

@@ -17,16 +17,15 @@ import picocli.CommandLine.Option;
 /** The program behind {@code scripts/bench compression}. Virtual time for reads, processor time for pages. */
 @Command(
         name = "bench compression",
-        description =
-                "Collections of compressed pages beside plain ones, for payloads of some kinds: how many bytes are"
-                        + " stored, processor time for each page, and cold reads in the simulated cloud, of which"
-                        + " processor time is no part.",
+        description = "Compares compressed with plain pages for several kinds of payloads: stored"
+                + " bytes, processor time for each page, and cold reads in the simulated cloud (in which"
+                + " processor time does not count).",
         sortOptions = false)
 public final class CompressionBench extends Program {
     private static final int MIB_MAX = 512;
     private static final int PAGE_KIB_MAX = 16 << 10;
 
-    @Option(names = "--mib", paramLabel = "N", description = "of payloads, about; default: ${DEFAULT-VALUE}")
+    @Option(names = "--mib", paramLabel = "N", description = "MiB of payloads, about; default: ${DEFAULT-VALUE}")
     private int mib = 64;
 
     @Option(names = "--page-kib", split = ",", description = "sizes of pages; default: ${DEFAULT-VALUE}")

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One kind of payloads on pages of one size, not compressed and compressed.
+ * A row of the report: one kind of payloads on pages of one size, plain and compressed.
  *
  * @param storedPercent of the bytes of pages that are not compressed
  * @param compressMicros processor time to compress a page
@@ -61,7 +61,7 @@ record CompressionRow(
                 """;
     }
 
-    /** In the form of Markdown, as documentation has it. */
+    /** Markdown, as the documents use. */
     String line() {
         String size = pageBytes >= MIB ? pageBytes / MIB + " MiB" : pageBytes / 1024 + " KiB";
         return String.format(

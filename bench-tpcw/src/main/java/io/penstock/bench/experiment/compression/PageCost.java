@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Processor time for each page, in microseconds: the best of some rounds over all pages.
+ * Processor time per page, in microseconds: the best of several rounds over all pages.
  *
  * @param compress makes a page its stored bytes
  * @param check makes stored bytes a page that are not compressed: its checksum and all its entries
@@ -28,7 +28,7 @@ record PageCost(double compress, double check, double decompress) {
         }
     }
 
-    /** Measures on this thread, which must be one of the platform. */
+    /** Measures on this thread, which must be a platform thread. */
     static PageCost of(List<Plain> pages) {
         List<PageImage> images = pages.stream().map(Plain::image).toList();
         List<Bytes> stored = new ArrayList<>();

@@ -9,7 +9,7 @@ import io.penstock.core.Bytes;
 import java.util.Locale;
 import java.util.SplittableRandom;
 
-/** What records hold, each a pure function of its number. */
+/** Kinds of payloads, each payload a pure function of its number. */
 enum Payloads {
     /** Orders of the bookstore as JSON, about 210 bytes: names that come again, and numbers. */
     ORDERS {

@@ -1,4 +1,4 @@
-/** When compressed pages pay: bytes, processor time, and cold reads in virtual time. */
+/** Costs and gains of compressed pages: bytes, processor time, and cold reads in virtual time. */
 @NullMarked
 package io.penstock.bench.experiment.compression;
 

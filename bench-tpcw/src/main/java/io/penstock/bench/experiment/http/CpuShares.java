@@ -13,8 +13,8 @@ import jdk.jfr.consumer.RecordedFrame;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Samples what Java code runs (Flight Recorder, every 10 ms) and says which part of the work each sample belongs to, by
- * the innermost frame that tells. Native code, the kernel's copying and the collector are not sampled.
+ * A sampling profiler (Flight Recorder, every 10 ms) that assigns each sample to a part of the work, by the innermost
+ * frame that reveals it. Native code, the kernel's copying and the collector are not sampled.
  */
 final class CpuShares implements AutoCloseable {
     private static final Map<String, List<String>> PARTS = parts();
@@ -40,7 +40,7 @@ final class CpuShares implements AutoCloseable {
         recording.start();
     }
 
-    /** Samples of each part; to be called once. */
+    /** Ends the sampling; returns the number of samples of each part. Call once. */
     Map<String, Long> stop() {
         recording.stop();
         Map<String, Long> counts = new LinkedHashMap<>();

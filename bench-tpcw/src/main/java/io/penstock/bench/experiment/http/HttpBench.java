@@ -42,10 +42,16 @@ public final class HttpBench extends Program {
     @Option(names = "--secret-key", paramLabel = "K", description = "default: ${DEFAULT-VALUE}")
     private String secretKey = "test";
 
-    @Option(names = "--seconds", paramLabel = "S", description = "of each cell and round; default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--seconds",
+            paramLabel = "S",
+            description = "seconds for each cell and round; default: ${DEFAULT-VALUE}")
     private double seconds = 1;
 
-    @Option(names = "--rounds", paramLabel = "N", description = "of all clients in turn; default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--rounds",
+            paramLabel = "N",
+            description = "rounds of all clients in turn; default: ${DEFAULT-VALUE}")
     private int rounds = 3;
 
     @Option(names = "--depths", split = ",", description = "requests at a time; default: ${DEFAULT-VALUE}")
@@ -63,7 +69,7 @@ public final class HttpBench extends Program {
         runAndExit(HttpBench::new, arguments);
     }
 
-    /** What one client moved at one depth and size, over all rounds. */
+    /** Totals of one client at one depth and size, over all rounds. */
     private static final class Cell {
         long bytes;
         long nanos;
@@ -82,7 +88,7 @@ public final class HttpBench extends Program {
             throw new UsageException("no server is given; name one with --endpoint-s3");
         }
         if (seconds <= 0 || rounds < 1) {
-            throw new UsageException("--seconds is above 0 and --rounds 1 at least");
+            throw new UsageException("--seconds must be above 0, and --rounds at least 1");
         }
         Target target = new Target(
                 server,
@@ -175,7 +181,7 @@ public final class HttpBench extends Program {
                 .getProcessCpuTime();
     }
 
-    /** Where the default client's Java code spends its time. */
+    /** Prints how the default client's Java code spends its time. */
     private void printShares(Target target, int kib) {
         try (Fetcher fetcher = HttpClientKind.URL_CONNECTION.open(target);
                 CpuShares shares = new CpuShares()) {

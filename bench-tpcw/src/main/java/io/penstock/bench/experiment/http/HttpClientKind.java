@@ -14,7 +14,7 @@ import software.amazon.awssdk.http.nio.netty.NettyNioAsyncHttpClient;
 import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.services.s3.S3AsyncClient;
 
-/** What carries the requests. */
+/** An HTTP client under test. */
 enum HttpClientKind {
     URL_CONNECTION {
         @Override
@@ -46,7 +46,7 @@ enum HttpClientKind {
             return async(target, NettyNioAsyncHttpClient.builder().maxConcurrency(CONNECTIONS_MAX));
         }
     },
-    /** No SDK: presigned addresses by the JDK's own client. What is left is the transport's. */
+    /** Presigned addresses by the JDK's own client, without the SDK: the cost of transport alone. */
     JDK_PRESIGNED {
         @Override
         Fetcher open(Target target) {

@@ -17,14 +17,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A writer's own record of what it began and what was acknowledged to it, in a file, on disk before it goes on: what a
- * killed process has said into a pipe may be lost with the pipe. For one thread.
+ * A writer's log of begun and acknowledged transactions, forced to disk before the writer goes on. (A pipe may lose the
+ * output of a killed process.) For one thread.
  */
 final class Journal implements AutoCloseable {
     private static final String BEGUN = "begun";
     private static final String ACKNOWLEDGED = "acknowledged";
 
-    /** Ends each line; a line without it was cut short, which says that what it tells had not happened yet. */
+    /** The end of each line. A line without it was cut short: its event had not happened yet. */
     private static final String END = ";";
 
     private final FileChannel file;
@@ -37,12 +37,12 @@ final class Journal implements AutoCloseable {
         }
     }
 
-    /** To be called before the first request of the transaction's commit. */
+    /** Call before the first request of the transaction's commit. */
     void begun(long number) {
         write(BEGUN + " " + number);
     }
 
-    /** To be called when the commit has returned. */
+    /** Call after the commit has returned. */
     void acknowledged(long number, Stamp stamp) {
         write(ACKNOWLEDGED + " " + number + " " + stamp.time() + " "
                 + stamp.client().hex());
@@ -69,10 +69,10 @@ final class Journal implements AutoCloseable {
         }
     }
 
-    /** What one writer began, and what of it was acknowledged, with its stamp. */
+    /** The transactions that one writer began, and those acknowledged, with their stamps. */
     record Content(Set<Long> begun, Map<Long, Stamp> acknowledged) {}
 
-    /** Empty for a writer that had not even made the file. */
+    /** Empty for a writer that has not created the file. */
     static Content read(Path path) {
         Set<Long> begun = new HashSet<>();
         Map<Long, Stamp> acknowledged = new HashMap<>();

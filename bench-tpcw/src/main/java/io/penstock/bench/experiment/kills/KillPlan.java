@@ -5,8 +5,8 @@ import io.penstock.Transaction;
 import io.penstock.bench.tpcw.bookstore.Draws;
 
 /**
- * What one transaction puts: a function of the seed and its name, so that what it should have put is known without
- * asking who was killed.
+ * The records of one transaction: a function of the seed and its name, so that they are known even if its writer was
+ * killed.
  *
  * @param shared the key of its record among those that all writers share
  * @param group of its records
@@ -27,7 +27,7 @@ record KillPlan(Writing writing, long shared, long group, int parts) {
     private static final int TEXT_CHARS = 80;
 
     /**
-     * What transactions are drawn from.
+     * The source of transactions.
      *
      * @param largeEvery one transaction of so many is a large one
      */

@@ -18,13 +18,15 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Writers that are killed and replaced, then an orderly end of those that are left, recovery, and the verdict. Who is
- * killed and after what pause is drawn from the seed; what the victim is at by then is up to the machine. For one use.
+ * A run of writers that are killed and replaced; then the rest end in order, the store recovers, and a verdict is made.
+ * Victims and pauses are drawn from the seed; what a victim does at that moment depends on the machine. For one use.
  */
 final class KillRun implements AutoCloseable {
     private static final Duration PAUSE_MAX = Duration.ofMillis(2_000);
 
-    /** One victim of so many is killed whatever it is at, be it only starting; the others have begun to write. */
+    /**
+     * One of so many victims is killed at any moment, even while it starts; the others after they have begun to write.
+     */
     private static final int AT_ONCE_EVERY = 8;
 
     private static final Duration START_MAX = Duration.ofMinutes(2);
@@ -35,10 +37,10 @@ final class KillRun implements AutoCloseable {
     private static final int KILLS_A_LINE = 10;
 
     /**
-     * What to do.
+     * The parameters of a run.
      *
      * @param prefix of the store, which is new
-     * @param directory for journals and complaints of writers
+     * @param directory for journals and error output of writers
      */
     record Plan(
             AwsServers servers,
@@ -53,7 +55,7 @@ final class KillRun implements AutoCloseable {
         }
     }
 
-    /** What came of it: a line that sums it up, and a line for each violation. */
+    /** The result: a summary line, and a line for each violation. */
     record Outcome(String summary, long acknowledged, long large, List<String> violations) {}
 
     private final Plan plan;
@@ -66,7 +68,7 @@ final class KillRun implements AutoCloseable {
     private final List<String> violations = new ArrayList<>();
     private final long start = tasks.nanoTime();
 
-    /** @param lines is told how it gets on */
+    /** @param lines receives progress messages */
     KillRun(Plan plan, Consumer<String> lines) {
         this.plan = plan;
         this.lines = lines;
@@ -75,7 +77,7 @@ final class KillRun implements AutoCloseable {
         settings = KillStore.tune(on.prefix(plan.prefix), plan.level);
     }
 
-    /** Kills, then judges. */
+    /** Kills writers, then returns the verdict. */
     Outcome run() {
         KillStore.make(settings);
         for (int i = 0; i < plan.processes; i++) {

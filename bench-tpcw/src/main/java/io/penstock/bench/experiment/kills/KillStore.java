@@ -29,7 +29,7 @@ record KillStore(
 
     private static final int LARGE_PAGE_BYTES = 64 << 10;
 
-    /** Declares all collections; whoever does it first makes them. */
+    /** Declares all collections; the first call creates them. */
     static KillStore open(Penstock store) {
         RecordCollection<Pair<Long, Long>, Note> left =
                 store.collection("left", Keys.pair(Keys.longs(), Keys.longs()), notes());
@@ -46,7 +46,7 @@ record KillStore(
         return Json.of(Note.class);
     }
 
-    /** Makes all collections, with their page sizes. */
+    /** Creates all collections, with their page sizes. */
     static void make(Settings settings) {
         try (Penstock store = Penstock.open(settings.pageBytes(LARGE_PAGE_BYTES))) {
             store.collection("large", Keys.pair(Keys.pair(Keys.longs(), Keys.longs()), Keys.longs()), notes())

@@ -33,7 +33,7 @@ final class KillVerdict {
         this.journals = journals;
     }
 
-    /** What the store holds. */
+    /** The records in the store. */
     private record Found(
             Map<Writing, Note> left,
             Map<Writing, Note> right,
@@ -43,10 +43,10 @@ final class KillVerdict {
             Map<Long, Note> sharedRight) {}
 
     /**
-     * What came of all transactions.
+     * The verdict on all transactions.
      *
      * @param large acknowledged ones of several messages
-     * @param unacknowledgedWhole transactions that are there though nobody was told
+     * @param unacknowledgedWhole transactions that are in the store, though their writer got no acknowledgement
      * @param violations one line each
      */
     record Result(long begun, long acknowledged, long large, long unacknowledgedWhole, List<String> violations) {}
@@ -98,14 +98,14 @@ final class KillVerdict {
         return note != null && note.writing().equals(plan.writing()) && note.group() == plan.group();
     }
 
-    /** Records of transactions that nobody began. */
+    /** Reports records of transactions that no writer began. */
     private void judgeStrangers(Found found) {
         Set<Writing> all = new HashSet<>(found.left.keySet());
         all.addAll(found.right.keySet());
         all.addAll(found.indexed.keySet());
         all.addAll(found.large.keySet());
         all.removeIf(this::isBegun);
-        all.forEach(writing -> violations.add("nobody began it: " + name(writing)));
+        all.forEach(writing -> violations.add("no writer began it: " + name(writing)));
     }
 
     private boolean isBegun(Writing writing) {
@@ -126,7 +126,7 @@ final class KillVerdict {
             return;
         }
         Stamp stamp = winner == null ? Stamp.ZERO : stampOf(winner);
-        // Nobody was told the stamp of an unacknowledged winner.
+        // The stamp of an unacknowledged winner is unknown.
         if (stamp != null) {
             journals.forEach((writer, journal) -> journal.acknowledged().forEach((number, newer) -> {
                 Writing writing = new Writing(writer, number);

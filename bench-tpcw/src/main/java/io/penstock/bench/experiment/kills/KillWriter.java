@@ -15,14 +15,14 @@ import io.penstock.core.task.ThreadTasks;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A process that writes one transaction after the other until it is killed, or told to stop. */
+/** A process that writes one transaction after another until it is killed or ordered to stop. */
 final class KillWriter {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
-    /** After a transaction that the servers did not take. */
+    /** The pause after a transaction that the servers refused. */
     private static final Duration PAUSE = Duration.ofMillis(200);
 
-    /** What a writer has to do: the first line of its input; the second one, of any content, tells it to stop. */
+    /** The job of a writer, as the first line of its input. A second line, of any content, stops it. */
     record Job(
             AwsServers servers,
             String prefix,
@@ -42,7 +42,7 @@ final class KillWriter {
             try {
                 return MAPPER.readValue(json, Job.class);
             } catch (JsonProcessingException e) {
-                throw new IllegalStateException("the first line is no job", e);
+                throw new IllegalStateException("the first line is not a job", e);
             }
         }
     }

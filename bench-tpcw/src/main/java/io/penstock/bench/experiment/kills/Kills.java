@@ -19,17 +19,20 @@ import picocli.CommandLine.Option;
  */
 @Command(
         name = "kills",
-        description = "Kills client processes in the middle of their writing, and checks what they leave behind.",
+        description = "Kills client processes while they write, and checks the store.",
         sortOptions = false)
 public final class Kills extends Program {
     private static final int KILLS_MAX = 100_000;
     private static final int PROCESSES_MAX = 64;
     private static final int LARGE_EVERY_MAX = 1_000_000;
 
-    @Option(names = "--kills", paramLabel = "N", description = "how many; default: ${DEFAULT-VALUE}")
+    @Option(names = "--kills", paramLabel = "N", description = "number of kills; default: ${DEFAULT-VALUE}")
     private int kills = 200;
 
-    @Option(names = "--processes", paramLabel = "N", description = "that write at a time; default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--processes",
+            paramLabel = "N",
+            description = "processes that write at a time; default: ${DEFAULT-VALUE}")
     private int processes = 4;
 
     @Option(
@@ -41,13 +44,13 @@ public final class Kills extends Program {
     @Option(
             names = "--large-every",
             paramLabel = "N",
-            description = "one transaction of so many is of several messages; default: ${DEFAULT-VALUE}")
+            description = "about one in N transactions has several messages; default: ${DEFAULT-VALUE}")
     private int largeEvery = 32;
 
     @Option(
             names = "--level",
             paramLabel = "LEVEL",
-            description = "default: ${DEFAULT-VALUE}; at BASIC and MONOTONIC transactions may be there in part")
+            description = "default: ${DEFAULT-VALUE}; BASIC and MONOTONIC allow partial transactions")
     private ConsistencyLevel level = ConsistencyLevel.ATOMIC;
 
     @Mixin
@@ -88,7 +91,7 @@ public final class Kills extends Program {
         }
     }
 
-    /** Of a store: not that of an earlier run on the same servers. */
+    /** A prefix that no earlier run on the same servers has used. */
     static String newPrefix() {
         return "kills-" + Long.toString(System.currentTimeMillis(), Character.MAX_RADIX);
     }

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A {@link KillWriter} as the one sees it who kills it. For one thread. */
+/** The parent's handle on a {@link KillWriter} process. For one thread. */
 final class WriterProcess {
     private final Process process;
     private final Path journal;
@@ -37,7 +37,7 @@ final class WriterProcess {
         return process.isAlive();
     }
 
-    /** Whether it has begun its first transaction. */
+    /** Returns whether the writer has begun its first transaction. */
     boolean isWriting() {
         try {
             return Files.exists(journal) && Files.size(journal) > 0;
@@ -46,7 +46,7 @@ final class WriterProcess {
         }
     }
 
-    /** {@code kill -9}, and nothing else: not even its pipes are closed before it is gone. */
+    /** Kills the writer by {@code kill -9}. Its pipes stay open until it is gone. */
     void kill() {
         process.toHandle().destroyForcibly();
         try {
@@ -56,12 +56,12 @@ final class WriterProcess {
         }
     }
 
-    /** Lets it finish its transaction and close its store. */
+    /** Asks the writer to finish its transaction and close its store. */
     void tellToStop() {
         order("stop");
     }
 
-    /** Whether it has ended by itself, in order, within {@code limit}. */
+    /** Returns whether the writer has ended by itself, with success, within {@code limit}. */
     boolean endsWithin(Duration limit) {
         try {
             return process.waitFor(limit.toMillis(), TimeUnit.MILLISECONDS) && process.exitValue() == 0;
@@ -71,13 +71,13 @@ final class WriterProcess {
         }
     }
 
-    /** The last lines of what it complained of. */
+    /** The last lines of its error output. */
     String complaints() {
         try {
             List<String> lines = Files.readAllLines(errors, StandardCharsets.UTF_8);
             return String.join(" | ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
         } catch (IOException e) {
-            throw new UncheckedIOException("the complaints of a writer cannot be read", e);
+            throw new UncheckedIOException("the error output of a writer cannot be read", e);
         }
     }
 
@@ -87,7 +87,7 @@ final class WriterProcess {
             input.write((line + "\n").getBytes(StandardCharsets.UTF_8));
             input.flush();
         } catch (IOException gone) {
-            // Who looks whether it is alive finds out.
+            // The next check whether it is alive finds out.
         }
     }
 }

@@ -2,7 +2,7 @@ package io.penstock.bench.experiment.kills;
 
 import io.penstock.Keys.Pair;
 
-/** Names one transaction: the {@code number}th (from 1) of a writer (from 1). */
+/** The name of a transaction: the {@code number}th (from 1) of a writer (from 1). */
 record Writing(long writer, long number) {
     Pair<Long, Long> key() {
         return new Pair<>(writer, number);

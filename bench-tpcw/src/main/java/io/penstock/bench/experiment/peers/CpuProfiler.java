@@ -13,8 +13,8 @@ import org.openjdk.jmh.results.Result;
 import org.openjdk.jmh.results.ScalarResult;
 
 /**
- * Operations for each second of processor time, the collector's and the compiler's included: what JMH's own score is on
- * an idle machine, and what it still is when others work there too. JMH makes it, in the measured process.
+ * A JMH profiler: operations per second of processor time, collector and compiler included. On an idle machine this
+ * equals JMH's own score; on a busy one it stays the same. JMH creates it in the measured process.
  */
 public final class CpuProfiler implements InternalProfiler {
     static final String NAME = "cpu.ops";

@@ -1,7 +1,7 @@
 package io.penstock.bench.experiment.peers;
 
 /**
- * How long is measured. Each round starts each process anew, for the compiler does not do the same in each.
+ * The length of a measurement. Each round starts new processes, because the compiler does not do the same in each.
  *
  * @param rounds of all benchmarks and subjects in turn
  * @param warmups seconds before the figures count, each of processor time and then again by the clock

@@ -16,7 +16,7 @@ final class Forms {
         return drawn;
     }
 
-    /** The keys of each batch. */
+    /** The keys of one batch. */
     static <T> T[][] batchKeys(
             Records records, IntFunction<T[][]> batches, IntFunction<T[]> array, Function<byte[], T> form) {
         T[][] keys = batches.apply(Records.BATCHES);
@@ -29,7 +29,7 @@ final class Forms {
         return keys;
     }
 
-    /** What every batch writes. */
+    /** The payloads of all batches. */
     static <T> T[] batchPayloads(Records records, IntFunction<T[]> array, Function<byte[], T> form) {
         T[] payloads = array.apply(Records.RUN);
         for (int i = 0; i < payloads.length; i++) {

@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a checkpoint does to a page: 1,000 log records, each newer than its record, applied to a leaf of 1,000 records,
- * and the new page encoded, its checksum included. No I/O.
+ * The work of a checkpoint on one page: 1,000 log records, each newer than its record, applied to a leaf of 1,000
+ * records, and the new page encoded, its checksum included. No I/O.
  */
 final class LeafPeer implements PeerStore {
     private static final long PURGE_NOTHING = 0;

@@ -3,7 +3,7 @@ package io.penstock.bench.experiment.peers;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one benchmark of one subject gave, iteration by iteration. For one thread. */
+/** The figures of one benchmark of one subject, for each iteration. For one thread. */
 final class Measurement {
     private final List<Double> scores = new ArrayList<>();
     private final List<Double> allocated = new ArrayList<>();
@@ -13,7 +13,7 @@ final class Measurement {
         allocated.add(bytesPerOperation);
     }
 
-    /** Operations a second: the median, for other work on the machine must not count. */
+    /** Operations per second: the median, so that other work on the machine does not count. */
     double operationsPerSecond() {
         return median(scores);
     }

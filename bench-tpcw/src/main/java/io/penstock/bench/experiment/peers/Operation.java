@@ -2,7 +2,7 @@ package io.penstock.bench.experiment.peers;
 
 import java.util.List;
 
-/** A row of the report: which benchmark, and which part of Penstock stands beside the peers. */
+/** A row of the report: a benchmark, and the part of Penstock that is compared with the peers. */
 enum Operation {
     POINT_READ("pointRead", "reads/s", "read", Subject.PENSTOCK),
     POINT_READ_TREE("pointReadTree", "reads/s", "read", Subject.PENSTOCK_TREE),
@@ -33,7 +33,7 @@ enum Operation {
         return unit;
     }
 
-    /** Of {@link PeerBenchmark}. */
+    /** A method of {@link PeerBenchmark}. */
     String method() {
         return method;
     }

@@ -13,19 +13,19 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.infra.BenchmarkParams;
 
-/** What JMH runs, each in a process of its own that knows one store alone. One thread. */
+/** The JMH benchmarks. Each runs in a process of its own, on one store, with one thread. */
 @State(Scope.Benchmark)
 @BenchmarkMode(Mode.Throughput)
 @OutputTimeUnit(TimeUnit.SECONDS)
 public class PeerBenchmark {
     private static final int WARMUP_STRIDE = 100;
 
-    /** Which store. */
+    /** The store. */
     @Param({"PENSTOCK", "PENSTOCK_BY_NEXT", "PENSTOCK_TREE", "PENSTOCK_PAGE", "H2MVSTORE", "XODUS", "MAPDB"})
     @SuppressWarnings("NullAway.Init")
     public Subject subject;
 
-    /** How many records it has. */
+    /** The number of records. */
     @Param("1000000")
     public int records;
 
@@ -39,7 +39,7 @@ public class PeerBenchmark {
     private int draw;
     private int batch;
 
-    /** Fills the store, and does what will be measured until the compiler has seen enough of it. */
+    /** Fills the store, and repeats the measured operation until the compiler has optimized it. */
     @Setup
     public void fill(BenchmarkParams benchmark) {
         store = subject.fill(new Records(records));

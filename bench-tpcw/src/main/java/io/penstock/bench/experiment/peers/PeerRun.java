@@ -74,6 +74,6 @@ final class PeerRun {
                 return entry.getValue().getScore();
             }
         }
-        throw new IllegalStateException("a profiler is silent: " + name);
+        throw new IllegalStateException("a profiler gave no figures: " + name);
     }
 }

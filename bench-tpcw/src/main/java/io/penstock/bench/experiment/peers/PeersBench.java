@@ -20,13 +20,14 @@ import picocli.CommandLine.Option;
 /** The program behind {@code scripts/bench peers}. */
 @Command(
         name = "bench peers",
-        description = "Cached reads, scans and batches of Penstock and of embedded stores, all data in memory.",
+        description =
+                "Compares cached reads, scans and batches of Penstock and embedded stores; all data is in memory.",
         sortOptions = false)
 public final class PeersBench extends Program {
-    @Option(names = "--quick", description = "one short round: five minutes, and rougher figures")
+    @Option(names = "--quick", description = "one short round of five minutes, with rougher figures")
     private boolean quick;
 
-    @Option(names = "--records", paramLabel = "N", description = "in each store; default: ${DEFAULT-VALUE}")
+    @Option(names = "--records", paramLabel = "N", description = "records in each store; default: ${DEFAULT-VALUE}")
     private int records = 1_000_000;
 
     @Mixin

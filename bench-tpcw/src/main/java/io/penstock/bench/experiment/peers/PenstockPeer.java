@@ -93,7 +93,7 @@ final class PenstockPeer implements PeerStore {
         return entry.key().at(0) + digest(entry.value());
     }
 
-    /** What a commit costs is the servers' time; what is compared with other stores' batches is {@link LeafPeer}. */
+    /** Not supported: a commit measures the servers. {@link LeafPeer} is compared with the batches of other stores. */
     @Override
     public Object apply(int batch) {
         throw new UnsupportedOperationException("measured on the page");

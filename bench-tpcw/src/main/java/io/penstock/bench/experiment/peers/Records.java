@@ -5,7 +5,7 @@ import java.util.SplittableRandom;
 
 /**
  * The records that every store is filled with, the keys that are read, and where batches begin: the same in each
- * process. Nobody changes the arrays.
+ * process. The arrays never change.
  */
 final class Records {
     static final int KEY_BYTES = 16;
@@ -59,12 +59,12 @@ final class Records {
         return key(draws[draw]);
     }
 
-    /** What {@link #digest} gives for the record drawn as number {@code draw}. */
+    /** The {@link #digest} of the record drawn as number {@code draw}. */
     int drawnDigest(int draw) {
         return digest(draws[draw]);
     }
 
-    /** What a scan from the record drawn as number {@code draw} on must add up to: first bytes of keys, and digests. */
+    /** The expected sum of a scan from the record drawn as number {@code draw}: first bytes of keys, and digests. */
     int drawnScanDigest(int draw) {
         int sum = 0;
         for (int i = draws[draw]; i < Math.min(draws[draw] + RUN, count()); i++) {
@@ -87,7 +87,7 @@ final class Records {
         return batches[number];
     }
 
-    /** What a reader makes of a payload, so that it is really read: its first, middle and last byte. */
+    /** Combines the first, middle and last byte of a payload, so that it is really read. */
     static int digest(byte first, byte middle, byte last) {
         return (first * 31 + middle) * 31 + last;
     }

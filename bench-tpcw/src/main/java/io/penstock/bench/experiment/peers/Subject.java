@@ -2,7 +2,7 @@ package io.penstock.bench.experiment.peers;
 
 import java.util.function.Function;
 
-/** What is measured. JMH chooses by the constant's name. */
+/** A measured store. JMH selects by the constant's name. */
 public enum Subject {
     /** The front door. */
     PENSTOCK(records -> new PenstockPeer(records, false)),

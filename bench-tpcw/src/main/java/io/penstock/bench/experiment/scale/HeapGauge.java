@@ -14,13 +14,13 @@ import javax.management.NotificationListener;
 import javax.management.openmbean.CompositeData;
 
 /**
- * How much of the heap is in use right after full collections, which is what a program needs; what it takes between
- * them is up to the collector. Safe for use by many threads; closed, it no longer listens.
+ * A gauge of the heap in use right after full collections, which is what a program needs. (Between them the collector
+ * decides.) Safe for use by many threads; stops when closed.
  */
 final class HeapGauge implements AutoCloseable {
     private static final String FULL = "end of major GC";
 
-    /** Collections are told a moment after they happened; one that is told later counts for the next reading. */
+    /** Pauses in which to wait for the notice of a collection. A later notice counts for the next reading. */
     private static final int PAUSES_MAX = 200;
 
     private final Tasks tasks;
@@ -37,7 +37,7 @@ final class HeapGauge implements AutoCloseable {
         }
     }
 
-    /** What {@code -Xmx} says, in bytes. */
+    /** The value of {@code -Xmx}, in bytes. */
     static long heapMax() {
         return Long.parseLong(ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class)
                 .getVMOption("MaxHeapSize")
@@ -67,7 +67,7 @@ final class HeapGauge implements AutoCloseable {
                         bean -> bean.getName().equals(pool) && bean.getType() == java.lang.management.MemoryType.HEAP);
     }
 
-    /** The most after a full collection since the last call, in bytes; one is made now. */
+    /** Runs a full collection; returns the maximum in use after any since the last call, in bytes. */
     long takeMost() {
         long before = told.get();
         System.gc();

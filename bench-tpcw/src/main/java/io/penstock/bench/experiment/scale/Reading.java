@@ -8,7 +8,7 @@ import java.lang.management.ManagementFactory;
 import java.util.Objects;
 
 /**
- * What was counted up to a moment, or between two. Immutable.
+ * Counters at a moment, or their difference between two. Immutable.
  *
  * @param cpuNanos of the whole process
  */

@@ -30,34 +30,34 @@ import picocli.CommandLine.Option;
 public final class ScaleBench extends Program {
     private static final int RECORDS_MAX = 1_000_000_000;
 
-    /** Below what a session keeps until it is applied, 64 MiB, by more than half. */
+    /** Less than half of what a session keeps until it is applied, 64 MiB. */
     private static final int WRITES_MAX = 200_000;
 
-    /** What {@code scripts/bench} gives; the figures are about that. */
+    /** The heap that {@code scripts/bench} sets, and that the figures are for. */
     private static final long HEAP_BYTES = 512L << 20;
 
-    /** Of a record: in the store, and while it is loaded in sorted files, some of which are merged into others. */
+    /** Disk for a record: in the store and, while it is loaded, in sorted files and their merges. */
     private static final long DISK_BYTES_PER_RECORD = 400;
 
-    @Option(names = "--records", paramLabel = "N", description = "to load; default: ${DEFAULT-VALUE}")
+    @Option(names = "--records", paramLabel = "N", description = "records to load; default: ${DEFAULT-VALUE}")
     private int records = 10_000_000;
 
-    @Option(names = "--reads", paramLabel = "N", description = "of single records; default: ${DEFAULT-VALUE}")
+    @Option(names = "--reads", paramLabel = "N", description = "reads of single records; default: ${DEFAULT-VALUE}")
     private int reads = 100_000;
 
     @Option(
             names = "--writes",
             paramLabel = "N",
-            description = "updates, and as many inserts into a second collection; default: ${DEFAULT-VALUE}")
+            description = "updates, and as many inserts; default: ${DEFAULT-VALUE}")
     private int writes = 100_000;
 
-    @Option(names = "--pool-mib", paramLabel = "MIB", description = "for pages; default: ${DEFAULT-VALUE}")
+    @Option(names = "--pool-mib", paramLabel = "MIB", description = "page pool; default: ${DEFAULT-VALUE}")
     private int poolMib = 64;
 
     @Option(
             names = "--dir",
             paramLabel = "DIR",
-            description = "an empty or new directory where the store is to stay; default: a temporary one")
+            description = "an empty or new directory that keeps the store; default: a temporary one")
     private @Nullable Path directory;
 
     @Mixin
@@ -133,9 +133,9 @@ public final class ScaleBench extends Program {
         try {
             long usable = Files.getFileStore(where).getUsableSpace();
             if (usable < wanted) {
-                throw new UsageException("there is no room for " + records + " records: they take about "
+                throw new UsageException("there is not enough disk for " + records + " records: they take about "
                         + (wanted >> 20) + " MiB of disk while they are loaded, and " + (usable >> 20)
-                        + " MiB are free; make room, or lower --records");
+                        + " MiB are free; free some, or lower --records");
             }
         } catch (IOException e) {
             throw new UncheckedIOException("the free space of a disk cannot be read directory=" + where, e);

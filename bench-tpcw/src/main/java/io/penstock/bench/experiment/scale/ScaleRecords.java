@@ -4,8 +4,8 @@ import io.penstock.core.Bytes;
 import java.nio.ByteBuffer;
 
 /**
- * Records that are computed, not kept: each from its number. Keys in the order of their numbers are in no order at all,
- * and a key tells its number, so a scan can tell whether it met every record once. Pure.
+ * Records computed from their numbers. Keys in the order of numbers are unsorted. A key contains its number, so a scan
+ * can check that it met every record once. Pure.
  */
 final class ScaleRecords {
     static final int KEY_BYTES = 16;

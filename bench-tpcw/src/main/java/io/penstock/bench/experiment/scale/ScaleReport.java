@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a run found. The names of the fields are an interface.
+ * The report of a run. The names of the fields are an interface.
  *
  * @param heapMaxMib what the process could have had, {@code -Xmx}
  * @param poolMib for pages, of that

@@ -1,7 +1,7 @@
 package io.penstock.bench.experiment.scale;
 
 /**
- * What one step did and took. The names of the fields are an interface.
+ * The figures of one step. The names of the fields are an interface.
  *
  * @param step what was done
  * @param count of {@code unit}

@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Fills a local store, opens it anew, and does what users do with it.
+ * A run: fills a local store, reopens it, and works on it as users do.
  *
  * @param records to load
  * @param reads of records drawn one by one
@@ -20,7 +20,7 @@ record ScaleRun(long records, int reads, int writes, long poolMib) {
     /** Inserts between two checkpoints, so that the tree grows by many small steps. */
     private static final int INSERT_ROUND = 10_000;
 
-    /** @throws ScaleStore.WrongDataException when the store does not have what was written */
+    /** @throws ScaleStore.WrongDataException if the store lacks something that was written */
     ScaleReport in(Path directory, Tasks tasks, Progress progress) {
         List<TreeRow> trees = new ArrayList<>();
         Steps steps;
@@ -57,7 +57,7 @@ record ScaleRun(long records, int reads, int writes, long poolMib) {
     }
 
     private ScaleStore open(Path directory, Steps steps, Progress progress) {
-        // Only when told to, so that commits and their application are steps of their own.
+        // Checkpoints only by command, so that commits and checkpoints are separate steps.
         Settings settings = Settings.local(directory)
                 .poolBytes(poolMib << 20)
                 .checkpointing(false)

@@ -45,7 +45,7 @@ final class ScaleStore implements AutoCloseable {
         this.inserted = store.collection("inserted", Keys.bytes(), PayloadCodec.bytes());
     }
 
-    /** Not what was expected to be there: the store is broken, or this program. */
+    /** Thrown for unexpected data: the store is broken, or this program. */
     static final class WrongDataException extends RuntimeException {
         private static final long serialVersionUID = 1;
 
@@ -60,7 +60,7 @@ final class ScaleStore implements AutoCloseable {
         }
     }
 
-    /** Loads all records, in an order that has nothing to do with that of their keys. */
+    /** Loads all records, in an order unrelated to that of their keys. */
     long load() {
         progress.begin("loading", records);
         Iterator<Entry<Bytes, Bytes>> unsorted = LongStream.range(0, records)
@@ -80,7 +80,7 @@ final class ScaleStore implements AutoCloseable {
         };
     }
 
-    /** Walks every page of every tree; returns how many records they should have. */
+    /** Walks every page of every tree; returns the expected number of records. */
     long check(long expected) {
         progress.begin("checking", 1);
         List<String> wrong = store.check();
@@ -92,7 +92,7 @@ final class ScaleStore implements AutoCloseable {
         return lines.isEmpty() ? "none" : lines.getFirst();
     }
 
-    /** How much the two collections take, if they have records; reads every page, and lists every object. */
+    /** Sizes of the two collections, if they have records. Reads every page, and lists every object. */
     long trees(List<TreeRow> rows) {
         progress.begin("counting", 1);
         List<TreeRow> found = store.inspect().stats().trees().stream()
@@ -107,7 +107,7 @@ final class ScaleStore implements AutoCloseable {
         return collection.equals(loaded.name()) && !updated.isEmpty() ? collection + ", then updated" : collection;
     }
 
-    /** Meets every loaded record once, in the order of keys, with its payload. */
+    /** Scans every loaded record once, in the order of keys, and compares its payload. */
     long scan() {
         progress.begin("scanning", records);
         BitSet met = new BitSet();
@@ -187,7 +187,7 @@ final class ScaleStore implements AutoCloseable {
         }
     }
 
-    /** Applies what was committed, a batch after the other; returns how many log records. */
+    /** Applies committed log records, batch by batch; returns their number. */
     long checkpoint() {
         progress.begin("applying", 1);
         long applied = 0;

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
-/** Measures steps, one after the other. What comes again under the same name is added to it. For one thread. */
+/** Measures steps in turn. Steps of the same name are added up. For one thread. */
 final class Steps {
     private static final double BYTES_PER_MIB = 1 << 20;
     private static final double NANOS_PER_SECOND = 1e9;
@@ -18,7 +18,7 @@ final class Steps {
     private final MeterRegistry meters = new SimpleMeterRegistry();
     private final Map<String, Taken> steps = new LinkedHashMap<>();
 
-    /** What a step did and took so far. */
+    /** The figures of a step so far. */
     private record Taken(String unit, long count, Reading spent, long heapBytes) {
         Taken plus(Taken more) {
             return new Taken(unit, count + more.count, spent.plus(more.spent), Math.max(heapBytes, more.heapBytes));
@@ -51,7 +51,7 @@ final class Steps {
         return ScaleReport.rounded(bytes / BYTES_PER_MIB, 10);
     }
 
-    /** Where the store that is measured must count its requests. */
+    /** The registry in which the measured store must count its requests. */
     MeterRegistry meters() {
         return meters;
     }

@@ -3,7 +3,7 @@ package io.penstock.bench.experiment.scale;
 import io.penstock.report.StoreStats;
 
 /**
- * How much a tree takes. The names of the fields are an interface.
+ * The size of a tree. The names of the fields are an interface.
  *
  * @param tree how it came to be
  * @param height in levels

@@ -149,6 +149,6 @@ class KillVerdictTest {
         write(SMALL, true);
         begun.clear();
         acknowledged.clear();
-        assertThat(judge().violations()).anyMatch(line -> line.startsWith("nobody began it: "));
+        assertThat(judge().violations()).anyMatch(line -> line.startsWith("no writer began it: "));
     }
 }

@@ -106,7 +106,7 @@ class ScaleTest {
         assertThat(ScaleRecords.payload(1, 0)).isNotEqualTo(ScaleRecords.payload(2, 0));
     }
 
-    /** What a scan must find: a record too few, one too many, one with another's payload. */
+    /** Faults that a scan must report: a missing record, an extra one, one with a wrong payload. */
     @Test
     void wrongDataIsFound() {
         assertThat(scanOf(10, (collection, number) -> collection.put(number, 0)))
@@ -125,7 +125,7 @@ class ScaleTest {
         }
     }
 
-    /** What a scan that expects so many records says of ten that {@code fill} has written. */
+    /** The report of a scan that expects {@code records} records, on the ten that {@code fill} has written. */
     private String scanOf(long expected, ObjLongConsumer<Filler> fill) {
         Penstock store = Penstock.open(Settings.local(directory.resolve("wrong-" + expected + fill.hashCode())));
         try (ScaleStore scale = new ScaleStore(store, expected, Progress.NONE)) {
