@@ -24,8 +24,9 @@ class DocsTest {
     private static final List<Repository.Text> MAIN = Repository.sources("src/main");
 
     /** Main sources of the library and its command; a benchmark has no rules of its own. */
-    private static final List<Repository.Text> LIBRARY =
-            MAIN.stream().filter(source -> !source.path().startsWith("bench-tpcw")).toList();
+    private static final List<Repository.Text> LIBRARY = MAIN.stream()
+            .filter(source -> !source.path().startsWith("bench-tpcw"))
+            .toList();
 
     private static final String LOCKS = "ReentrantLock|ReentrantReadWriteLock|ReadWriteLock|StampedLock|Lock";
     private static final Pattern TYPE = Pattern.compile("\\b(?:class|interface|record|enum) (\\w+)");
@@ -115,7 +116,10 @@ class DocsTest {
     }
 
     private static String packageOf(Repository.Text source) {
-        String line = source.lines().stream().filter(text -> text.startsWith("package ")).findFirst().orElseThrow();
+        String line = source.lines().stream()
+                .filter(text -> text.startsWith("package "))
+                .findFirst()
+                .orElseThrow();
         return line.substring("package ".length(), line.indexOf(';'));
     }
 
@@ -136,9 +140,7 @@ class DocsTest {
     @Test
     void everySettingIsListed() {
         Pattern wither = Pattern.compile("(?m)^    public Settings (\\w+)\\(");
-        assertThat(firstCells(OPERATIONS, "## Settings"))
-                .isNotEmpty()
-                .isEqualTo(found(named("Settings.java"), wither));
+        assertThat(firstCells(OPERATIONS, "## Settings")).isNotEmpty().isEqualTo(found(named("Settings.java"), wither));
     }
 
     @Test
@@ -213,7 +215,9 @@ class DocsTest {
         String text = types.get(words[0]);
         return text != null
                 && Arrays.stream(words)
-                        .allMatch(word -> Pattern.compile("\\b" + word + "\\b").matcher(text).find());
+                        .allMatch(word -> Pattern.compile("\\b" + word + "\\b")
+                                .matcher(text)
+                                .find());
     }
 
     // ---- Pages

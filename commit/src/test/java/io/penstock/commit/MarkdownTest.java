@@ -77,8 +77,9 @@ class MarkdownTest {
         if (!Files.exists(to)) {
             return false;
         }
-        return hash < 0 || anchors(Repository.page(Repository.ROOT.relativize(to).toString()))
-                .contains(target.substring(hash + 1));
+        return hash < 0
+                || anchors(Repository.page(Repository.ROOT.relativize(to).toString()))
+                        .contains(target.substring(hash + 1));
     }
 
     /** The anchors that GitHub makes of headings. */
