@@ -23,27 +23,31 @@ module io.penstock.core {
     requires static software.amazon.awssdk.services.sqs;
     requires static software.amazon.awssdk.utils;
 
+    // What users meet: values and exceptions, the two SPIs and their settings, and the tasks that an SPI runs on.
+    exports io.penstock.core;
     exports io.penstock.core.local;
-    exports io.penstock.core.meter;
-    exports io.penstock.core.object.local;
-    exports io.penstock.core.object.s3;
     exports io.penstock.core.object;
+    exports io.penstock.core.object.s3;
+    exports io.penstock.core.queue;
+    exports io.penstock.core.queue.sqs;
+    exports io.penstock.core.task;
+
+    // For our own modules.
+    exports io.penstock.core.meter to
+            io.penstock;
     exports io.penstock.core.overflow to
-            io.penstock.btree,
-            io.penstock.commit;
+            io.penstock;
     exports io.penstock.core.page to
             io.penstock.btree,
-            io.penstock.commit;
-    exports io.penstock.core.page.disk to
-            io.penstock.commit;
-    exports io.penstock.core.queue.local;
-    exports io.penstock.core.queue.sqs;
-    exports io.penstock.core.queue;
+            io.penstock;
+    exports io.penstock.core.pool to
+            io.penstock.btree,
+            io.penstock;
+    exports io.penstock.core.pool.disk to
+            io.penstock;
     exports io.penstock.core.record to
             io.penstock.btree,
-            io.penstock.commit;
-    exports io.penstock.core.retry;
-    exports io.penstock.core.sim;
-    exports io.penstock.core.task;
-    exports io.penstock.core;
+            io.penstock;
+    exports io.penstock.core.retry to
+            io.penstock;
 }

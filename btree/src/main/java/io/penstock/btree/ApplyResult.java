@@ -12,16 +12,22 @@ import java.util.List;
  * @param applied changes that are in the tree now
  * @param superseded changes that lost to a stamp at least as new
  * @param conflicts writes that met another writer's and were done again
- * @param landed the changes, superseded ones too, that met leaves with an index epoch above 0
- * @param dead references to overflow objects that no page of the tree names or will ever name again
+ * @param marked the changes, superseded ones too, that met leaves with an index epoch above 0
+ * @param unreferenced references to overflow objects that no page of the tree names or will ever name again
  */
 public record ApplyResult(
-        int pagesPut, int splits, int applied, int superseded, int conflicts, List<Landing> landed, List<Bytes> dead) {
+        int pagesPut,
+        int splits,
+        int applied,
+        int superseded,
+        int conflicts,
+        List<MarkedChanges> marked,
+        List<Bytes> unreferenced) {
     public static final ApplyResult NONE = new ApplyResult(0, 0, 0, 0, 0);
 
     public ApplyResult {
-        landed = List.copyOf(landed);
-        dead = List.copyOf(dead);
+        marked = List.copyOf(marked);
+        unreferenced = List.copyOf(unreferenced);
     }
 
     public ApplyResult(int pagesPut, int splits, int applied, int superseded, int conflicts) {
@@ -35,8 +41,8 @@ public record ApplyResult(
                 applied + other.applied,
                 superseded + other.superseded,
                 conflicts + other.conflicts,
-                joined(landed, other.landed),
-                joined(dead, other.dead));
+                joined(marked, other.marked),
+                joined(unreferenced, other.unreferenced));
     }
 
     private static <T> List<T> joined(List<T> a, List<T> b) {

@@ -3,7 +3,7 @@ package io.penstock.btree;
 import io.penstock.core.Bytes;
 import io.penstock.core.PageId;
 import io.penstock.core.page.PageImage;
-import io.penstock.core.page.PageManager;
+import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.PageIndex;

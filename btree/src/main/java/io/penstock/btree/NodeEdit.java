@@ -25,16 +25,16 @@ interface NodeEdit<T> {
     /**
      * What to tell of items that met {@code node}: nothing, but for changes of records on a leaf with an index epoch.
      */
-    default List<Landing> landed(PageImage node, List<T> items) {
+    default List<MarkedChanges> marked(PageImage node, List<T> items) {
         return List.of();
     }
 
     /**
      * The new content of a node, to be written only if an item was applied.
      *
-     * @param dead references that no page will name any more when that is done
+     * @param unreferenced references that no page will name any more when that is done
      */
-    record Merged(NodeEntries entries, int applied, int superseded, List<Bytes> dead) {}
+    record Merged(NodeEntries entries, int applied, int superseded, List<Bytes> unreferenced) {}
 
     /** Changes of records, on leaves. */
     record Records(long purgeBeforeMillis) implements NodeEdit<RecordChange> {
@@ -51,13 +51,13 @@ interface NodeEdit<T> {
         @Override
         public Merged merge(PageImage node, List<RecordChange> changes) {
             ChangeApplier.Applied applied = ChangeApplier.apply(node, changes, purgeBeforeMillis);
-            return new Merged(applied.entries(), applied.applied(), applied.superseded(), applied.dead());
+            return new Merged(applied.entries(), applied.applied(), applied.superseded(), applied.unreferenced());
         }
 
         @Override
-        public List<Landing> landed(PageImage node, List<RecordChange> changes) {
+        public List<MarkedChanges> marked(PageImage node, List<RecordChange> changes) {
             long epoch = node.header().indexEpoch();
-            return epoch == 0 ? List.of() : List.of(new Landing(epoch, List.copyOf(changes)));
+            return epoch == 0 ? List.of() : List.of(new MarkedChanges(epoch, List.copyOf(changes)));
         }
 
         @Override

@@ -9,11 +9,11 @@ import io.penstock.core.UnavailableException;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.LeafEntries;
-import io.penstock.core.page.PageFrame;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageKind;
-import io.penstock.core.page.PageManager;
+import io.penstock.core.pool.PageFrame;
+import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
@@ -127,7 +127,7 @@ public final class TreeWriter {
      *
      * @throws ConflictException when there is a root
      */
-    public void found(long indexEpoch) {
+    public void createRoot(long indexEpoch) {
         nodes.mark(emptyRoot(tree), WriteCondition.IF_ABSENT, indexEpoch);
     }
 
@@ -319,8 +319,9 @@ public final class TreeWriter {
         }
 
         private void write(Target target, NodeEdit.Merged merged, List<T> items) {
-            List<Landing> landed = edit.landed(target.page, items);
-            ApplyResult counts = new ApplyResult(0, 0, merged.applied(), merged.superseded(), 0, landed, merged.dead());
+            List<MarkedChanges> marked = edit.marked(target.page, items);
+            ApplyResult counts =
+                    new ApplyResult(0, 0, merged.applied(), merged.superseded(), 0, marked, merged.unreferenced());
             if (merged.applied() > 0) {
                 SplitPlan plan = nodes.write(target.page.header(), target.condition, merged.entries(), mode);
                 promoted.addAll(plan.promoted());

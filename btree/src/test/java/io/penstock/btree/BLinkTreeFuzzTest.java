@@ -3,7 +3,7 @@ package io.penstock.btree;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.page.PoolSettings;
+import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;

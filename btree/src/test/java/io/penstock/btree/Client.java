@@ -7,14 +7,14 @@ import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.page.BufferPool;
-import io.penstock.core.page.PageManager;
-import io.penstock.core.page.PoolSettings;
+import io.penstock.core.pool.BufferPool;
+import io.penstock.core.pool.PageManager;
+import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.RecordManager;
-import io.penstock.core.record.RecordScan;
+import io.penstock.core.record.TreeScan;
 import io.penstock.core.record.VersionedRecord;
 import io.penstock.core.task.Tasks;
 import io.penstock.testing.MemoryObjectStore;
@@ -96,7 +96,7 @@ final class Client {
         return report;
     }
 
-    static List<VersionedRecord> drain(RecordScan scan) {
+    static List<VersionedRecord> drain(TreeScan scan) {
         List<VersionedRecord> found = new ArrayList<>();
         try (scan) {
             while (scan.hasNext()) {
@@ -107,7 +107,7 @@ final class Client {
     }
 
     /** The same by a scan that knows that it goes to its end. */
-    static List<VersionedRecord> drainToEnd(RecordScan scan) {
+    static List<VersionedRecord> drainToEnd(TreeScan scan) {
         List<VersionedRecord> found = new ArrayList<>();
         try (scan) {
             scan.forEachRemaining(found::add);

@@ -3,14 +3,14 @@ package io.penstock.btree;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.object.Listing;
-import io.penstock.core.page.BufferPool;
-import io.penstock.core.page.PageManager;
-import io.penstock.core.page.PoolSettings;
+import io.penstock.core.pool.BufferPool;
+import io.penstock.core.pool.PageManager;
+import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordCursor;
 import io.penstock.core.record.RecordManager;
-import io.penstock.core.record.RecordScan;
+import io.penstock.core.record.TreeScan;
 import io.penstock.core.sim.Latency;
 import io.penstock.core.sim.Profile;
 import io.penstock.core.sim.SimulatedClient;
@@ -93,7 +93,7 @@ class ColdScanTest {
         simulation.run(() -> {
             load();
             Reader reader = new Reader(POOL);
-            try (RecordScan scan = reader.records.scan(KeyRange.all(), direction)) {
+            try (TreeScan scan = reader.records.scan(KeyRange.all(), direction)) {
                 for (int i = 0; i < 1_000; i++) {
                     scan.next();
                 }
@@ -116,7 +116,7 @@ class ColdScanTest {
             load();
             Reader reader = new Reader(POOL);
             int used = 5;
-            RecordScan scan = reader.records.scan(KeyRange.all(), Direction.ASCENDING);
+            TreeScan scan = reader.records.scan(KeyRange.all(), Direction.ASCENDING);
             for (int i = 0; i < used * (ThousandLeaves.PAGE / ThousandLeaves.PAYLOAD - 1); i++) {
                 scan.next();
             }

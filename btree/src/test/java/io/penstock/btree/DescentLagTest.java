@@ -8,7 +8,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
-import io.penstock.core.page.PoolSettings;
+import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.RecordChange;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.page.BufferPool;
-import io.penstock.core.page.PageManager;
-import io.penstock.core.page.PoolSettings;
+import io.penstock.core.pool.BufferPool;
+import io.penstock.core.pool.PageManager;
+import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
-import io.penstock.core.page.PageFrame;
+import io.penstock.core.pool.PageFrame;
 import io.penstock.core.record.PageIndex;
 import io.penstock.core.record.RecordChange;
 import io.penstock.testing.InlineTasks;
@@ -41,16 +41,16 @@ class LeafMarkTest {
         assertThat(leaf(client, 1).image().header().indexEpoch()).isEqualTo(3);
         List<RecordChange> changes = List.of(put(1, "a", 1), put(2, "b", 1));
         ApplyResult result = client.writer.apply(changes);
-        assertThat(result.landed()).containsExactly(new Landing(3, changes));
+        assertThat(result.marked()).containsExactly(new MarkedChanges(3, changes));
         assertThat(result.superseded()).isEqualTo(1);
-        assertThat(client.writer.apply(changes).landed())
+        assertThat(client.writer.apply(changes).marked())
                 .as("what changes nothing is told of too")
-                .containsExactly(new Landing(3, changes));
+                .containsExactly(new MarkedChanges(3, changes));
     }
 
     @Test
     void anUnmarkedLeafTellsNothing() {
-        assertThat(client.apply(List.of(put(1, "a", 1))).landed()).isEmpty();
+        assertThat(client.apply(List.of(put(1, "a", 1))).marked()).isEmpty();
     }
 
     @Test
@@ -76,12 +76,12 @@ class LeafMarkTest {
         client.writer.mark(leaf(client, 1), 3);
         ApplyResult result = stale.writer.apply(List.of(put(2, "b", 1)));
         assertThat(result.conflicts()).isPositive();
-        assertThat(result.landed()).containsExactly(new Landing(3, List.of(put(2, "b", 1))));
+        assertThat(result.marked()).containsExactly(new MarkedChanges(3, List.of(put(2, "b", 1))));
     }
 
     @Test
     void splitsHandTheMarkOn() {
-        client.writer.found(2);
+        client.writer.createRoot(2);
         List<RecordChange> many = new ArrayList<>();
         for (int i = 0; i < 300; i++) {
             many.add(put(i, "a payload of some length", 1));
@@ -96,8 +96,8 @@ class LeafMarkTest {
 
     @Test
     void aTreeIsFoundedOnce() {
-        client.writer.found(1);
-        assertThatThrownBy(() -> client().writer.found(2)).isInstanceOf(ConflictException.class);
+        client.writer.createRoot(1);
+        assertThatThrownBy(() -> client().writer.createRoot(2)).isInstanceOf(ConflictException.class);
         assertThat(leaf(client, 1).image().header().indexEpoch()).isEqualTo(1);
         assertThat(client.tree.countLeaves()).isEqualTo(1);
     }

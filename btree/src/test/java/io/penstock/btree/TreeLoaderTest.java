@@ -10,14 +10,14 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
-import io.penstock.core.page.BufferPool;
-import io.penstock.core.page.PageManager;
-import io.penstock.core.page.PoolSettings;
+import io.penstock.core.pool.BufferPool;
+import io.penstock.core.pool.PageManager;
+import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.RecordManager;
-import io.penstock.core.record.RecordScan;
+import io.penstock.core.record.TreeScan;
 import io.penstock.core.record.VersionedRecord;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
@@ -67,7 +67,7 @@ class TreeLoaderTest {
     private Map<Bytes, Bytes> content(PageManager reader) {
         Map<Bytes, Bytes> found = new TreeMap<>();
         RecordManager records = new RecordManager(new BLinkTree(reader, TREE, 0), tasks, 4);
-        try (RecordScan scan = records.scan(KeyRange.all(), Direction.ASCENDING)) {
+        try (TreeScan scan = records.scan(KeyRange.all(), Direction.ASCENDING)) {
             while (scan.hasNext()) {
                 VersionedRecord record = scan.next();
                 assertThat(record.stamp()).isEqualTo(STAMP);

@@ -3,7 +3,7 @@ package io.penstock.testing;
 import io.penstock.core.object.local.LocalObjectTargets;
 import io.penstock.core.overflow.OverflowTargets;
 import io.penstock.core.page.PageTargets;
-import io.penstock.core.page.disk.TierTargets;
+import io.penstock.core.pool.disk.TierTargets;
 import io.penstock.core.queue.local.LocalQueueTargets;
 import io.penstock.core.queue.sqs.SqsTargets;
 import java.util.List;

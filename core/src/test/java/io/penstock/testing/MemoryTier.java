@@ -1,8 +1,8 @@
 package io.penstock.testing;
 
 import io.penstock.core.PageId;
-import io.penstock.core.page.PageTier;
-import io.penstock.core.page.TierStats;
+import io.penstock.core.pool.PageTier;
+import io.penstock.core.pool.TierStats;
 import java.util.LinkedHashMap;
 import java.util.Optional;
 import java.util.SplittableRandom;

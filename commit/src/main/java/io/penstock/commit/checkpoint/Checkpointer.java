@@ -263,12 +263,12 @@ public final class Checkpointer {
             List<RecordChange> changes = entry.getValue();
             changes.sort(Comparator.comparing(RecordChange::key));
             ApplyResult result = trees.apply(entry.getKey()).orElseThrow().apply(changes);
-            pending.note(entry.getKey(), records, result.landed());
+            pending.note(entry.getKey(), records, result.marked());
             pages += result.pagesPut();
-            if (!result.dead().isEmpty()) {
+            if (!result.unreferenced().isEmpty()) {
                 dead.put(
                         entry.getKey(),
-                        result.dead().stream()
+                        result.unreferenced().stream()
                                 .distinct()
                                 .map(OverflowReference::decode)
                                 .toList());

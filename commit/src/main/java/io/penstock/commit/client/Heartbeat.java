@@ -3,7 +3,7 @@ package io.penstock.commit.client;
 import io.penstock.core.ClientId;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Promise;
-import io.penstock.core.task.SharedCalls;
+import io.penstock.core.task.SingleFlight;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.Set;
@@ -21,7 +21,7 @@ public final class Heartbeat {
     private final Tasks tasks;
     private final ClientRegistry registry;
     private final Duration interval;
-    private final SharedCalls<ClientId, Boolean> first;
+    private final SingleFlight<ClientId, Boolean> first;
     private final Promise<Boolean> stopped;
     private final Set<ClientId> beating = new ConcurrentSkipListSet<>();
     private final AtomicBoolean started = new AtomicBoolean();
@@ -30,7 +30,7 @@ public final class Heartbeat {
         this.tasks = tasks;
         this.registry = registry;
         this.interval = interval;
-        this.first = new SharedCalls<>(tasks);
+        this.first = new SingleFlight<>(tasks);
         this.stopped = tasks.promise();
     }
 

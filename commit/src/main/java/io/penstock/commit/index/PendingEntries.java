@@ -1,6 +1,6 @@
 package io.penstock.commit.index;
 
-import io.penstock.btree.Landing;
+import io.penstock.btree.MarkedChanges;
 import io.penstock.btree.TreeWriter;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
@@ -48,11 +48,11 @@ public final class PendingEntries {
      * @param landed which of their changes met leaves with an index epoch
      * @throws UnavailableException when the catalog does not show yet what the leaves tell of
      */
-    public void note(TreeId tree, List<LogRecord> records, List<Landing> landed) {
+    public void note(TreeId tree, List<LogRecord> records, List<MarkedChanges> landed) {
         if (landed.isEmpty()) {
             return;
         }
-        long newest = landed.stream().mapToLong(Landing::indexEpoch).max().orElse(0);
+        long newest = landed.stream().mapToLong(MarkedChanges::indexEpoch).max().orElse(0);
         due(definition(tree, newest), records, landed)
                 .forEach((pending, keys) -> writers.apply(pending).apply(keys));
     }
@@ -75,11 +75,11 @@ public final class PendingEntries {
 
     /** What to put into which pending tree: keys without payloads, sorted, each with its record's stamp. Pure. */
     static SortedMap<TreeId, List<RecordChange>> due(
-            CollectionDefinition definition, List<LogRecord> records, List<Landing> landed) {
+            CollectionDefinition definition, List<LogRecord> records, List<MarkedChanges> landed) {
         Map<RecordChange, Long> epochs = new IdentityHashMap<>();
         records.forEach(record -> epochs.put(record.change(), record.epoch()));
         SortedMap<TreeId, List<RecordChange>> due = new TreeMap<>();
-        for (Landing landing : landed) {
+        for (MarkedChanges landing : landed) {
             for (RecordChange change : landing.changes()) {
                 // A delete owes an index nothing: the entry of the record that was there is left over, as after a race.
                 if (!(change instanceof RecordChange.Delete)) {

@@ -2,9 +2,9 @@ package io.penstock.commit.inspect;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
-import io.penstock.core.page.PageFrame;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
+import io.penstock.core.pool.PageFrame;
 import java.util.ArrayList;
 import java.util.List;
 

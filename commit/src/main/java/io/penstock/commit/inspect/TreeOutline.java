@@ -2,9 +2,9 @@ package io.penstock.commit.inspect;
 
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
-import io.penstock.core.page.PageFrame;
 import io.penstock.core.page.PageImage;
-import io.penstock.core.page.PageManager;
+import io.penstock.core.pool.PageFrame;
+import io.penstock.core.pool.PageManager;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -7,7 +7,7 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.QueueLimits;
-import io.penstock.core.task.SharedCalls;
+import io.penstock.core.task.SingleFlight;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,7 +31,7 @@ public final class AtomicCommit implements CommitProtocol {
     private final QueueLimits limits;
     private final SendPolicy policy;
     private final Forwarder forwarder;
-    private final SharedCalls<AtomicQueue, GroupSender<AtomicMessage.Part>> opening;
+    private final SingleFlight<AtomicQueue, GroupSender<AtomicMessage.Part>> opening;
     private volatile @Nullable GroupSender<AtomicMessage.Part> sender;
 
     public AtomicCommit(Tasks tasks, AtomicQueue queue, QueueLimits limits, SendPolicy policy, Forwarder forwarder) {
@@ -40,7 +40,7 @@ public final class AtomicCommit implements CommitProtocol {
         this.limits = limits;
         this.policy = policy;
         this.forwarder = forwarder;
-        this.opening = new SharedCalls<>(tasks);
+        this.opening = new SingleFlight<>(tasks);
     }
 
     @Override

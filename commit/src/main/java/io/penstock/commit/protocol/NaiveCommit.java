@@ -22,7 +22,7 @@ public final class NaiveCommit implements CommitProtocol {
     public void commit(Committed transaction) {
         LogRecord.byTree(transaction.records()).forEach((tree, changes) -> {
             ApplyResult result = writers.apply(tree).apply(changes, WriteMode.OVERWRITE);
-            pending.note(tree, transaction.records(), result.landed());
+            pending.note(tree, transaction.records(), result.marked());
         });
     }
 }

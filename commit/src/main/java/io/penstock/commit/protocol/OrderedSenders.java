@@ -6,7 +6,7 @@ import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.queue.PuQueues;
 import io.penstock.core.ClientId;
 import io.penstock.core.queue.QueueLimits;
-import io.penstock.core.task.SharedCalls;
+import io.penstock.core.task.SingleFlight;
 import io.penstock.core.task.Tasks;
 import java.util.List;
 import java.util.function.Consumer;
@@ -25,7 +25,7 @@ public final class OrderedSenders {
     private final QueueLimits limits;
     private final SendPolicy policy;
     private final Consumer<PuQueueId> sent;
-    private final SharedCalls<ClientId, PuSenders> renewals;
+    private final SingleFlight<ClientId, PuSenders> renewals;
     private volatile @Nullable PuSenders current;
 
     public OrderedSenders(
@@ -43,7 +43,7 @@ public final class OrderedSenders {
         this.limits = limits;
         this.policy = policy;
         this.sent = sent;
-        this.renewals = new SharedCalls<>(tasks);
+        this.renewals = new SingleFlight<>(tasks);
     }
 
     List<Position> send(Router router, List<LogRecord> records) {

@@ -9,7 +9,7 @@ import io.penstock.core.UnavailableException;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.PageImage;
-import io.penstock.core.page.PageManager;
+import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;

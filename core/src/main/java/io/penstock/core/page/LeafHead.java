@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * is not as it should be makes a result empty, never wrong: the page is read whole then, and its own checks tell.
  * Immutable, safe for use by many threads.
  */
-final class LeafHead {
+public final class LeafHead {
     /** No head is larger: thousands of blocks, or a hundred thousand clients. */
     private static final int HEAD_BYTES_MAX = 1 << 20;
 
@@ -40,14 +40,14 @@ final class LeafHead {
     }
 
     /** How long the page says it is, by its first bytes; 0 when these are no page's. */
-    static int pageBytes(Bytes front) {
+    public static int pageBytes(Bytes front) {
         boolean page = front.length() >= PageFormat.FIXED_BYTES
                 && PageFormat.i32(front.array(), front.offset()) == PageFormat.MAGIC;
         return page ? PageFormat.i32(front.array(), front.offset() + PageFormat.AT_LENGTH) : 0;
     }
 
     /** How long the head is, by the page's first bytes; 0 when it is no leaf, or not as it should be. */
-    static int headBytes(Bytes front) {
+    public static int headBytes(Bytes front) {
         int pageBytes = pageBytes(front);
         if (pageBytes <= 0 || front.at(PageFormat.AT_KIND) != PageKind.LEAF.code()) {
             return 0;
@@ -70,7 +70,7 @@ final class LeafHead {
     }
 
     /** The head of that page; empty when it tells of no blocks, or is not what was written. */
-    static Optional<LeafHead> of(Bytes front, PageId expected) {
+    public static Optional<LeafHead> of(Bytes front, PageId expected) {
         int length = headBytes(front);
         if (length == 0 || length > front.length()) {
             return Optional.empty();
@@ -109,24 +109,24 @@ final class LeafHead {
         return fits;
     }
 
-    PageId id() {
+    public PageId id() {
         return id;
     }
 
-    int length() {
+    public int length() {
         return bytes.length();
     }
 
-    int pageBytes() {
+    public int pageBytes() {
         return pageBytes;
     }
 
-    long version() {
+    public long version() {
         return PageFormat.i64(bytes.array(), bytes.offset() + PageFormat.AT_PAGE_VERSION);
     }
 
     /** As {@link PageHeader#outdated}. */
-    List<Origin> outdated() {
+    public List<Origin> outdated() {
         byte[] array = bytes.array();
         Origin origin = new Origin(
                 PageFormat.i64(array, bytes.offset() + PageFormat.AT_ORIGIN_PAGE),
@@ -134,7 +134,7 @@ final class LeafHead {
         return Takeover.outdated(origin, bytes.slice(geometry.extensionAt(), geometry.prefixAt()));
     }
 
-    int blocks() {
+    public int blocks() {
         return blocks.size();
     }
 
@@ -147,7 +147,7 @@ final class LeafHead {
     }
 
     /** The block that covers {@code key}, or -1 when the key is not below the page's high key. */
-    int blockFor(Bytes key) {
+    public int blockFor(Bytes key) {
         if (highKey != null && key.compareTo(highKey) >= 0) {
             return -1;
         }
@@ -155,7 +155,7 @@ final class LeafHead {
     }
 
     /** The block with the largest keys below {@code bound} (null: the last), or -1 when they are in another page. */
-    int blockBefore(@Nullable Bytes bound) {
+    public int blockBefore(@Nullable Bytes bound) {
         if (highKey != null && (bound == null || bound.compareTo(highKey) > 0)) {
             return -1;
         }
@@ -178,21 +178,21 @@ final class LeafHead {
     }
 
     /** The lower bound of a block but the first, whose bound is the page's. */
-    Bytes low(int block) {
+    public Bytes low(int block) {
         return prefix.concat(blocks.get(block).bound());
     }
 
     /** A range of the object. */
-    record Range(long offset, int length) {}
+    public record Range(long offset, int length) {}
 
     /** The slots of the blocks from {@code from} (inclusive) to {@code to} (exclusive). */
-    Range slots(int from, int to) {
+    public Range slots(int from, int to) {
         int first = blocks.get(from).entry();
         return new Range(geometry.slotAt(first), (entryEnd(to - 1) - first) * geometry.width());
     }
 
     /** The heap of these blocks. */
-    Range heap(int from, int to) {
+    public Range heap(int from, int to) {
         int first = blocks.get(from).heapOffset();
         return new Range((long) geometry.heapAt() + first, heapEnd(to - 1) - first);
     }
@@ -201,7 +201,7 @@ final class LeafHead {
      * These blocks as a page of their own: with the header and the stamps of the leaf, and where the last block is left
      * out, with the lower bound of what follows as its high key, and the leaf itself as its right sibling.
      */
-    Optional<PageImage> excerpt(int from, int to, Bytes slots, Bytes heap, String objectKey) {
+    public Optional<PageImage> excerpt(int from, int to, Bytes slots, Bytes heap, String objectKey) {
         if (slots.length() != slots(from, to).length()
                 || heap.length() != heap(from, to).length()) {
             return Optional.empty();

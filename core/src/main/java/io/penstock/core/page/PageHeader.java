@@ -149,7 +149,7 @@ public record PageHeader(
     }
 
     /** What this page says of others: images of them up to these versions are old. */
-    List<Origin> outdated() {
+    public List<Origin> outdated() {
         return Takeover.outdated(origin, extension);
     }
 

@@ -103,7 +103,7 @@ public final class StoredPage {
     }
 
     /** Whether an object that begins so is a compressed page. */
-    static boolean isCompressed(Bytes front) {
+    public static boolean isCompressed(Bytes front) {
         return front.length() >= HEAD_BYTES && PageFormat.i32(front.array(), front.offset()) == MAGIC;
     }
 
@@ -122,7 +122,7 @@ public final class StoredPage {
     }
 
     /** How long the whole object says it is. */
-    static int length(Bytes front) {
+    public static int length(Bytes front) {
         return PageFormat.i32(front.array(), front.offset() + PageFormat.AT_LENGTH);
     }
 

@@ -22,7 +22,7 @@ public final class ChangeApplier {
     private int applied;
     private int superseded;
     private int purged;
-    private final List<Bytes> dead = new ArrayList<>();
+    private final List<Bytes> unreferenced = new ArrayList<>();
 
     /**
      * What came of it.
@@ -31,10 +31,10 @@ public final class ChangeApplier {
      * @param applied changes that won
      * @param superseded changes that lost to a stamp at least as new, their own repeats included
      * @param purged tombstones that were left out because of their age
-     * @param dead references to overflow objects that lost to a newer change, on the page or on their way to it. Once
-     *     the page is written, no page will ever name them again
+     * @param unreferenced references to overflow objects that lost to a newer change, on the page or on their way to
+     *     it. Once the page is written, no page will ever name them again
      */
-    public record Applied(LeafEntries entries, int applied, int superseded, int purged, List<Bytes> dead) {
+    public record Applied(LeafEntries entries, int applied, int superseded, int purged, List<Bytes> unreferenced) {
         /** Whether the page must be written. */
         public boolean isChanged() {
             return applied > 0;
@@ -78,7 +78,7 @@ public final class ChangeApplier {
                 add(newest, null);
             } else if (leaf.isNewer(newest.stamp(), found)) {
                 if (leaf.isReference(found)) {
-                    dead.add(leaf.payload(found));
+                    unreferenced.add(leaf.payload(found));
                 }
                 add(newest, leaf);
                 kept++;
@@ -88,7 +88,7 @@ public final class ChangeApplier {
             }
         }
         keep(kept, leaf.count());
-        return new Applied(merged.build(), applied, superseded, purged, dead);
+        return new Applied(merged.build(), applied, superseded, purged, unreferenced);
     }
 
     /** A loser's payload is of no use any more, unless the winner is the same change come twice. */
@@ -96,7 +96,7 @@ public final class ChangeApplier {
         if (loser instanceof RecordChange.Put put
                 && put.isReference()
                 && !put.stamp().equals(winner)) {
-            dead.add(put.payload());
+            unreferenced.add(put.payload());
         }
     }
 

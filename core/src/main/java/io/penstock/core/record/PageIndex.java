@@ -1,8 +1,8 @@
 package io.penstock.core.record;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.page.PageFrame;
 import io.penstock.core.page.PageImage;
+import io.penstock.core.pool.PageFrame;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 

@@ -5,7 +5,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A cursor's entries as objects. */
-final class PageScan implements RecordScan {
+final class PageScan implements TreeScan {
     private final PageCursor cursor;
     private final boolean withTombstones;
     private @Nullable VersionedRecord next;
@@ -36,7 +36,7 @@ final class PageScan implements RecordScan {
     @Override
     public void forEachRemaining(Consumer<? super VersionedRecord> action) {
         cursor.expectAll();
-        RecordScan.super.forEachRemaining(action);
+        TreeScan.super.forEachRemaining(action);
     }
 
     @Override

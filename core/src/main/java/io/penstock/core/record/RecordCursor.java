@@ -6,7 +6,7 @@ import io.penstock.core.page.LeafRun;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lazy walk through the records and tombstones of a range in the order of their keys: what {@link RecordScan} is,
+ * A lazy walk through the records and tombstones of a range in the order of their keys: what {@link TreeScan} is,
  * without an object for each record. After {@link #advance} it stands on one entry, and all but the steps and {@link
  * #close} are about that one. For one thread; the steps may throw any {@link io.penstock.core.StoreException}.
  */

@@ -63,12 +63,12 @@ public final class RecordManager {
     }
 
     /** The live records of {@code range}. */
-    public RecordScan scan(KeyRange range, Direction direction) {
+    public TreeScan scan(KeyRange range, Direction direction) {
         return new PageScan(new PageCursor(index, range, direction), false);
     }
 
     /** The records of {@code range} and the tombstones among them. */
-    public RecordScan scanWithTombstones(KeyRange range, Direction direction) {
+    public TreeScan scanWithTombstones(KeyRange range, Direction direction) {
         return new PageScan(new PageCursor(index, range, direction), true);
     }
 

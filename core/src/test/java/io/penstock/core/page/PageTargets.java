@@ -46,7 +46,7 @@ public final class PageTargets {
     private static FuzzTarget compressed() {
         List<byte[]> valid = new ArrayList<>();
         for (int records : new int[] {40, 60, 300}) {
-            valid.add(StoredPage.encode(StoredPageTest.words(records, records), Compression.ZSTD)
+            valid.add(StoredPage.encode(SamplePages.words(records, records), Compression.ZSTD)
                     .toArray());
         }
         return FuzzTarget.of("compressed-page", valid, bytes -> {

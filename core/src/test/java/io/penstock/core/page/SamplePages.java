@@ -12,22 +12,22 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 
 /** Random valid pages of every kind. */
-final class SamplePages {
-    static final PageId ID = new PageId(new TreeId(0x1234), 0x5678);
+public final class SamplePages {
+    public static final PageId ID = new PageId(new TreeId(0x1234), 0x5678);
 
     private SamplePages() {}
 
-    static Stamp stamp(long millis, int counter, long client) {
+    public static Stamp stamp(long millis, int counter, long client) {
         return Stamp.of(millis, counter, new ClientId(client));
     }
 
-    static PageHeader header(PageKind kind, int level) {
+    public static PageHeader header(PageKind kind, int level) {
         return PageHeader.of(ID, kind, level, 7, 0x9abcdef012345678L);
     }
 
-    record Value(Bytes payload, Stamp stamp) {}
+    public record Value(Bytes payload, Stamp stamp) {}
 
-    static TreeMap<Bytes, Value> records(SplittableRandom random, int count, int payloadMax) {
+    public static TreeMap<Bytes, Value> records(SplittableRandom random, int count, int payloadMax) {
         TreeMap<Bytes, Value> records = new TreeMap<>();
         byte[] prefix = new byte[random.nextInt(20)];
         random.nextBytes(prefix);
@@ -45,7 +45,7 @@ final class SamplePages {
         return records;
     }
 
-    static LeafEntries entries(TreeMap<Bytes, Value> records) {
+    public static LeafEntries entries(TreeMap<Bytes, Value> records) {
         LeafEntries.Builder builder = LeafEntries.builder(null);
         records.forEach((key, value) -> {
             if (value.payload() == null) {
@@ -60,11 +60,11 @@ final class SamplePages {
         return builder.build();
     }
 
-    static PageImage leaf(PageHeader header, TreeMap<Bytes, Value> records) {
+    public static PageImage leaf(PageHeader header, TreeMap<Bytes, Value> records) {
         return entries(records).layout(header, 0, records.size()).encode();
     }
 
-    static PageImage inner(SplittableRandom random, int count) {
+    public static PageImage inner(SplittableRandom random, int count) {
         TreeMap<Bytes, Value> keys = records(random, count, 0);
         List<InnerEntries.Entry> children = new ArrayList<>();
         keys.keySet().forEach(key -> children.add(new InnerEntries.Entry(key, 1 + random.nextInt(1000))));
@@ -73,11 +73,56 @@ final class SamplePages {
                 .encode();
     }
 
-    static PageImage any(SplittableRandom random) {
+    public static PageImage any(SplittableRandom random) {
         return switch (random.nextInt(4)) {
             case 0 -> inner(random, 1 + random.nextInt(60));
             case 1 -> LedgerPages.encode(header(PageKind.LEDGER, 0), Bytes.wrap(new byte[random.nextInt(200)]));
             default -> leaf(header(PageKind.LEAF, 0), records(random, random.nextInt(60), 40));
         };
+    }
+
+    /** A leaf whose payloads are words of a few, so that they can be compressed. */
+    public static PageImage words(long seed, int records) {
+        SplittableRandom random = new SplittableRandom(seed);
+        LeafEntries.Builder builder = LeafEntries.builder(null);
+        for (int i = 0; i < records; i++) {
+            StringBuilder text = new StringBuilder();
+            for (int word = 0; word < 12; word++) {
+                text.append("shipped pending parcel invoice ".split(" ")[random.nextInt(4)])
+                        .append(' ');
+            }
+            builder.put(Bytes.utf8("order/%08d".formatted(i)), Bytes.utf8(text.toString()), stamp(1_000 + i, 0, i % 5));
+        }
+        return builder.build().layout(header(PageKind.LEAF, 0), 0, records).encode();
+    }
+
+    private static Bytes largeKey(int number) {
+        return Bytes.utf8("key/%08d".formatted(number));
+    }
+
+    /** About 1 MiB: keys 0, 10, 20 ... each with a payload of about a KiB; every seventh is deleted. */
+    public static PageImage large(long version, int records) {
+        SplittableRandom random = new SplittableRandom(version);
+        LeafEntries.Builder builder = LeafEntries.builder(null);
+        for (int i = 0; i < records; i++) {
+            if (i % 7 == 3) {
+                builder.tombstone(largeKey(10 * i), stamp(1_000 + i, 0, i % 5));
+            } else {
+                byte[] payload = new byte[random.nextInt(2_000)];
+                random.nextBytes(payload);
+                builder.put(largeKey(10 * i), Bytes.wrap(payload), stamp(1_000 + i, 0, i % 5));
+            }
+        }
+        PageHeader header =
+                PageHeader.of(ID, PageKind.LEAF, 0, version, 1_000 + version).withRight(77, largeKey(10 * records + 5));
+        return builder.build().layout(header, 0, records).encode();
+    }
+
+    /** The same bytes under another write id, as a writer that copies what it does not know would leave them. */
+    public static PageImage withWriteId(PageImage page, long writeId) {
+        byte[] bytes = page.bytes().toArray();
+        PageFormat.putI64(bytes, PageFormat.AT_WRITE_ID, writeId);
+        PageFormat.putI32(bytes, PageFormat.AT_CRC, PageFormat.checksum(bytes, 0, bytes.length));
+        return PageImage.decode(Bytes.wrap(bytes), ID, "x");
     }
 }

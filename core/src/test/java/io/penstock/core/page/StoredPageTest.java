@@ -18,23 +18,6 @@ import org.junit.jupiter.api.Test;
 class StoredPageTest {
     private static final PageId ID = SamplePages.ID;
 
-    /** A leaf whose payloads are words of a few, so that they can be compressed. */
-    static PageImage words(long seed, int records) {
-        SplittableRandom random = new SplittableRandom(seed);
-        LeafEntries.Builder builder = LeafEntries.builder(null);
-        for (int i = 0; i < records; i++) {
-            StringBuilder text = new StringBuilder();
-            for (int word = 0; word < 12; word++) {
-                text.append("shipped pending parcel invoice ".split(" ")[random.nextInt(4)])
-                        .append(' ');
-            }
-            builder.put(Bytes.utf8("order/%08d".formatted(i)), Bytes.utf8(text.toString()), stamp(i));
-        }
-        return builder.build()
-                .layout(SamplePages.header(PageKind.LEAF, 0), 0, records)
-                .encode();
-    }
-
     private static io.penstock.core.Stamp stamp(int i) {
         return SamplePages.stamp(1_000 + i, 0, i % 5);
     }
@@ -78,7 +61,7 @@ class StoredPageTest {
 
     @Test
     void comesOutAsItWentIn() {
-        PageImage page = words(1, 400);
+        PageImage page = SamplePages.words(1, 400);
         Bytes stored = zstd(page);
         assertThat(stored.length()).isLessThan(page.bytes().length() / 3);
         assertThat(stored.slice(0, 4)).isEqualTo(Bytes.utf8("PNSZ"));
@@ -90,7 +73,7 @@ class StoredPageTest {
     /** Wherever it lies in its array. */
     @Test
     void isReadFromTheMiddleOfAnArray() {
-        PageImage page = words(2, 100);
+        PageImage page = SamplePages.words(2, 100);
         Bytes stored = zstd(page);
         Bytes within = Bytes.wrap(new byte[13]).concat(stored).concat(Bytes.wrap(new byte[7]));
         Bytes slice = within.slice(13, 13 + stored.length());
@@ -99,7 +82,7 @@ class StoredPageTest {
 
     @Test
     void withoutCompressionThePageIsTheObject() {
-        PageImage page = words(1, 400);
+        PageImage page = SamplePages.words(1, 400);
         assertThat(StoredPage.encode(page, Compression.NONE)).isSameAs(page.bytes());
         assertThat(StoredPage.decode(page.bytes(), ID, "x").bytes()).isEqualTo(page.bytes());
         assertThat(StoredPage.describe(page.bytes().slice(0, StoredPage.HEAD_BYTES)))
@@ -160,7 +143,7 @@ class StoredPageTest {
 
     @Test
     void everySingleByteFlipIsDetected() {
-        byte[] valid = zstd(words(3, 60)).toArray();
+        byte[] valid = zstd(SamplePages.words(3, 60)).toArray();
         SplittableRandom random = new SplittableRandom(3);
         for (int at = 0; at < valid.length; at++) {
             byte[] flipped = valid.clone();
@@ -174,7 +157,7 @@ class StoredPageTest {
 
     @Test
     void everyTruncationAndExtensionIsDetected() {
-        byte[] valid = zstd(words(3, 60)).toArray();
+        byte[] valid = zstd(SamplePages.words(3, 60)).toArray();
         for (int length = 0; length <= valid.length + 3; length++) {
             byte[] cut = Arrays.copyOf(valid, length);
             int where = length;
@@ -188,7 +171,7 @@ class StoredPageTest {
 
     @Test
     void liesWithAGoodChecksumAreRefused() {
-        Bytes stored = zstd(words(4, 200));
+        Bytes stored = zstd(SamplePages.words(4, 200));
         int length = stored.length();
         assertRefused(changed(stored, bytes -> PageFormat.putU16(bytes, PageFormat.AT_FORMAT, 2)), "format version");
         assertRefused(changed(stored, bytes -> PageFormat.putI32(bytes, PageFormat.AT_LENGTH, length - 1)), "length");
@@ -218,7 +201,7 @@ class StoredPageTest {
     /** What is inside is checked as any page is: a compressed page is no page, nor is another page this one. */
     @Test
     void whatIsInsideIsCheckedToo() {
-        PageImage page = words(5, 200);
+        PageImage page = SamplePages.words(5, 200);
         PageId other = new PageId(new TreeId(1), 2);
         assertThatThrownBy(() -> StoredPage.decode(zstd(page), other, "x"))
                 .isInstanceOf(CorruptDataException.class)

@@ -7,8 +7,6 @@ import io.penstock.core.ClientId;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
-import io.penstock.core.object.ObjectVersion;
-import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** What headers say of leaves that are given up and taken over. */
@@ -51,25 +49,5 @@ class TakeoverTest {
         assertThat(image.header().highKey()).isEqualTo(Bytes.utf8("p"));
         assertThat(header.splitOff(77, 1, 2).takeover()).contains(new Takeover(new Origin(5, 3), 1234));
         assertThat(header(4).takeover()).isEmpty();
-    }
-
-    @Test
-    void thePoolAsksAboutAPageThatWasTakenOver() {
-        BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ofSeconds(10)));
-        ObjectVersion version = new ObjectVersion("v");
-        PageImage right = stored(header(5), "l");
-        pool.offer(new PageFrame(right, version, 1_000));
-        assertThat(pool.isDue(frame(pool, right), 1_000)).isFalse();
-        PageHeader taking = header(4).takingOver(right.header().next(12, 0).retired(Bytes.utf8("k")), 1234);
-        pool.offer(new PageFrame(stored(taking, "b", "l"), version, 1_000));
-        assertThat(pool.isDue(frame(pool, right), 1_000)).isTrue();
-    }
-
-    private static PageFrame frame(BufferPool pool, PageImage page) {
-        PageFrame frame = pool.peek(page.id());
-        if (frame == null) {
-            throw new AssertionError("not pooled");
-        }
-        return frame;
     }
 }

@@ -79,8 +79,8 @@ class ChangeApplierTest {
         return new RecordChange.Put(Bytes.utf8(key), reference(number), true, at(millis));
     }
 
-    private static List<Bytes> dead(PageImage page, RecordChange... changes) {
-        return ChangeApplier.apply(page, List.of(changes), 0).dead();
+    private static List<Bytes> unreferenced(PageImage page, RecordChange... changes) {
+        return ChangeApplier.apply(page, List.of(changes), 0).unreferenced();
     }
 
     /** A reference is dead as soon as something newer stands in its place, and not before. */
@@ -89,18 +89,20 @@ class ChangeApplierTest {
         PageImage page = page(ChangeApplier.apply(empty(), List.of(putReference("a", 1, 20)), 0));
         assertThat(page.isReference(0)).isTrue();
         assertThat(page.payload(0)).isEqualTo(reference(1));
-        assertThat(dead(page, put("a", "small", 30))).containsExactly(reference(1));
-        assertThat(dead(page, delete("a", 30))).containsExactly(reference(1));
-        assertThat(dead(page, putReference("a", 2, 30))).containsExactly(reference(1));
-        assertThat(dead(page, putReference("a", 0, 10))).containsExactly(reference(0));
-        assertThat(dead(page, putReference("a", 1, 20), putReference("a", 1, 20)))
+        assertThat(unreferenced(page, put("a", "small", 30))).containsExactly(reference(1));
+        assertThat(unreferenced(page, delete("a", 30))).containsExactly(reference(1));
+        assertThat(unreferenced(page, putReference("a", 2, 30))).containsExactly(reference(1));
+        assertThat(unreferenced(page, putReference("a", 0, 10))).containsExactly(reference(0));
+        assertThat(unreferenced(page, putReference("a", 1, 20), putReference("a", 1, 20)))
                 .as("come again")
                 .isEmpty();
-        assertThat(dead(page, putReference("b", 3, 10), put("b", "small", 20))).containsExactly(reference(3));
-        assertThat(dead(page, put("b", "small", 20), putReference("b", 3, 10))).containsExactly(reference(3));
-        assertThat(dead(page, putReference("a", 1, 20), putReference("a", 2, 30)))
+        assertThat(unreferenced(page, putReference("b", 3, 10), put("b", "small", 20)))
+                .containsExactly(reference(3));
+        assertThat(unreferenced(page, put("b", "small", 20), putReference("b", 3, 10)))
+                .containsExactly(reference(3));
+        assertThat(unreferenced(page, putReference("a", 1, 20), putReference("a", 2, 30)))
                 .containsOnly(reference(1));
-        assertThat(dead(page, put("c", "small", 20))).isEmpty();
+        assertThat(unreferenced(page, put("c", "small", 20))).isEmpty();
     }
 
     @Test

@@ -1,0 +1,231 @@
+package io.penstock.core.pool;
+
+import io.penstock.core.PageId;
+import io.penstock.core.TreeId;
+import io.penstock.core.page.Origin;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A byte-bounded cache of pages, shared by all {@link PageManager}s of a client. Per page it only moves forward: an
+ * older version never replaces a newer one.
+ *
+ * <p>Safe for use by many threads. A lookup takes no lock; a change takes one for a few memory operations. Eviction is
+ * deterministic: it depends on the order of the calls alone (see {@link EvictionOrder}).
+ */
+public final class BufferPool {
+    private final PoolSettings settings;
+    private final PageTier tier;
+    private final long ttlNanos;
+    private final PartialLeaves parts;
+    private final ConcurrentHashMap<PageId, EvictionOrder.Node> nodes = new ConcurrentHashMap<>();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final EvictionOrder order;
+    private final List<Consumer<PageId>> watchers = new CopyOnWriteArrayList<>();
+    private final LongAdder hits = new LongAdder();
+    private final LongAdder misses = new LongAdder();
+    private final LongAdder revalidations = new LongAdder();
+
+    public BufferPool(PoolSettings settings) {
+        this(settings, PageTier.NONE);
+    }
+
+    /** A pool with a second level, which it does not close. */
+    public BufferPool(PoolSettings settings, PageTier tier) {
+        this.settings = settings;
+        this.tier = tier;
+        this.ttlNanos = settings.ttl().toNanos();
+        this.parts = new PartialLeaves(settings);
+        this.order = new EvictionOrder(settings.bytesMax());
+    }
+
+    public PoolSettings settings() {
+        return settings;
+    }
+
+    /** The second level. */
+    public PageTier tier() {
+        return tier;
+    }
+
+    /**
+     * Lets {@code watcher} know of each page that was read or written, before anybody can see it here: a read that is
+     * under way may bring what was there before.
+     */
+    void watch(Consumer<PageId> watcher) {
+        watchers.add(watcher);
+    }
+
+    /** Parts of leaves that were not read whole. */
+    PartialLeaves parts() {
+        return parts;
+    }
+
+    /** The pooled page, or null; perhaps one that is due for a check ({@link #isDue}). */
+    @Nullable
+    PageFrame find(PageId id) {
+        EvictionOrder.Node node = nodes.get(id);
+        if (node == null) {
+            misses.increment();
+            return null;
+        }
+        hits.increment();
+        node.touch();
+        return node.frame();
+    }
+
+    /** As {@link #find}, but only a page that is not due, and without counting the lookup: {@link #countHits} does. */
+    @Nullable
+    PageFrame findYoung(PageId id, long nowNanos) {
+        EvictionOrder.Node node = nodes.get(id);
+        if (node == null) {
+            return null;
+        }
+        PageFrame frame = node.frame();
+        if (isDue(frame, nowNanos)) {
+            return null;
+        }
+        node.touch();
+        return frame;
+    }
+
+    /** Counts lookups by {@link #findYoung} that were all there was to a read. */
+    void countHits(int lookups) {
+        hits.add(lookups);
+    }
+
+    /** As {@link #find}, but leaves no trace in counters and frequencies. */
+    @Nullable
+    PageFrame peek(PageId id) {
+        EvictionOrder.Node node = nodes.get(id);
+        return node == null ? null : node.frame();
+    }
+
+    /** Lets the next read of a page that was fetched ahead be its first. */
+    void expect(PageId id) {
+        EvictionOrder.Node node = nodes.get(id);
+        if (node != null) {
+            node.expect();
+        }
+    }
+
+    /** Whether the store must be asked before the page is used at {@code nowNanos}. */
+    boolean isDue(PageFrame frame, long nowNanos) {
+        return nowNanos - frame.checkedNanos() > ttlNanos;
+    }
+
+    void countRevalidation() {
+        revalidations.increment();
+    }
+
+    /**
+     * Takes a page that was just read or written, unless a newer version is here, and marks the page it was split from,
+     * or has taken over, as due for a check if that is an image from before it.
+     *
+     * @return the newest known image of the page
+     */
+    PageFrame offer(PageFrame frame) {
+        // Before anybody can see the page.
+        parts.learn(frame);
+        watchers.forEach(watcher -> watcher.accept(frame.image().id()));
+        lock.lock();
+        try {
+            PageFrame newest = place(frame);
+            for (Origin old : frame.image().header().outdated()) {
+                outdate(frame.image().id().tree(), old, frame.checkedNanos());
+            }
+            evict();
+            return newest;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private PageFrame place(PageFrame frame) {
+        PageId id = frame.image().id();
+        EvictionOrder.Node node = nodes.get(id);
+        if (node == null) {
+            nodes.put(id, order.add(id, frame));
+            return frame;
+        }
+        PageFrame known = node.frame();
+        boolean checkedLater = known.checkedNanos() - frame.checkedNanos() >= 0;
+        if (known.image().version() > frame.image().version()) {
+            // A store that answers with an older version was asked all the same: it is not asked again before the TTL.
+            PageFrame newest = checkedLater ? known : known.checkedAt(frame.checkedNanos());
+            order.replace(node, newest);
+            return newest;
+        }
+        if (checkedLater && known.version().equals(frame.version())) {
+            return known;
+        }
+        order.replace(node, frame);
+        return frame;
+    }
+
+    /** Marks a page as due for a check if its image is no newer than the version that somebody says is old. */
+    void distrust(TreeId tree, Origin old, long nowNanos) {
+        parts.forget(new PageId(tree, old.page()));
+        lock.lock();
+        try {
+            outdate(tree, old, nowNanos);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void outdate(TreeId tree, Origin old, long nowNanos) {
+        EvictionOrder.Node node = nodes.get(new PageId(tree, old.page()));
+        if (node != null && node.frame().image().version() <= old.version()) {
+            long due = nowNanos - ttlNanos - 1;
+            order.replace(node, node.frame().checkedAt(due));
+        }
+    }
+
+    private void evict() {
+        for (PageId victim = order.evict(); victim != null; victim = order.evict()) {
+            nodes.remove(victim);
+        }
+    }
+
+    /** Drops a page that the store no longer has, unless the pool moved on since {@code seen} was read from it. */
+    void forget(PageId id, @Nullable PageFrame seen) {
+        lock.lock();
+        try {
+            EvictionOrder.Node node = nodes.get(id);
+            if (node != null && node.frame() == seen) {
+                order.remove(node);
+                nodes.remove(id);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Drops every page; counters stay. */
+    public void clear() {
+        parts.clear();
+        lock.lock();
+        try {
+            nodes.clear();
+            order.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    public PoolStats stats() {
+        lock.lock();
+        try {
+            return new PoolStats(
+                    hits.sum(), misses.sum(), revalidations.sum(), order.evictions(), nodes.size(), order.bytes());
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package io.penstock.core.pool;
+
+import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.page.PageImage;
+
+/**
+ * A page as it was read from or written to the object store. Immutable.
+ *
+ * @param image the page
+ * @param version names the stored object, for {@link io.penstock.core.object.WriteCondition#ifVersion}
+ * @param checkedNanos when the store was last asked whether this is current, taken before the call, by {@link
+ *     io.penstock.core.task.Timekeeper#nanoTime}
+ */
+public record PageFrame(PageImage image, ObjectVersion version, long checkedNanos) {
+    /** The same page, found current at another time. */
+    public PageFrame checkedAt(long nanos) {
+        return new PageFrame(image, version, nanos);
+    }
+}

@@ -1,0 +1,352 @@
+package io.penstock.core.pool;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.Compression;
+import io.penstock.core.ConflictException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.PageId;
+import io.penstock.core.StoreException;
+import io.penstock.core.TreeId;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.Refreshed;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.object.Written;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.page.StoredPage;
+import io.penstock.core.task.SingleFlight;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads pages through the pool and writes them. A thin object: several may share a pool, each over an object store of
+ * its own metering.
+ *
+ * <p>Every method may throw {@link io.penstock.core.UnavailableException} (nothing was done) and {@link
+ * io.penstock.core.CorruptDataException} (a stored page fails a check).
+ *
+ * <p>Safe for use by many threads; holds no lock while it waits.
+ */
+public final class PageManager {
+    private static final Logger LOG = LoggerFactory.getLogger(PageManager.class);
+
+    private static final String PAGES = "pages/";
+    private static final Pattern PAGE_NAME = Pattern.compile("[0-9a-f]{16}/[0-9a-f]{16}");
+
+    /** Looks within one lag of the store's reads. */
+    private static final int LAG_PAUSES = 8;
+
+    private final ObjectStore store;
+    private final BufferPool pool;
+    private final Tasks tasks;
+    private final String prefix;
+    private final TieredPages tiered;
+    private final PartialReads partial;
+
+    /** Reads under way, so that callers who miss the same page share one request. */
+    private final SingleFlight<PageId, Optional<PageFrame>> loading;
+
+    /** @param prefix what the keys of all objects of the store begin with */
+    public PageManager(ObjectStore store, BufferPool pool, Tasks tasks, String prefix) {
+        this.store = store;
+        this.pool = pool;
+        this.tasks = tasks;
+        this.prefix = prefix;
+        this.tiered = new TieredPages(pool.tier(), this::objectKey);
+        this.partial = new PartialReads(store, pool, tasks, this::objectKey, this::take);
+        this.loading = new SingleFlight<>(tasks);
+        // Who has seen a page by then must not be told what a read said that began before.
+        pool.watch(loading::detach);
+    }
+
+    /** Where a page is kept: {@code <prefix>pages/<tree>/<page>}. */
+    public String objectKey(PageId id) {
+        return prefix + PAGES + id.tree().hex() + "/" + id.hex();
+    }
+
+    /** What the keys of all pages begin with. */
+    public String objectKeyPrefix() {
+        return prefix + PAGES;
+    }
+
+    /** The page that is kept at {@code key}; empty when no page's key looks like that. */
+    public Optional<PageId> pageAt(String key) {
+        String prefixed = objectKeyPrefix();
+        String name = key.startsWith(prefixed) ? key.substring(prefixed.length()) : "";
+        return PAGE_NAME.matcher(name).matches()
+                ? Optional.of(new PageId(
+                        TreeId.fromHex(name.substring(0, 16)), HexFormat.fromHexDigitsToLong(name.substring(17))))
+                : Optional.empty();
+    }
+
+    public BufferPool pool() {
+        return pool;
+    }
+
+    /** A random number for a page or a write; never 0 and never that of a root. */
+    public long newNumber() {
+        long number = tasks.random().nextLong();
+        return number == PageId.NONE || number == PageId.ROOT ? newNumber() : number;
+    }
+
+    /** The page as the pool has it, if it is younger than the pool's TTL; else as the store has it. Empty: no page. */
+    public Optional<PageFrame> get(PageId id) {
+        PageFrame pooled = pool.find(id);
+        if (pooled != null && !pool.isDue(pooled, tasks.nanoTime())) {
+            return Optional.of(pooled);
+        }
+        return loading.call(id, () -> load(id));
+    }
+
+    /**
+     * The page if {@link #get} would answer from the pool at {@code nowNanos}, else null. A way that is made of such
+     * pages alone makes no object; whoever comes to its end tells {@link #countPooled} how many they were.
+     */
+    public @Nullable PageImage pooled(PageId id, long nowNanos) {
+        PageFrame young = pool.findYoung(id, nowNanos);
+        return young == null ? null : young.image();
+    }
+
+    /** Counts pages that {@link #pooled} gave, and that were all a read needed, as found in the pool. */
+    public void countPooled(int pages) {
+        pool.countHits(pages);
+    }
+
+    /**
+     * The part of a leaf that covers {@code key}, or ({@code before}) the largest keys below it (null: the last part),
+     * with the same age as from {@link #get}.
+     *
+     * @param blockBytes how much to read at first
+     * @return empty when the leaf should be read whole: it is small, was read in great part already or is pooled; or
+     *     its right sibling covers the key
+     */
+    public Optional<LeafPart> part(PageId id, @Nullable Bytes key, boolean before, int blockBytes) {
+        boolean whole =
+                pool.peek(id) != null || loading.isUnderWay(id) || pool.tier().holds(id);
+        return whole ? Optional.empty() : partial.find(id, key, before, blockBytes);
+    }
+
+    /** Whether {@link #get} would answer from the pool at once. */
+    public boolean isPooled(PageId id) {
+        PageFrame pooled = pool.peek(id);
+        return pooled != null && !pool.isDue(pooled, tasks.nanoTime());
+    }
+
+    /**
+     * Begins to read a page that will be asked for soon, as {@link #readAhead} does.
+     *
+     * @return false, and nothing begins, when it is pooled
+     */
+    public boolean prefetch(PageId id, Consumer<Boolean> ended) {
+        if (isPooled(id)) {
+            return false;
+        }
+        readAhead("page", () -> fetchAhead(id), ended);
+        return true;
+    }
+
+    private void fetchAhead(PageId id) {
+        get(id);
+        pool.expect(id);
+    }
+
+    /**
+     * Begins to read what will be asked for soon. A failure is left to whoever asks for it.
+     *
+     * @param ended told by the task that has read, whether it could
+     */
+    public void readAhead(String what, Runnable reading, Consumer<Boolean> ended) {
+        tasks.start("readahead", () -> {
+            boolean read = false;
+            try {
+                reading.run();
+                read = true;
+            } catch (StoreException failure) {
+                LOG.debug("a {} could not be read ahead why={}", what, failure.getMessage());
+            } finally {
+                ended.accept(read);
+            }
+        });
+    }
+
+    private Optional<PageFrame> load(PageId id) {
+        // Another load may have ended between the look into the pool and the beginning of this one.
+        PageFrame pooled = pool.peek(id);
+        return pooled != null && !pool.isDue(pooled, tasks.nanoTime()) ? Optional.of(pooled) : fetch(id, pooled);
+    }
+
+    /** The page as the store has it now, at the price of a question if it is pooled. Empty: no page. */
+    public Optional<PageFrame> refresh(PageId id) {
+        return fetch(id, pool.peek(id));
+    }
+
+    /** As {@link #refresh}; but a page that the store does not show is not there, also where reads lag. */
+    public Optional<PageFrame> current(PageId id) {
+        return isLagging() ? read(id) : refresh(id);
+    }
+
+    /** The page as the store has it now, read whole, past the pool: for checks. Empty: no page. */
+    public Optional<PageFrame> read(PageId id) {
+        long now = tasks.nanoTime();
+        return store.get(objectKey(id)).map(object -> decode(id, object, now));
+    }
+
+    private Optional<PageFrame> fetch(PageId id, @Nullable PageFrame pooled) {
+        if (pooled != null) {
+            return revalidate(id, pooled);
+        }
+        Optional<PageFrame> kept = tiered.find(id);
+        return kept.isPresent() ? refreshKept(id, kept.get()) : read(id).map(this::take);
+    }
+
+    private PageFrame take(PageFrame read) {
+        tiered.keep(read);
+        return pool.offer(read);
+    }
+
+    /** What the store would answer now, but for the bytes if the second level has them. */
+    private Optional<PageFrame> refreshKept(PageId id, PageFrame kept) {
+        long now = tasks.nanoTime();
+        return switch (store.getIfChanged(objectKey(id), kept.version())) {
+            case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(kept.checkedAt(now)));
+            case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now)));
+            case Refreshed.Missing missing -> {
+                pool.tier().drop(id);
+                yield Optional.empty();
+            }
+        };
+    }
+
+    private Optional<PageFrame> revalidate(PageId id, PageFrame pooled) {
+        long now = tasks.nanoTime();
+        pool.countRevalidation();
+        return switch (store.getIfChanged(objectKey(id), pooled.version())) {
+            case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(pooled.checkedAt(now)));
+            case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now)));
+            case Refreshed.Missing missing -> missing(id, pooled, now);
+        };
+    }
+
+    /** A page that was seen is gone; or the answer is from before it was written, where reads lag. */
+    private Optional<PageFrame> missing(PageId id, PageFrame pooled, long now) {
+        if (isLagging()) {
+            return Optional.of(pool.offer(pooled.checkedAt(now)));
+        }
+        pool.forget(id, pooled);
+        return Optional.empty();
+    }
+
+    private boolean isLagging() {
+        return pool.settings().readLag().isPositive();
+    }
+
+    /**
+     * Where reads lag: waits a little for pages that others refer to already and that reads do not show yet.
+     *
+     * @param sinceNanos when the caller began to look for them
+     * @param triedNanos when the last look began, that has not found them: however long its answer took, it may say
+     *     what was true then
+     * @return false when that look should have found them
+     */
+    public boolean awaitLag(long sinceNanos, long triedNanos) {
+        Duration lag = pool.settings().readLag();
+        // Twice: what refers to a page may itself have been written after the look began.
+        if (triedNanos - sinceNanos >= lag.multipliedBy(2).toNanos()) {
+            return false;
+        }
+        tasks.sleep(lag.dividedBy(LAG_PAUSES).plusMillis(1));
+        return true;
+    }
+
+    /** The time that {@link #awaitLag} measures from. */
+    public long nanoTime() {
+        return tasks.nanoTime();
+    }
+
+    private PageFrame decode(PageId id, StoredObject object, long checkedNanos) {
+        return new PageFrame(StoredPage.decode(object.body(), id, objectKey(id)), object.version(), checkedNanos);
+    }
+
+    /** Writes a page as it is, and pools it. As {@link #put(PageImage, WriteCondition, Compression)}. */
+    public PageFrame put(PageImage image, WriteCondition condition) {
+        return write(image, image.bytes(), condition);
+    }
+
+    /**
+     * Writes a page, and pools it. When the store refuses the write or its answer is lost, the page is read again: the
+     * random write id tells whether the write took effect after all.
+     *
+     * @param compression of the stored bytes, if it makes them much smaller; the pool has the page itself
+     * @throws ConflictException when the store now has another write of the page. The pool then has that one.
+     *     The caller's write certainly never takes effect only if the other one has its page version: a higher one may
+     *     be its successor, and at a lower one it may still be on its way
+     * @throws OutcomeUnknownException when an answer was lost, and the page could not be read or (with {@link
+     *     WriteCondition#ALWAYS}) is another
+     */
+    public PageFrame put(PageImage image, WriteCondition condition, Compression compression) {
+        return write(image, StoredPage.encode(image, compression), condition);
+    }
+
+    private PageFrame write(PageImage image, Bytes stored, WriteCondition condition) {
+        long now = tasks.nanoTime();
+        try {
+            Written written = store.put(objectKey(image.id()), stored, condition);
+            return take(new PageFrame(image, written.version(), now));
+        } catch (ConflictException | OutcomeUnknownException failure) {
+            return resolve(image, condition, failure);
+        }
+    }
+
+    private PageFrame resolve(PageImage image, WriteCondition condition, StoreException failure) {
+        Optional<PageFrame> stored;
+        try {
+            stored = read(image.id());
+        } catch (StoreException readFailure) {
+            failure.addSuppressed(readFailure);
+            // A refusal may be the store's answer to a repeat of a write that took effect, so it proves nothing alone.
+            throw new OutcomeUnknownException(
+                    "a page write failed and the page cannot be read to see how; repeat the work, it is idempotent",
+                    failure,
+                    "key",
+                    objectKey(image.id()),
+                    "version",
+                    image.version());
+        }
+        stored.ifPresent(pool::offer);
+        if (stored.isEmpty() && !isLagging()) {
+            pool.forget(image.id(), pool.peek(image.id())); // it was retired, and is gone
+        }
+        if (stored.isPresent()
+                && stored.get().image().header().writeId() == image.header().writeId()) {
+            return stored.get();
+        }
+        if (condition instanceof WriteCondition.Always) {
+            throw failure;
+        }
+        throw new ConflictException(
+                "another writer changed the page first; read it again and redo the change",
+                failure,
+                "key",
+                objectKey(image.id()),
+                "version",
+                image.version(),
+                "found",
+                stored.map(frame -> String.valueOf(frame.image().version())).orElse("none"));
+    }
+
+    /** Removes a page that nothing refers to. Idempotent. */
+    public void delete(PageId id) {
+        PageFrame pooled = pool.peek(id);
+        store.delete(objectKey(id));
+        pool.forget(id, pooled);
+        pool.parts().forget(id);
+        pool.tier().drop(id);
+    }
+}

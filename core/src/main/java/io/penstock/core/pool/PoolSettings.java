@@ -1,0 +1,33 @@
+package io.penstock.core.pool;
+
+import java.time.Duration;
+
+/**
+ * Settings of a {@link BufferPool}.
+ *
+ * @param bytesMax how many bytes of pages are kept, their overhead on the heap included (an estimate)
+ * @param ttl how long a page is used without asking the store whether it changed
+ * @param readLag how far the store's reads may lag behind its writes; zero where a read shows the last write
+ */
+public record PoolSettings(long bytesMax, Duration ttl, Duration readLag) {
+    /** 256 MiB, 30 s. */
+    public static final PoolSettings DEFAULT = new PoolSettings(256L << 20, Duration.ofSeconds(30));
+
+    /** For a store whose reads do not lag. */
+    public PoolSettings(long bytesMax, Duration ttl) {
+        this(bytesMax, ttl, Duration.ZERO);
+    }
+
+    public PoolSettings {
+        if (bytesMax < 0 || ttl.isNegative() || readLag.isNegative()) {
+            throw new io.penstock.core.InvalidRequestException(
+                    "pool settings must not be negative; mend them",
+                    "bytesMax",
+                    bytesMax,
+                    "ttl",
+                    ttl,
+                    "readLag",
+                    readLag);
+        }
+    }
+}

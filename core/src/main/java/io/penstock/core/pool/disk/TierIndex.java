@@ -1,0 +1,198 @@
+package io.penstock.core.pool.disk;
+
+import io.penstock.core.PageId;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which pages the tier holds, how many bytes they take, and which one goes next: the one that came first and was not
+ * found since; one that was found gets one more round. Depends on the order of the calls alone.
+ *
+ * <p>A page is <em>busy</em> while somebody writes or removes its file, so that no two do so at once. Safe for use by
+ * many threads; its lock guards memory, no file is touched under it.
+ */
+final class TierIndex {
+    private final long bytesMax;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final LinkedHashMap<PageId, Entry> entries = new LinkedHashMap<>();
+    private final Set<PageId> busy = new HashSet<>();
+
+    /** Files that are there, and those that are promised room. */
+    private long bytes;
+
+    private long evictions;
+
+    TierIndex(long bytesMax) {
+        this.bytesMax = bytesMax;
+    }
+
+    private static final class Entry {
+        private final long bytes;
+        private boolean found;
+
+        Entry(long bytes) {
+            this.bytes = bytes;
+        }
+    }
+
+    /** Takes a file that an earlier process left. */
+    void adopt(PageId id, long length) {
+        lock.lock();
+        try {
+            entries.put(id, new Entry(length));
+            bytes += length;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether there is a file of the page, which has then earned another round. */
+    boolean touch(PageId id) {
+        lock.lock();
+        try {
+            Entry entry = entries.get(id);
+            if (entry != null) {
+                entry.found = true;
+            }
+            return entry != null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean holds(PageId id) {
+        lock.lock();
+        try {
+            return entries.containsKey(id);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Promises room for a file of the page, and makes the page busy.
+     *
+     * @return false when somebody is at the page, or the file is too large: nothing is to be written
+     */
+    boolean reserve(PageId id, long length) {
+        lock.lock();
+        try {
+            if (length > bytesMax || !busy.add(id)) {
+                return false;
+            }
+            bytes += length;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The file for which there was a promise is there, or ({@code written} false) will not be. */
+    void settle(PageId id, long length, boolean written) {
+        lock.lock();
+        try {
+            busy.remove(id);
+            if (!written) {
+                bytes -= length;
+                return;
+            }
+            Entry former = entries.remove(id);
+            entries.put(id, new Entry(length));
+            bytes -= former == null ? 0 : former.bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A page that has to go for want of room, now busy: its file is to be removed; null when there is room. */
+    @Nullable
+    PageId evict() {
+        lock.lock();
+        try {
+            // Each page gets at most one more round, so twice around finds one if there is any that nobody is at.
+            for (int left = 2 * entries.size(); bytes > bytesMax && left > 0; left--) {
+                Map.Entry<PageId, Entry> first = entries.firstEntry();
+                PageId id = first.getKey();
+                if (first.getValue().found || busy.contains(id)) {
+                    first.getValue().found = false;
+                    entries.putLast(id, first.getValue());
+                } else {
+                    evictions++;
+                    busy.add(id);
+                    return id;
+                }
+            }
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Makes a page busy whose file is to be removed; false when it is busy already, or not here. */
+    boolean beginRemoval(PageId id) {
+        lock.lock();
+        try {
+            return entries.containsKey(id) && busy.add(id);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The page's file is gone. */
+    void removed(PageId id) {
+        lock.lock();
+        try {
+            busy.remove(id);
+            Entry entry = entries.remove(id);
+            bytes -= entry == null ? 0 : entry.bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The page's file could not be removed. */
+    void stays(PageId id) {
+        lock.lock();
+        try {
+            busy.remove(id);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether all promises fit. */
+    boolean hasRoom() {
+        return bytes() <= bytesMax;
+    }
+
+    long bytes() {
+        lock.lock();
+        try {
+            return bytes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int pages() {
+        lock.lock();
+        try {
+            return entries.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    long evictions() {
+        lock.lock();
+        try {
+            return evictions;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package io.penstock.core.pool;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.PageId;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.page.LeafEntries;
+import io.penstock.core.page.LedgerPages;
+import io.penstock.core.page.Origin;
+import io.penstock.core.page.PageHeader;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageKind;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+class BufferPoolTest {
+    private static final TreeId TREE = new TreeId(1);
+
+    private static PageId id(long number) {
+        return new PageId(TREE, number);
+    }
+
+    private static PageFrame frame(long number, long version, Origin origin, int bytes, long nanos) {
+        PageHeader plain = PageHeader.of(id(number), PageKind.LEDGER, 0, version, number * 1000 + version);
+        PageHeader header = new PageHeader(
+                plain.id(), plain.kind(), 0, version, plain.writeId(), PageId.NONE, null, origin, 0, Bytes.EMPTY);
+        PageImage image = LedgerPages.encode(header, Bytes.wrap(new byte[bytes]));
+        return new PageFrame(image, new ObjectVersion(number + "/" + version), nanos);
+    }
+
+    private static PageFrame frame(long number, long version) {
+        return frame(number, version, Origin.NONE, 888, 0);
+    }
+
+    private static BufferPool pool(int pages) {
+        // 888 body + 112 header + 512 overhead.
+        return new BufferPool(new PoolSettings(pages * 1512L, Duration.ofSeconds(1)));
+    }
+
+    @Test
+    void onlyMovesForward() {
+        BufferPool pool = pool(10);
+        PageFrame two = frame(5, 2);
+        assertThat(pool.offer(two)).isSameAs(two);
+        assertThat(pool.offer(frame(5, 1))).isSameAs(two);
+        assertThat(pool.find(id(5))).isSameAs(two);
+        PageFrame three = frame(5, 3);
+        assertThat(pool.offer(three)).isSameAs(three);
+        assertThat(pool.find(id(5))).isSameAs(three);
+    }
+
+    @Test
+    void anOlderAnswerCountsAsACheck() {
+        BufferPool pool = pool(10);
+        pool.offer(frame(5, 2));
+        assertThat(pool.offer(frame(5, 1).checkedAt(70)).image().version()).isEqualTo(2);
+        assertThat(pool.find(id(5)).checkedNanos()).isEqualTo(70);
+    }
+
+    @Test
+    void aLateCheckDoesNotMakeAPageOlder() {
+        BufferPool pool = pool(10);
+        PageFrame now = frame(5, 2).checkedAt(100);
+        pool.offer(now);
+        assertThat(pool.offer(frame(5, 2).checkedAt(50))).isSameAs(now);
+    }
+
+    @Test
+    void aSplitOffPageMakesItsOldOriginDue() {
+        BufferPool pool = pool(10);
+        pool.offer(frame(5, 2, Origin.NONE, 10, 1000));
+        pool.offer(frame(6, 3, Origin.NONE, 10, 1000));
+        pool.offer(frame(8, 2, new Origin(5, 2), 10, 1000));
+        pool.offer(frame(9, 2, new Origin(6, 2), 10, 1000));
+        assertThat(pool.isDue(pool.find(id(5)), 1000)).isTrue();
+        assertThat(pool.isDue(pool.find(id(6)), 1000)).isFalse();
+    }
+
+    @Test
+    void staysWithinItsBytes() {
+        BufferPool pool = pool(20);
+        SplittableRandom random = new SplittableRandom(1);
+        for (int i = 0; i < 5000; i++) {
+            int number = 2 + random.nextInt(100);
+            if (pool.find(id(number)) == null) {
+                pool.offer(frame(number, i + 1, Origin.NONE, random.nextInt(2000), 0));
+            } else if (random.nextInt(10) == 0) {
+                pool.forget(id(number), pool.peek(id(number)));
+            } else if (random.nextInt(3) == 0) {
+                pool.offer(frame(number, i + 1, Origin.NONE, random.nextInt(4000), 0));
+            }
+            assertThat(pool.stats().bytes()).isLessThanOrEqualTo(20 * 1512L).isNotNegative();
+        }
+        PoolStats stats = pool.stats();
+        assertThat(stats.evictions()).isPositive();
+        assertThat(stats.pages()).isPositive();
+        assertThat(stats.hits() + stats.misses()).isEqualTo(5000);
+        pool.clear();
+        assertThat(pool.stats().bytes()).isZero();
+    }
+
+    @Test
+    void aPageLargerThanThePoolIsNotKept() {
+        BufferPool pool = pool(1);
+        pool.offer(frame(5, 1, Origin.NONE, 9000, 0));
+        assertThat(pool.find(id(5))).isNull();
+        assertThat(new BufferPool(new PoolSettings(0, Duration.ZERO)).offer(frame(5, 1)))
+                .isNotNull();
+    }
+
+    @Test
+    void aScanDoesNotWashOutWhatIsUsed() {
+        BufferPool pool = hotPool();
+        for (int cold = 1000; cold < 2000; cold++) {
+            assertThat(pool.find(id(cold))).isNull();
+            pool.offer(frame(cold, 1));
+        }
+        assertThat(hotPages(pool)).isEqualTo(30);
+    }
+
+    @Test
+    void aScanThatFetchesAheadDoesNotWashOutWhatIsUsed() {
+        BufferPool pool = hotPool();
+        for (int cold = 1000; cold < 2000; cold++) {
+            pool.offer(frame(cold, 1));
+            pool.expect(id(cold));
+            assertThat(pool.find(id(cold))).isNotNull();
+        }
+        assertThat(hotPages(pool)).isEqualTo(30);
+    }
+
+    /** It left before it was used, so its first use is not that of a page which comes back. */
+    @Test
+    void aPageThatWasFetchedInVainDoesNotWashOutWhatIsUsed() {
+        BufferPool pool = hotPool();
+        for (int cold = 1000; cold < 2000; cold++) {
+            pool.offer(frame(cold, 1));
+            pool.expect(id(cold));
+            int late = cold - 30;
+            if (late >= 1000) {
+                assertThat(pool.find(id(late))).isNull();
+                pool.offer(frame(late, 1));
+            }
+        }
+        assertThat(hotPages(pool)).isEqualTo(30);
+    }
+
+    /** Room for 50 pages, 30 of which were read three times. */
+    private static BufferPool hotPool() {
+        BufferPool pool = pool(50);
+        for (int round = 0; round < 3; round++) {
+            for (int hot = 2; hot < 32; hot++) {
+                if (pool.find(id(hot)) == null) {
+                    pool.offer(frame(hot, 1));
+                }
+            }
+        }
+        return pool;
+    }
+
+    private static long hotPages(BufferPool pool) {
+        return LongStream.range(2, 32).filter(hot -> pool.find(id(hot)) != null).count();
+    }
+
+    @Test
+    void evictionIsAFunctionOfTheCalls() {
+        assertThat(trace(7)).isEqualTo(trace(7));
+    }
+
+    private static List<Boolean> trace(long seed) {
+        BufferPool pool = pool(30);
+        SplittableRandom random = new SplittableRandom(seed);
+        List<Boolean> hits = new ArrayList<>();
+        for (int i = 0; i < 3000; i++) {
+            int number = 2 + (int) (random.nextDouble() * random.nextDouble() * 200);
+            boolean hit = pool.find(id(number)) != null;
+            hits.add(hit);
+            if (!hit) {
+                pool.offer(frame(number, 1));
+            }
+        }
+        return hits;
+    }
+
+    @Test
+    void asksAboutAPageThatWasTakenOver() {
+        BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ofSeconds(10)));
+        PageHeader right = PageHeader.of(id(5), PageKind.LEAF, 0, 3, 11);
+        PageFrame taken = pool.offer(leaf(right, "l"));
+        assertThat(pool.isDue(taken, 1_000)).isFalse();
+        PageHeader retired = right.next(12, 0).retired(Bytes.utf8("k"));
+        pool.offer(leaf(PageHeader.of(id(4), PageKind.LEAF, 0, 3, 11).takingOver(retired, 1234), "b", "l"));
+        assertThat(pool.isDue(pool.peek(id(5)), 1_000)).isTrue();
+    }
+
+    private static PageFrame leaf(PageHeader header, String... keys) {
+        LeafEntries.Builder entries = LeafEntries.builder(null);
+        for (String key : keys) {
+            entries.put(Bytes.utf8(key), Bytes.utf8("payload of " + key), Stamp.of(5, 0, new ClientId(1)));
+        }
+        PageImage image = entries.build().layout(header, 0, keys.length).encode();
+        return new PageFrame(PageImage.decode(image.bytes(), header.id(), "test"), new ObjectVersion("v"), 1_000);
+    }
+}
