@@ -59,8 +59,8 @@ final class Restoration {
     private static void warnOfBacklog(Backlog backlog) {
         if (backlog.total() > 0) {
             LOG.warn(
-                    "this handle is read only and does not see what was committed before a crash; open the store once to"
-                            + " write messages={}",
+                    "this handle is read only and does not see what was committed before a crash; open the store once"
+                            + " to write messages={}",
                     backlog.total());
         }
     }

@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 final class Sweeps {
     private static final Logger LOG = LoggerFactory.getLogger(Sweeps.class);
 
-    /** A random part of the pause that is added to it, so that clients do not ask at the same moment: one in so many. */
+    /** One part in so many of a pause is drawn and added to it, so that clients do not ask at the same moment. */
     private static final int JITTER_PART = 10;
 
     private final Engine engine;

@@ -1,7 +1,7 @@
 package io.penstock.cli;
 
-import io.penstock.cli.transfer.TransferTargets;
 import io.penstock.CommitTargets;
+import io.penstock.cli.transfer.TransferTargets;
 import io.penstock.testing.CoreTargets;
 import io.penstock.testing.FuzzTarget;
 import io.penstock.testing.Fuzzing;

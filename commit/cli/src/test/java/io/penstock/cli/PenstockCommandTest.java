@@ -110,7 +110,8 @@ class PenstockCommandTest {
         assertThat(out.toString()).contains("note committed and not yet applied");
         assertThat(run("verify", "--repair", "--dir", dir())).isZero();
         assertThat(out.toString())
-                .contains("applied log records: 2", "the store is sound")
+                .as("what is committed is applied when a local store is opened to write")
+                .contains("the store is sound")
                 .doesNotContain("note ");
     }
 
