@@ -42,7 +42,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The rules that give the architecture away; {@code docs/ARCHITECTURE.md} tells them in words. */
+/** The architecture rules; {@code docs/ARCHITECTURE.md} tells them in words. */
 @AnalyzeClasses(packages = "io.penstock", importOptions = ArchitectureTest.MainClasses.class)
 class ArchitectureTest {
     private static final String CORE = "io.penstock.core";

@@ -1,4 +1,4 @@
-package io.penstock.commit;
+package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -157,7 +157,7 @@ class DocsTest {
         assertThat(listed).isEqualTo(found(sources, meter));
     }
 
-    /** A cell that has whole names, and names such as {@code .misses} that differ from the last whole one in the end. */
+    /** Adds the names of a cell; one such as {@code .misses} replaces the end of the whole name before it. */
     private static void addMeters(String cell, Set<String> listed) {
         String group = "";
         Matcher names = CODE_SPAN.matcher(cell);

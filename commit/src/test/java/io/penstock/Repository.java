@@ -1,4 +1,4 @@
-package io.penstock.commit;
+package io.penstock;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

@@ -1,4 +1,4 @@
-package io.penstock.commit;
+package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
