@@ -1,0 +1,30 @@
+package io.penstock.commit.engine;
+
+import io.penstock.commit.queue.ProvisionedQueues;
+import io.penstock.commit.queue.QueueNames;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.queue.QueueService;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+
+/**
+ * The servers of a store, and the tasks of this process that call them.
+ *
+ * @param exclusive whether no other client can reach these servers, so that all clients of the past are dead
+ */
+public record Services(ObjectStore objects, QueueService queues, Tasks tasks, boolean exclusive) {
+    /** The same, where shared queues are not created. */
+    Services provisioned(QueueNames names) {
+        return new Services(objects, new ProvisionedQueues(queues, names), tasks, exclusive);
+    }
+
+    /** How long a poll waits: one that waits asks all servers; where there is but one, none has to wait. */
+    Duration pollWait() {
+        return exclusive ? Duration.ZERO : Duration.ofSeconds(1);
+    }
+
+    /** The age of a heartbeat after which its client is dead. */
+    Duration deadAfter(Duration chosen) {
+        return exclusive ? Duration.ofMillis(1) : chosen;
+    }
+}
