@@ -6,17 +6,12 @@ module io.penstock {
     requires com.fasterxml.jackson.annotation;
     requires com.fasterxml.jackson.core;
     requires transitive com.fasterxml.jackson.databind;
-    requires static info.picocli;
     requires org.slf4j;
 
     exports io.penstock;
     exports io.penstock.report;
 
-    // What Jackson and picocli read and fill by reflection.
-    opens io.penstock.commit.access to
-            com.fasterxml.jackson.databind;
+    // What Jackson reads and fills by reflection.
     opens io.penstock.commit.catalog to
             com.fasterxml.jackson.databind;
-    opens io.penstock.commit.command to
-            info.picocli;
 }

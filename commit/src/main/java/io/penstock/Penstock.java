@@ -15,8 +15,10 @@ import io.penstock.commit.settings.Servers;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.commit.upkeep.Compaction;
 import io.penstock.commit.upkeep.GarbageCollection;
+import io.penstock.commit.upkeep.Restoration;
 import io.penstock.commit.upkeep.StoreContents;
 import io.penstock.commit.upkeep.StoreInventory;
+import io.penstock.commit.upkeep.Sweeps;
 import io.penstock.commit.upkeep.Upkeep;
 import io.penstock.commit.upkeep.Verification;
 import io.penstock.core.Bytes;
@@ -49,6 +51,7 @@ public final class Penstock implements AutoCloseable {
     private final Engine engine;
     private final Handle handle;
     private final Upkeep upkeep;
+    private final Sweeps sweeps;
     private final Session session;
     private final ConsistencyLevel level;
     private final RecordCollection.Parts collectionParts;
@@ -60,30 +63,39 @@ public final class Penstock implements AutoCloseable {
         this.engine = new Engine(settings, services);
         this.handle = engine.handle();
         this.upkeep = new Upkeep(
-                services,
+                services.tasks(),
                 settings.background(),
                 handle,
                 engine.background(),
                 engine.membership(),
                 engine.checkpoints(),
                 engine.protocols());
+        this.sweeps =
+                new Sweeps(upkeep, services, settings, engine.background(), engine.membership(), engine.checkpoints());
         this.session = new Session(engine.sessions(), level);
         this.collectionParts = collectionParts(settings, services, engine);
         this.owned = owned;
         try {
             start();
         } catch (RuntimeException failure) {
+            upkeep.abandon();
             engine.pool().tier().close();
             throw failure;
         }
     }
 
     private void start() {
-        if (!settings.rights().readOnly()) {
-            if (!settings.rights().mayCreate()) {
+        Services services = engine.services();
+        Restoration restoration = new Restoration(services.tasks(), settings, engine.membership(), upkeep);
+        if (services.exclusive()) {
+            restoration.finishAll();
+        }
+        if (!settings.client().readOnly()) {
+            if (!settings.client().mayCreate()) {
                 inventory().require();
             }
-            upkeep.start();
+            settings.client().name().filter(name -> !services.exclusive()).ifPresent(restoration::succeed);
+            sweeps.start();
         }
     }
 
@@ -129,8 +141,15 @@ public final class Penstock implements AutoCloseable {
     /**
      * Opens a store, which comes into being with its first collection.
      *
+     * <p>A local store is open when everything that was acknowledged before is readable: what a process that crashed
+     * had committed is applied first (a handle that is {@link Settings#readOnly} changes nothing, and logs what it
+     * does not see). On servers, what a dead client had committed is visible within twice {@link
+     * Settings#deadAfter}, and at once to its own successor by {@link Settings#clientName}.
+     *
      * @throws InvalidRequestException when a local directory is in use by another process, or unusable; or when, with
      *     {@link Provisioning#EXISTING}, something is missing: the message lists it
+     * @throws io.penstock.core.CorruptDataException when damage in a local store keeps what was acknowledged from being
+     *     applied; opened {@link Settings#readOnly}, it shows the rest
      */
     public static Penstock open(Settings settings) {
         return switch (settings.servers()) {
@@ -181,7 +200,7 @@ public final class Penstock implements AutoCloseable {
      */
     public void provision(RecordCollection<?, ?>... collections) {
         handle.requireWritable();
-        if (!settings.rights().mayCreate()) {
+        if (!settings.client().mayCreate()) {
             throw new InvalidRequestException(
                     "this client may create nothing; open the store with provisioning CREATE");
         }
@@ -324,6 +343,7 @@ public final class Penstock implements AutoCloseable {
         if (!handle.close()) {
             return;
         }
+        sweeps.stop();
         try {
             upkeep.close();
         } finally {

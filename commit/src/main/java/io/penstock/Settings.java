@@ -51,6 +51,8 @@ public final class Settings {
     private Duration closeWithin = Duration.ofSeconds(60);
     private Duration callBudget = RetryPolicy.STANDARD.budget();
     private @Nullable Duration sweepEvery;
+    private boolean sweeping = true;
+    private @Nullable String clientName;
     private Provisioning provisioning = Provisioning.CREATE;
     private boolean readOnly;
     private Function<Tasks, PageTier> pageTier = tasks -> PageTier.NONE;
@@ -83,6 +85,8 @@ public final class Settings {
         closeWithin = from.closeWithin;
         callBudget = from.callBudget;
         sweepEvery = from.sweepEvery;
+        sweeping = from.sweeping;
+        clientName = from.clientName;
         provisioning = from.provisioning;
         readOnly = from.readOnly;
         pageTier = from.pageTier;
@@ -234,11 +238,31 @@ public final class Settings {
     }
 
     /**
-     * How often this client looks after the whole store: recovers dead clients and checkpoints every PU queue. Default:
-     * it recovers dead clients when it opens the store, and leaves queues to those who write to them.
+     * How often this client sweeps the store by itself, whatever others do: recovers dead clients and checkpoints every
+     * PU queue. For a daemon. Default: clients take turns, see {@link #sweeping}.
      */
     public Settings sweepEvery(Duration value) {
         return with(next -> next.sweepEvery = Bounds.requirePositive("sweepEvery", value));
+    }
+
+    /**
+     * Whether this client takes its turn at sweeping the store: one client every half of {@link #deadAfter} recovers
+     * dead clients and checkpoints PU queues that hold something. So what a dead client had committed is visible to all
+     * within twice {@code deadAfter}, as long as any client is open that sweeps. Clients that do not checkpoint do not
+     * sweep either. Default: yes. If not, the client recovers dead clients once, when it opens the store.
+     */
+    public Settings sweeping(boolean value) {
+        return with(next -> next.sweeping = value);
+    }
+
+    /**
+     * A name that this client's next start will have too, such as that of a pod of a stateful set or of a machine: 1 to
+     * 40 of a-z 0-9 -. A client that opens the store under a name takes its predecessor for dead, whatever {@link
+     * #deadAfter} says, and {@link Penstock#open} returns when what that one had committed is applied. At most one
+     * client at a time should have a name; two lose nothing, but recover each other. Default: none.
+     */
+    public Settings clientName(String value) {
+        return with(next -> next.clientName = Bounds.requireClientName(value));
     }
 
     /** Who makes the queues and collections a store stands on. Default: every client, when it first needs them. */
@@ -263,7 +287,7 @@ public final class Settings {
     StoreSettings forStore() {
         return new StoreSettings(
                 prefix,
-                new StoreSettings.Rights(provisioning.mayCreate(), readOnly),
+                new StoreSettings.Client(clientName(), provisioning.mayCreate(), readOnly),
                 Layout.routing(layout),
                 new StoreSettings.Paging(pageBytes, poolBytes, readahead, blockBytes, pageTier),
                 new StoreSettings.Limits(ttl, readLag, clockSkewMax, deadAfter, lease),
@@ -273,6 +297,7 @@ public final class Settings {
                         forwardInterval,
                         heartbeatInterval,
                         sweepEvery(),
+                        sweeping,
                         closeWithin),
                 new StoreSettings.Calls(callBudget, meters));
     }
@@ -359,6 +384,14 @@ public final class Settings {
 
     public Optional<Duration> sweepEvery() {
         return Optional.ofNullable(sweepEvery);
+    }
+
+    public boolean sweeping() {
+        return sweeping;
+    }
+
+    public Optional<String> clientName() {
+        return Optional.ofNullable(clientName);
     }
 
     public Provisioning provisioning() {

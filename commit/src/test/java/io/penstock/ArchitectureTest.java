@@ -278,18 +278,10 @@ class ArchitectureTest {
             .that()
             .doNotHaveFullyQualifiedName(DOOR + ".Json")
             .and()
-            .resideOutsideOfPackages(COMMIT + ".catalog..", COMMIT + ".access..", COMMIT + ".transfer..")
+            .resideOutsideOfPackage(COMMIT + ".catalog..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("com.fasterxml..");
-
-    @ArchTest
-    static final ArchRule picocliOnlyInCommands = noClasses()
-            .that()
-            .resideOutsideOfPackage(COMMIT + ".command..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("picocli..");
 
     @ArchTest
     static final ArchRule micrometerOnlyInMetersAndTheFrontDoor = noClasses()
@@ -301,49 +293,13 @@ class ArchitectureTest {
 
     // ---- Time, chance and concurrency are injected
 
-    private static final Set<String> TIME_AND_CHANCE = Set.of(
-            "java.lang.System.currentTimeMillis",
-            "java.lang.System.nanoTime",
-            "java.lang.Math.random",
-            "java.util.UUID.randomUUID",
-            "java.util.Collections.shuffle",
-            "java.util.Collection.parallelStream",
-            "java.util.stream.BaseStream.parallel",
-            "java.util.random.RandomGenerator.getDefault",
-            "java.util.random.RandomGenerator.of",
-            "java.lang.Object.wait",
-            "java.lang.Object.notify",
-            "java.lang.Object.notifyAll");
-
-    private static final Pattern CLOCK =
-            Pattern.compile("java\\.time\\.(Clock|[A-Za-z]+Date|[A-Za-z]*DateTime|Instant)");
-
-    private static final Pattern THREADS_AND_RANDOMS = Pattern.compile("java\\.lang\\.Thread(\\$.*)?"
-            + "|java\\.util\\.(Random|SplittableRandom|Timer|TimerTask)|java\\.security\\.SecureRandom"
-            + "|java\\.util\\.concurrent\\.(.*Executor.*|.*Future.*|ForkJoin.*|ThreadLocalRandom|CountDownLatch"
-            + "|CyclicBarrier|Semaphore|Exchanger|Phaser|.*BlockingQueue|.*BlockingDeque)"
-            + "|java\\.util\\.concurrent\\.locks\\.(LockSupport|Condition)");
-
     @ArchTest
     static final ArchRule timeChanceAndTasksAreInjected = noClasses()
-            .that(areNot(CORE + ".task.ThreadTasks", COMMIT + ".command.SweepCommand"))
+            .that(areNot(CORE + ".task.ThreadTasks"))
             .and()
             .resideOutsideOfPackage(CORE + ".sim..")
-            .should(accessTargetWhere(describe("it is a clock or a random source", ArchitectureTest::isTimeOrChance)))
-            .orShould()
-            .dependOnClassesThat(describe(
-                    "are threads, executors, futures or random sources",
-                    type -> THREADS_AND_RANDOMS.matcher(type.getName()).matches()))
-            .because("a simulation must be a pure function of its seed: use Tasks");
-
-    private static boolean isTimeOrChance(JavaAccess<?> access) {
-        String owner = access.getTargetOwner().getName();
-        String name = access.getTarget().getName();
-        return TIME_AND_CHANCE.contains(owner + "." + name)
-                || name.equals("parallelStream")
-                || name.equals("now") && CLOCK.matcher(owner).matches()
-                || owner.equals("java.time.Clock") && name.startsWith("system");
-    }
+            .should(TimeAndChance.beUsed())
+            .because(TimeAndChance.REASON);
 
     @ArchTest
     static final ArchRule noSynchronizedMethods =
@@ -361,6 +317,7 @@ class ArchitectureTest {
             "overflow.OverflowWriter",
             "catalog.Catalog",
             "client.ClientRegistry",
+            "client.SweepTurns",
             "queue.Quarantine");
 
     @ArchTest

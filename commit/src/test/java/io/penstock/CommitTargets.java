@@ -9,7 +9,6 @@ import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.session.ResumeToken;
-import io.penstock.commit.transfer.RecordFormat;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.InvalidRequestException;
@@ -25,8 +24,6 @@ import io.penstock.core.record.RecordChange;
 import io.penstock.testing.FuzzTarget;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
-import java.io.ByteArrayInputStream;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -34,7 +31,6 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -50,9 +46,6 @@ public final class CommitTargets {
 
     /** Where a message has its checksum. */
     private static final int MESSAGE_CRC_AT = 3;
-
-    /** What an empty line takes, which is one byte. */
-    private static final int LINE_BYTES = 1024;
 
     private CommitTargets() {}
 
@@ -218,9 +211,7 @@ public final class CommitTargets {
                     new Catalog(objects, "catalog/", false)
                             .find("people")
                             .ifPresent(definition -> definition.trees().forEach(TreeId::hex));
-                }),
-                transfer("import-jsonl", RecordFormat.JSONL),
-                transfer("import-csv", RecordFormat.CSV));
+                }));
     }
 
     /** A type of a program. */
@@ -232,37 +223,5 @@ public final class CommitTargets {
         } catch (io.penstock.core.CorruptDataException noExample) {
             // Most are not; and what is valid JSON is not always one.
         }
-    }
-
-    /** What was read, and is written and read once more, is the same. */
-    private static FuzzTarget transfer(String name, RecordFormat format) {
-        List<Entry<Bytes, Bytes>> records = List.of(
-                new Entry<>(Bytes.utf8("k"), Bytes.utf8("{\"a\": [1, \"\u20ac\"]}")),
-                new Entry<>(Bytes.wrap(new byte[] {-1, 0}), Bytes.wrap(new byte[] {0, 1, 2})),
-                new Entry<>(Bytes.utf8("n"), Bytes.utf8("-1.5")));
-        return FuzzTarget.of(name, List.of(written(format, records.iterator())), bytes -> {
-                    List<Entry<Bytes, Bytes>> read = read(format, bytes);
-                    if (!read(format, written(format, read.iterator())).equals(read)) {
-                        throw new AssertionError("records came back as others");
-                    }
-                })
-                .refusing(InvalidRequestException.class)
-                .allocating(LINE_BYTES);
-    }
-
-    private static byte[] written(RecordFormat format, Iterator<Entry<Bytes, Bytes>> records) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try {
-            format.write(out, records);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-        return out.toByteArray();
-    }
-
-    private static List<Entry<Bytes, Bytes>> read(RecordFormat format, byte[] bytes) {
-        List<Entry<Bytes, Bytes>> records = new ArrayList<>();
-        format.read(new ByteArrayInputStream(bytes)).forEachRemaining(records::add);
-        return records;
     }
 }

@@ -51,6 +51,7 @@ class LevelsTest {
 
     private static Settings settings(SimulatedCloud cloud, SimulatedClient machine) {
         return Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                .sweeping(false)
                 .pageBytes(1024);
     }
 

@@ -201,6 +201,7 @@ final class LiveIndexRun {
     private Settings settings(SimulatedClient machine) {
         Duration deadAfter = Duration.ofSeconds(20);
         return Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                .sweeping(false)
                 .readLag(world.staleFor())
                 .meters(new CompositeMeterRegistry())
                 .level(drawn.level)

@@ -129,6 +129,7 @@ final class OracleRun {
     private Client open(String name) {
         SimulatedClient machine = simulation.client(name);
         Penstock store = Penstock.open(Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                .sweeping(false)
                 .pageBytes(pageBytes)
                 .poolBytes(poolBytes)
                 .level(level)

@@ -303,8 +303,9 @@ class RecoveryTest {
             }
             return queue.send(bodies);
         });
-        Settings settings =
-                Settings.on(cloud.cloud.objects(machine), queues, machine).pageBytes(8192);
+        Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
+                .pageBytes(8192)
+                .sweeping(false);
         machine.start("workload", () -> work(Penstock.open(settings), 0, 1, "x".repeat(1900), new History()));
         while (!machine.crashed()) {
             cloud.sleep(Duration.ofMillis(100));
@@ -326,6 +327,7 @@ class RecoveryTest {
                 return queue.send(bodies);
             });
             Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
+                    .sweeping(false)
                     .pageBytes(8192)
                     .forwardInterval(Duration.ofHours(1));
             History history = new History();
@@ -380,8 +382,9 @@ class RecoveryTest {
                 machine.crash();
                 return List.of();
             });
-            Settings settings =
-                    Settings.on(cloud.cloud.objects(machine), queues, machine).pageBytes(8192);
+            Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
+                    .pageBytes(8192)
+                    .sweeping(false);
             History history = new History();
             machine.start("workload", () -> work(Penstock.open(settings), 0, 1, "x".repeat(1900), history));
             cloud.sleep(Duration.ofHours(25));

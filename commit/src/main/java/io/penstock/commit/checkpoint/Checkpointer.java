@@ -23,8 +23,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.ObjLongConsumer;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Applies the log records of PU queues to pages: lease, receive, apply, put, delete, release (section 4.3 of the
@@ -34,8 +32,6 @@ import org.slf4j.LoggerFactory;
  * <p>Safe for use by many threads, clients and hosts at the same time.
  */
 public final class Checkpointer {
-    private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
-
     private final Timekeeper time;
     private final Membership membership;
     private final Queues queues;

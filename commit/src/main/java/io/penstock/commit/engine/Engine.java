@@ -54,7 +54,7 @@ public final class Engine {
     public Engine(StoreSettings settings, Services services) {
         this.settings = settings;
         this.services = services;
-        this.handle = new Handle(settings.prefix(), settings.rights());
+        this.handle = new Handle(settings.prefix(), settings.client());
         Tasks tasks = services.tasks();
         this.client = new ClientId(tasks.random().nextLong());
         this.lanes = Lanes.of(services, settings);
@@ -79,7 +79,7 @@ public final class Engine {
         Catalog catalog = new Catalog(
                 front.objects(),
                 settings.prefix() + "/catalog/",
-                settings.rights().mayDefine());
+                settings.client().mayDefine());
         int width = settings.routing().policy().parallelCalls();
         int backWidth = SendPolicy.GROUPED.parallelCalls();
         Trees foreground = new Trees(

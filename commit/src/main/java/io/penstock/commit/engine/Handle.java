@@ -13,13 +13,13 @@ import java.util.function.Supplier;
  */
 public final class Handle {
     private final String prefix;
-    private final StoreSettings.Rights rights;
+    private final StoreSettings.Client client;
     private final AtomicInteger committing = new AtomicInteger();
     private final AtomicBoolean closing = new AtomicBoolean();
 
-    Handle(String prefix, StoreSettings.Rights rights) {
+    Handle(String prefix, StoreSettings.Client client) {
         this.prefix = prefix;
-        this.rights = rights;
+        this.client = client;
     }
 
     /** @throws ClosedException when the handle was closed */
@@ -32,7 +32,7 @@ public final class Handle {
     /** @throws InvalidRequestException when the store was opened to be read only */
     public void requireWritable() {
         requireOpen();
-        if (rights.readOnly()) {
+        if (client.readOnly()) {
             throw new InvalidRequestException(
                     "the store was opened to be read only; open it without readOnly to change it", "prefix", prefix);
         }
@@ -40,7 +40,7 @@ public final class Handle {
 
     /** Whether this client adds definitions to the catalog. */
     public boolean mayDefine() {
-        return rights.mayDefine();
+        return client.mayDefine();
     }
 
     /** Runs a commit, so that {@link #close} knows of it and an orderly end waits for it. */

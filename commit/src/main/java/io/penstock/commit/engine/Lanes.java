@@ -13,7 +13,7 @@ record Lanes(BufferPool pool, Lane foreground, Lane background) {
                 new PoolSettings(settings.paging().poolBytes(), limits.ttl(), limits.readLag()),
                 settings.paging().tier().apply(services.tasks()));
         Services allowed =
-                settings.rights().mayCreate() ? services : services.provisioned(new QueueNames(settings.prefix()));
+                settings.client().mayCreate() ? services : services.provisioned(new QueueNames(settings.prefix()));
         return new Lanes(
                 pool, Lane.of(allowed, pool, settings, "transaction"), Lane.of(allowed, pool, settings, "checkpoint"));
     }

@@ -13,6 +13,9 @@ import java.time.Duration;
  * @param exclusive whether no other client can reach these servers, so that all clients of the past are dead
  */
 public record Services(ObjectStore objects, QueueService queues, Tasks tasks, boolean exclusive) {
+    /** Where no other client can be, every other one is dead, and was before now, whatever clocks say. */
+    private static final Duration DEAD_AT_ONCE = Duration.ofDays(-36_500);
+
     /** The same, where shared queues are not created. */
     Services provisioned(QueueNames names) {
         return new Services(objects, new ProvisionedQueues(queues, names), tasks, exclusive);
@@ -25,6 +28,6 @@ public record Services(ObjectStore objects, QueueService queues, Tasks tasks, bo
 
     /** The age of a heartbeat after which its client is dead. */
     Duration deadAfter(Duration chosen) {
-        return exclusive ? Duration.ofMillis(1) : chosen;
+        return exclusive ? DEAD_AT_ONCE : chosen;
     }
 }

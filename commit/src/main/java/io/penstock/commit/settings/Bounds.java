@@ -8,7 +8,19 @@ import java.util.regex.Pattern;
 public final class Bounds {
     private static final Pattern PREFIX = Pattern.compile("[a-z0-9][a-z0-9-]{0,29}");
 
+    private static final Pattern CLIENT_NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,39}");
+
     private Bounds() {}
+
+    public static String requireClientName(String value) {
+        if (!CLIENT_NAME.matcher(value).matches()) {
+            throw new InvalidRequestException(
+                    "a client name is 1 to 40 of a-z 0-9 - and starts with a letter or digit; choose another",
+                    "clientName",
+                    value);
+        }
+        return value;
+    }
 
     public static String requirePrefix(String value) {
         if (!PREFIX.matcher(value).matches()) {

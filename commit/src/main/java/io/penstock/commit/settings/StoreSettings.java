@@ -10,25 +10,26 @@ import java.util.function.Function;
 
 /**
  * The settings of one open store, grouped by what reads them. Each choice of a user is already what it means here: a
- * layout is a {@link Routing}, a provisioning is a right. Immutable.
+ * layout is a {@link Routing}, a provisioning is a right to create. Immutable.
  *
  * @param prefix the store's name within its bucket and queues
  */
 public record StoreSettings(
         String prefix,
-        Rights rights,
+        Client client,
         Routing routing,
         Paging paging,
         Limits limits,
         Background background,
         Calls calls) {
     /**
-     * The rights of this client.
+     * This client and its rights.
      *
+     * @param name that its next start will have too; empty for none
      * @param mayCreate whether it creates queues and definitions of collections that it misses
      * @param readOnly whether it writes nothing at all
      */
-    public record Rights(boolean mayCreate, boolean readOnly) {
+    public record Client(Optional<String> name, boolean mayCreate, boolean readOnly) {
         /** Whether this client adds definitions to the catalog. */
         public boolean mayDefine() {
             return mayCreate && !readOnly;
@@ -67,7 +68,8 @@ public record StoreSettings(
      * The rhythm of work behind the transactions.
      *
      * @param checkpointing whether this client checkpoints the queues that it writes to
-     * @param sweepEvery between two sweeps of the whole store; empty for none
+     * @param sweepEvery between two sweeps of the whole store by this client itself; empty for none
+     * @param sweeping whether this client takes its turn at sweeping
      * @param closeWithin the longest that closing may take
      */
     public record Background(
@@ -76,6 +78,7 @@ public record StoreSettings(
             Duration forwardInterval,
             Duration heartbeatInterval,
             Optional<Duration> sweepEvery,
+            boolean sweeping,
             Duration closeWithin) {}
 
     /**

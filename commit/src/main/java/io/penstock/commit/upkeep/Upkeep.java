@@ -6,7 +6,6 @@ import io.penstock.commit.engine.Checkpoints;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.Lane;
 import io.penstock.commit.engine.Protocols;
-import io.penstock.commit.engine.Services;
 import io.penstock.commit.protocol.AtomicRecovery;
 import io.penstock.commit.protocol.Forwarder;
 import io.penstock.commit.queue.PuQueueId;
@@ -16,7 +15,6 @@ import io.penstock.core.StoreException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Permits;
-import io.penstock.core.task.Promise;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.Backlog;
 import io.penstock.report.CheckpointReport;
@@ -24,8 +22,11 @@ import io.penstock.report.RecoveryReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -39,12 +40,14 @@ public final class Upkeep {
     /** Queues, or dead clients, that are worked on at a time. */
     private static final int WIDTH = 8;
 
+    /** How long a dead client that had left nothing is not asked about again. */
+    private static final Duration SETTLED_FOR = Duration.ofDays(1);
+
     /** Between two tries of {@link #close}: the first pause, and what the doubled pauses grow to. */
     private static final Duration CLOSE_PAUSE = Duration.ofMillis(200);
 
     private static final Duration CLOSE_PAUSE_MAX = Duration.ofSeconds(5);
 
-    private final Services services;
     private final StoreSettings.Background settings;
     private final Handle handle;
     private final Lane lane;
@@ -52,53 +55,40 @@ public final class Upkeep {
     private final Checkpoints checkpoints;
     private final Protocols protocols;
     private final Tasks tasks;
-    private final Promise<Boolean> stopped;
+
+    /** Dead clients that had left nothing, and when that was found, by {@link Tasks#nanoTime}. */
+    private final Map<ClientId, Long> settled = new ConcurrentSkipListMap<>();
 
     /** One recovery at a time: a second would find messages hidden and report nothing. */
     private final Permits recovering;
 
     public Upkeep(
-            Services services,
+            Tasks tasks,
             StoreSettings.Background settings,
             Handle handle,
             Lane lane,
             Membership membership,
             Checkpoints checkpoints,
             Protocols protocols) {
-        this.services = services;
+        this.tasks = tasks;
         this.settings = settings;
         this.handle = handle;
         this.lane = lane;
         this.membership = membership;
         this.checkpoints = checkpoints;
         this.protocols = protocols;
-        this.tasks = services.tasks();
-        this.stopped = tasks.promise();
         this.recovering = new Permits(tasks, 1);
     }
 
-    /** Begins what goes on as long as the store is open. */
-    public void start() {
-        tasks.start("upkeep", () -> {
-            sweep(services.exclusive());
-            Optional<Duration> every = settings.sweepEvery();
-            while (every.isPresent() && !stopped.awaitFor(every.get())) {
-                sweep(true);
-            }
-        });
-    }
-
-    /** Recovers dead clients, and lets this client's background checkpoints take every queue if {@code queuesToo}. */
-    private void sweep(boolean queuesToo) {
-        try {
-            recover();
-            if (queuesToo && settings.checkpointing()) {
-                membership.join();
-                lane.puQueues().list().forEach(checkpoints.loop()::touch);
-            }
-        } catch (StoreException e) {
-            LOG.warn("a sweep of the store failed and is tried again later why={}", e.getMessage());
-        }
+    /** The PU queues that hold messages, hidden ones included. */
+    List<PuQueueId> waiting() {
+        List<PuQueueId> queues = lane.puQueues().list();
+        List<Long> depths =
+                Parallel.map(tasks, WIDTH, queues, queue -> depthOf(lane.names().pu(queue)));
+        return IntStream.range(0, queues.size())
+                .filter(i -> depths.get(i) > 0)
+                .mapToObj(queues::get)
+                .toList();
     }
 
     public CheckpointReport checkpointAll() {
@@ -115,7 +105,7 @@ public final class Upkeep {
                 .reduce(CheckpointReport.NONE, CheckpointReport::plus);
     }
 
-    private CheckpointReport checkpoint(PuQueueId queue) {
+    CheckpointReport checkpoint(PuQueueId queue) {
         CheckpointResult result = checkpoints.checkpointer().checkpoint(queue);
         return new CheckpointReport(
                 1,
@@ -127,12 +117,20 @@ public final class Upkeep {
                 result.quarantined());
     }
 
+    /** Recovers all dead clients, those included that had left nothing when they were looked at before. */
     public RecoveryReport recover() {
-        return recovering.with(this::recoverAll);
+        return recovering.with(() -> recoverAll(id -> true));
     }
 
-    private RecoveryReport recoverAll() {
-        List<ClientId> dead = membership.dead();
+    /** The same without those that had left nothing a short while ago: they stay on record for weeks. */
+    RecoveryReport recoverUnsettled() {
+        long now = tasks.nanoTime();
+        settled.values().removeIf(since -> now - since > SETTLED_FOR.toNanos());
+        return recovering.with(() -> recoverAll(id -> !settled.containsKey(id)));
+    }
+
+    private RecoveryReport recoverAll(Predicate<ClientId> wanted) {
+        List<ClientId> dead = membership.dead().stream().filter(wanted).toList();
         if (!dead.isEmpty()) {
             membership.serverClock().requireKnownInStep();
         }
@@ -140,8 +138,11 @@ public final class Upkeep {
                 .reduce(RecoveryReport.NONE, RecoveryReport::plus);
     }
 
-    private RecoveryReport recover(ClientId dead) {
+    RecoveryReport recover(ClientId dead) {
         AtomicRecovery.Result result = protocols.recovery().recover(dead);
+        if (result.settled()) {
+            settled.put(dead, tasks.nanoTime());
+        }
         return new RecoveryReport(1, result.forwarded(), result.undecided(), result.undecidedMessages());
     }
 
@@ -164,8 +165,14 @@ public final class Upkeep {
                 .orElse(0L);
     }
 
+    /** Ends what the opening of the store has begun, when that failed. */
+    public void abandon() {
+        protocols.forwarder().stop();
+        checkpoints.loop().stop(Duration.ZERO);
+        membership.heartbeat().stop();
+    }
+
     public void close() {
-        stopped.complete(true);
         protocols.forwarder().stop();
         long deadline = tasks.nanoTime() + settings.closeWithin().toNanos();
         boolean drained;

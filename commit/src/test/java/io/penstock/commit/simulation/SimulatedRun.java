@@ -167,7 +167,9 @@ public final class SimulatedRun {
     }
 
     Settings settings(SimulatedClient machine) {
-        Settings bare = Settings.on(cloud.objects(machine), cloud.queues(machine), machine);
+        // Wardens sweep, and only where the scenario has drawn some.
+        Settings bare = Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                .sweeping(false);
         // Its incarnations are numbered behind a dot.
         Settings plain = tiers.apply(machine.name().replaceAll("\\..*", ""))
                 .map(tier -> StoreProbe.withTier(bare, tier))

@@ -21,6 +21,7 @@ public record SimulatedVenue(Profile profile, long seed) implements Venue {
             SimulatedClient client = simulation.client(machine);
             return new Machine(
                     Settings.on(cloud.objects(client), cloud.queues(client), client)
+                            .sweeping(false)
                             .prefix(Machine.PREFIX),
                     client);
         }));
