@@ -44,7 +44,7 @@ public final class AtomicCommit implements CommitProtocol {
     }
 
     @Override
-    public void commit(Committed transaction) {
+    public void commit(StampedTransaction transaction) {
         List<AtomicMessage.Part> parts = parts(transaction);
         forwarder.requireRoom();
         forwarder.begin(transaction.stamp());
@@ -54,6 +54,11 @@ public final class AtomicCommit implements CommitProtocol {
         } finally {
             forwarder.ended(transaction.stamp());
         }
+    }
+
+    @Override
+    public boolean keepsSession() {
+        return true;
     }
 
     private void send(List<AtomicMessage.Part> parts) {
@@ -110,7 +115,7 @@ public final class AtomicCommit implements CommitProtocol {
         return known == null ? 0 : known.waitingBytes();
     }
 
-    private List<AtomicMessage.Part> parts(Committed transaction) {
+    private List<AtomicMessage.Part> parts(StampedTransaction transaction) {
         int room = limits.messageBytes() - AtomicMessage.overheadBytesMax();
         List<List<LogRecord>> runs = new ArrayList<>();
         List<LogRecord> run = new ArrayList<>();

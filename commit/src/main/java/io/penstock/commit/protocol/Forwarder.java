@@ -38,7 +38,6 @@ public final class Forwarder {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final Tasks tasks;
-    private final Router router;
     private final OrderedSenders senders;
     private final AtomicQueue queue;
     private final AtomicDrain drain;
@@ -49,7 +48,7 @@ public final class Forwarder {
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by lock:
-    private final ArrayDeque<Committed> waiting = new ArrayDeque<>();
+    private final ArrayDeque<StampedTransaction> waiting = new ArrayDeque<>();
     private final Set<Stamp> committing = new HashSet<>();
     private final Set<Stamp> unforwarded = new HashSet<>();
 
@@ -68,15 +67,8 @@ public final class Forwarder {
      * @param drainAt how many forwarded transactions gather before their messages are deleted
      */
     public Forwarder(
-            Tasks tasks,
-            Router router,
-            OrderedSenders senders,
-            AtomicQueue queue,
-            AtomicDrain drain,
-            int drainAt,
-            Duration interval) {
+            Tasks tasks, OrderedSenders senders, AtomicQueue queue, AtomicDrain drain, int drainAt, Duration interval) {
         this.tasks = tasks;
-        this.router = router;
         this.senders = senders;
         this.queue = queue;
         this.drain = drain;
@@ -142,7 +134,7 @@ public final class Forwarder {
         }
     }
 
-    void add(Committed transaction) {
+    void add(StampedTransaction transaction) {
         boolean first;
         lock.lock();
         try {
@@ -184,7 +176,7 @@ public final class Forwarder {
     /** Sends all that waits to the PU queues. What fails waits on. */
     public void forward() {
         work.run(() -> {
-            List<Committed> batch = take();
+            List<StampedTransaction> batch = take();
             if (batch.isEmpty()) {
                 return;
             }
@@ -192,7 +184,7 @@ public final class Forwarder {
             try {
                 List<LogRecord> records = new ArrayList<>();
                 batch.forEach(transaction -> records.addAll(transaction.records()));
-                List<Position> positions = senders.send(router, records);
+                List<Position> positions = senders.send(records);
                 batch.forEach(transaction -> transaction.sentTo(positions));
                 done = true;
             } finally {
@@ -201,10 +193,10 @@ public final class Forwarder {
         });
     }
 
-    private List<Committed> take() {
+    private List<StampedTransaction> take() {
         lock.lock();
         try {
-            List<Committed> batch = List.copyOf(waiting);
+            List<StampedTransaction> batch = List.copyOf(waiting);
             waiting.clear();
             return batch;
         } finally {
@@ -212,14 +204,14 @@ public final class Forwarder {
         }
     }
 
-    private void finish(List<Committed> batch, boolean done) {
+    private void finish(List<StampedTransaction> batch, boolean done) {
         lock.lock();
         try {
             if (!done) {
                 batch.reversed().forEach(waiting::addFirst);
                 return;
             }
-            for (Committed transaction : batch) {
+            for (StampedTransaction transaction : batch) {
                 unforwarded.remove(transaction.stamp());
                 undeleted.put(transaction.stamp(), new HashSet<>());
                 waitingBytes -= transaction.bytes();
