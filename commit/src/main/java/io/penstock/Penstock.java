@@ -255,13 +255,13 @@ public final class Penstock implements AutoCloseable {
     /** Forwards what this client has committed, then applies every PU queue of the store that no other client is at. */
     public CheckpointReport checkpoint() {
         handle.requireWritable();
-        return upkeep.checkpointAll();
+        return engine.services().tasks().shielded("checkpoint", upkeep::checkpointAll);
     }
 
     /** Finishes what dead clients have committed and left behind; see {@link Settings#deadAfter}. */
     public RecoveryReport recover() {
         handle.requireWritable();
-        return upkeep.recover();
+        return engine.services().tasks().shielded("recover", upkeep::recover);
     }
 
     /**
@@ -336,13 +336,20 @@ public final class Penstock implements AutoCloseable {
 
     /**
      * Forwards and applies what this client has committed, as far as that is possible within {@link
-     * Settings#closeWithin}; what is left is safe in the queues, and is logged. Idempotent.
+     * Settings#closeWithin}; what is left is safe in the queues, and is logged. An interrupt
+     * does not cut it short. Idempotent.
      */
     @Override
     public void close() {
-        if (!handle.close()) {
-            return;
+        if (handle.close()) {
+            engine.services().tasks().shielded("close", () -> {
+                finish();
+                return true;
+            });
         }
+    }
+
+    private void finish() {
         sweeps.stop();
         try {
             upkeep.close();

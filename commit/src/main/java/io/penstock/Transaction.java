@@ -158,7 +158,8 @@ public final class Transaction implements AutoCloseable {
 
     /**
      * Commits. Returns when the level's promise holds for all writes; what failed for certain may be tried again, as a
-     * new transaction.
+     * new transaction. An interrupt does not cut it short: it returns when the outcome is known, and leaves the thread
+     * interrupted.
      *
      * @return the stamp of all its log records; {@link Stamp#ZERO} when there were no writes
      * @throws InvalidRequestException when the store was opened to be read only

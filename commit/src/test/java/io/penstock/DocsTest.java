@@ -54,7 +54,8 @@ class DocsTest {
 
     @Test
     void everyTaskIsListed() {
-        Pattern start = Pattern.compile("\\b[tT]asks\\.(?:start|fork)\\(\\s*\"([^\"]+)\"");
+        Pattern start = Pattern.compile("\\b(?:[tT]asks(?:\\(\\))?\\.(?:start|fork|shielded)\\("
+                + "|new Recurring\\([\\w.()]+,)\\s*\"([^\"]+)\"");
         assertThat(firstCells(CONCURRENCY, "## Tasks of one open store"))
                 .isNotEmpty()
                 .isEqualTo(found(LIBRARY, start));
