@@ -30,6 +30,7 @@ public record KeySpan<K>(
     }
 
     public static <K> KeySpan<K> from(K from) {
+        requireKey(from);
         return new KeySpan<>(from, null, false, false, 0, null);
     }
 
@@ -42,7 +43,14 @@ public record KeySpan<K>(
 
     /** The keys whose bytes begin with those of {@code prefix}: of strings and bytes, what one expects. */
     public static <K> KeySpan<K> startingWith(K prefix) {
+        requireKey(prefix);
         return new KeySpan<>(prefix, null, true, false, 0, null);
+    }
+
+    private static void requireKey(@Nullable Object key) {
+        if (key == null) {
+            throw new InvalidRequestException("a span that begins at a key needs one; use all() for every key");
+        }
     }
 
     /** The same keys, from the last to the first. */
