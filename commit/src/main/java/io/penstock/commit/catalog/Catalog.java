@@ -8,7 +8,9 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
@@ -65,6 +67,7 @@ public final class Catalog {
      *
      * @throws InvalidRequestException when the store has a definition that disagrees, or none and this client may not
      *     make one
+     * @throws UnavailableException when it could neither be written nor read
      */
     public CollectionDefinition define(CollectionDefinition wanted) {
         CollectionDefinition stored = known.get(wanted.name());
@@ -85,10 +88,18 @@ public final class Catalog {
     }
 
     private CollectionDefinition readOrWrite(CollectionDefinition wanted) {
-        for (int attempt = 1; ; attempt++) {
+        StoreException failure = null;
+        for (int attempt = 0; ; attempt++) {
             Optional<Stored> stored = read(wanted.name());
             if (stored.isPresent()) {
                 return stored.get().definition;
+            }
+            if (failure != null && attempt == ATTEMPTS) {
+                throw new UnavailableException(
+                        "the collection's definition could neither be written nor read; retry later",
+                        failure,
+                        "collection",
+                        wanted.name());
             }
             if (!mayDefine) {
                 throw new InvalidRequestException(
@@ -101,10 +112,7 @@ public final class Catalog {
                 objects.put(key(wanted.name()), encode(wanted), WriteCondition.IF_ABSENT);
                 return wanted;
             } catch (ConflictException | OutcomeUnknownException e) {
-                // Somebody else's definition, or ours after all: the next read tells.
-                if (attempt == ATTEMPTS) {
-                    throw e;
-                }
+                failure = e; // somebody else's definition, or ours after all: the next read tells
             }
         }
     }
@@ -135,7 +143,8 @@ public final class Catalog {
      * @throws ConflictException when other clients kept changing it, or reads do not show the newest yet
      */
     public CollectionDefinition change(String name, UnaryOperator<CollectionDefinition> change) {
-        for (int attempt = 1; ; attempt++) {
+        StoreException failure = null;
+        for (int attempt = 0; ; attempt++) {
             Stored stored = read(name)
                     .orElseThrow(() -> new InvalidRequestException(
                             "the store has no such collection; check its name", "collection", name));
@@ -143,14 +152,14 @@ public final class Catalog {
             if (next.equals(stored.definition)) {
                 return keep(next);
             }
+            if (failure != null && attempt == ATTEMPTS) {
+                throw failure;
+            }
             try {
                 objects.put(key(name), encode(next), WriteCondition.ifVersion(stored.version));
                 return keep(next);
             } catch (ConflictException | OutcomeUnknownException e) {
-                // Somebody else's change, or ours after all: the next read tells.
-                if (attempt == ATTEMPTS) {
-                    throw e;
-                }
+                failure = e; // somebody else's change, or ours after all: the next read tells
             }
         }
     }
