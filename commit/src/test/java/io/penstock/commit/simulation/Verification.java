@@ -51,7 +51,7 @@ final class Verification {
         this.scenario = scenario;
         this.pages = pages;
         // Nobody asks whether this client lives, for hours or days; and it checkpoints when it says so.
-        this.settings = machine -> settings.apply(machine)
+        this.settings = machine -> StoreProbe.withAnyHeartbeat(settings.apply(machine))
                 .heartbeatInterval(Duration.ofDays(1))
                 .checkpointInterval(Duration.ofDays(1))
                 .checkpointing(false);
