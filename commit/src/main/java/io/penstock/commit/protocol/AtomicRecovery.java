@@ -3,6 +3,7 @@ package io.penstock.commit.protocol;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.core.ClientId;
+import io.penstock.core.RefusedException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueService;
@@ -75,6 +76,18 @@ public final class AtomicRecovery {
     }
 
     public Result recover(ClientId dead) {
+        try {
+            return finish(dead);
+        } catch (RefusedException refusal) {
+            if (!refusal.isGone()) {
+                throw refusal;
+            }
+            // It woke up and closed meanwhile, or another recovery was faster: a queue that is gone is drained.
+            return Result.NOTHING;
+        }
+    }
+
+    private Result finish(ClientId dead) {
         Optional<Long> retiredMillis = membership.registry().adopt(dead);
         if (retiredMillis.isEmpty()) {
             return Result.NOTHING;

@@ -1,6 +1,7 @@
 package io.penstock.commit.protocol;
 
 import io.penstock.commit.log.LogRecord;
+import io.penstock.core.RefusedException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
@@ -241,24 +242,45 @@ public final class Forwarder {
     /** Deletes forwarded transactions from the ATOMIC queue, as far as it shows them; true when none is left. */
     public boolean drain() {
         return work.with(() -> {
-            MessageQueue messages = queue.open();
-            forgetExpired();
-            undeleted().forEach(received::settle);
-            drain.deleteSettled(messages, received);
-            forgetDeleted();
-            int idle = 0;
-            while (!undeleted().isEmpty()) {
-                AtomicDrain.Step step = drain.run(messages, received, this::isOurs, Duration.ZERO);
-                forgetDeleted();
-                idle += step.deleted() == 0 ? 1 : 0;
-                if (step.received() == 0 || idle == IDLE_RECEIVES_MAX) {
-                    received.turnOver();
-                    return false;
+            try {
+                return drain(queue.openExisting());
+            } catch (RefusedException refusal) {
+                if (!refusal.isGone()) {
+                    throw refusal;
                 }
+                queueLost();
+                return true;
             }
-            received.turnOver();
-            return true;
         });
+    }
+
+    private boolean drain(MessageQueue messages) {
+        forgetExpired();
+        undeleted().forEach(received::settle);
+        drain.deleteSettled(messages, received);
+        forgetDeleted();
+        int idle = 0;
+        while (!undeleted().isEmpty()) {
+            AtomicDrain.Step step = drain.run(messages, received, this::isOurs, Duration.ZERO);
+            forgetDeleted();
+            idle += step.deleted() == 0 ? 1 : 0;
+            if (step.received() == 0 || idle == IDLE_RECEIVES_MAX) {
+                received.turnOver();
+                return false;
+            }
+        }
+        received.turnOver();
+        return true;
+    }
+
+    /** Notes that somebody has deleted the ATOMIC queue: nothing is left to be deleted from it. */
+    void queueLost() {
+        lock.lock();
+        try {
+            undeleted.clear();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** What the queue has forgotten by itself is never shown again. */
