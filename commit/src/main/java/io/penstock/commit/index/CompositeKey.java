@@ -22,12 +22,12 @@ public final class CompositeKey {
         return prefix(first).concat(second);
     }
 
-    /** What every composite key with this first part starts with. */
+    /** The prefix of every composite key with this first part. */
     public static Bytes prefix(Bytes first) {
         return escape(first).concat(MARK);
     }
 
-    /** What every composite key whose first part starts with {@code first} starts with. */
+    /** The prefix of every composite key whose first part starts with {@code first}. */
     public static Bytes escape(Bytes first) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(first.length());
         for (int i = 0; i < first.length(); i++) {

@@ -60,7 +60,7 @@ public final class Sweeps {
         if (background.sweepEvery().isPresent()) {
             tasks.start("upkeep", () -> sweepEvery(background.sweepEvery().get()));
         } else if (services.exclusive()) {
-            return; // nobody else leaves work behind, and opening the store has finished what a crash left
+            return; // no other client leaves work behind, and opening the store has finished what a crash left
         } else if (background.sweeping() && background.checkpointing()) {
             tasks.start("upkeep", () -> takeTurns(settings.limits().deadAfter().dividedBy(2)));
         } else {
