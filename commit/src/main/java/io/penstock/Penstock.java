@@ -267,13 +267,13 @@ public final class Penstock implements AutoCloseable {
     /** Forwards this client's commits, then applies every PU queue that no other client is checkpointing. */
     public CheckpointReport checkpoint() {
         handle.requireWritable();
-        return upkeep.checkpointAll();
+        return engine.services().tasks().shielded("checkpoint", upkeep::checkpointAll);
     }
 
     /** Finishes the commits that dead clients have left behind; see {@link Settings#deadAfter}. */
     public RecoveryReport recover() {
         handle.requireWritable();
-        return upkeep.recover();
+        return engine.services().tasks().shielded("recover", upkeep::recover);
     }
 
     /**
@@ -347,13 +347,19 @@ public final class Penstock implements AutoCloseable {
 
     /**
      * Forwards and applies this client's commits, as far as possible within {@link Settings#closeWithin}. The rest is
-     * safe in the queues, and is logged. Idempotent.
+     * safe in the queues, and is logged. An interrupt does not cut it short. Idempotent.
      */
     @Override
     public void close() {
-        if (!handle.close()) {
-            return;
+        if (handle.close()) {
+            engine.services().tasks().shielded("close", () -> {
+                finish();
+                return true;
+            });
         }
+    }
+
+    private void finish() {
         sweeps.stop();
         try {
             upkeep.close();

@@ -167,7 +167,8 @@ public final class Transaction implements AutoCloseable {
 
     /**
      * Commits. Returns when the level's promise holds for all writes. After an {@link
-     * io.penstock.core.UnavailableException} or a conflict a new transaction may try again.
+     * io.penstock.core.UnavailableException} or a conflict a new transaction may try again. An interrupt does not cut
+     * it short: it returns when the outcome is known, and leaves the thread interrupted.
      *
      * @return the stamp of all its log records; {@link Stamp#ZERO} when there were no writes
      * @throws InvalidRequestException when the store was opened to be read only

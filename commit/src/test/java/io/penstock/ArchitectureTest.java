@@ -35,6 +35,7 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.record.RecordChange;
 import java.io.File;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
@@ -49,7 +50,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The rules that give the architecture away; {@code docs/ARCHITECTURE.md} tells them in words. */
+/** The architecture rules; {@code docs/ARCHITECTURE.md} tells them in words. */
 @AnalyzeClasses(packages = "io.penstock", importOptions = ArchitectureTest.MainClasses.class)
 class ArchitectureTest {
     private static final String CORE = "io.penstock.core";
@@ -246,6 +247,11 @@ class ArchitectureTest {
             .resideInAnyPackage(
                     CORE + ".object..", CORE + ".queue..", CORE + ".task..", CORE + ".pool..", "java.nio.file..")
             .because("core.page does no I/O: reading, writing and keeping pages is core.pool's");
+
+    /** A {@code switch} over all kinds lets the compiler find every place for a new one. */
+    @ArchTest
+    static final ArchRule kindsOfChangesAreSwitchedOver =
+            classes().that().resideInAnyPackage(CORE + "..", BTREE + "..").should(notAskFor(RecordChange.class));
 
     // ---- Foreign libraries stay where they are wanted
 
@@ -499,5 +505,21 @@ class ArchitectureTest {
                 what,
                 access -> Arrays.stream(owners)
                         .anyMatch(owner -> assignableTo(owner).test(access.getTargetOwner()))));
+    }
+
+    /** No {@code instanceof} with one of the kinds of a sealed type. */
+    private static ArchCondition<JavaClass> notAskFor(Class<?> sealedType) {
+        return new ArchCondition<>("switch over the kinds of " + sealedType.getSimpleName() + ", not ask for one") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                type.getCodeUnits().stream()
+                        .flatMap(unit -> unit.getInstanceofChecks().stream())
+                        .filter(test -> test.getRawType().isAssignableTo(sealedType))
+                        .forEach(test -> events.add(SimpleConditionEvent.violated(
+                                type,
+                                test.getOwner().getFullName() + " asks for "
+                                        + test.getRawType().getName())));
+            }
+        };
     }
 }

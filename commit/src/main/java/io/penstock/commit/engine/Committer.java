@@ -6,6 +6,7 @@ import io.penstock.commit.protocol.CommitProtocol;
 import io.penstock.commit.protocol.StampedTransaction;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.SessionState;
+import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Tasks;
@@ -27,9 +28,15 @@ public final class Committer {
     /**
      * Commits the writes of one transaction of a session, all under one new stamp.
      *
+     * <p>An interrupt does not cut it short: the caller must be told what became of the commit.
+     *
      * @param level the name under which the commit is counted
      */
     public Stamp commit(String level, CommitProtocol protocol, SessionState session, WriteSet writes) {
+        return tasks.shielded("commit", () -> commitCounted(level, protocol, session, writes));
+    }
+
+    private Stamp commitCounted(String level, CommitProtocol protocol, SessionState session, WriteSet writes) {
         long start = tasks.nanoTime();
         try {
             membership.join();
@@ -40,6 +47,9 @@ public final class Committer {
         } catch (StoreException failure) {
             meters.failed(level);
             throw failure;
+        } catch (RuntimeException unexpected) {
+            meters.failed(level);
+            throw new OutcomeUnknownException("the commit failed unexpectedly; read to find out", unexpected);
         }
     }
 }

@@ -69,6 +69,9 @@ public final class Engine {
         this.committer = new Committer(tasks, membership, clock, meters);
         meters.register(lanes.pool());
         meters.register(protocols, overlays, checkpoints);
+        meters.register(protocols.forwarder().loop());
+        meters.register(checkpoints.loop().loop());
+        meters.register(membership.heartbeat().loop());
     }
 
     private static StoreTrees trees(StoreSettings settings, Services services, Lanes lanes) {

@@ -9,6 +9,7 @@ import io.penstock.commit.session.Overlays;
 import io.penstock.core.ClientId;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageTier;
+import io.penstock.core.task.Recurring;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
@@ -50,6 +51,12 @@ final class StoreMeters {
                 checkpoints.loop(),
                 loop -> loop.pending().size());
         gauge("penstock.quarantined", checkpoints.quarantine(), quarantine -> quarantine.count());
+    }
+
+    void register(Recurring work) {
+        FunctionCounter.builder("penstock.background.failures", work, Recurring::failures)
+                .tags(tags.and("task", work.name()))
+                .register(registry);
     }
 
     private <T> void counter(String name, T of, ToDoubleFunction<T> value) {

@@ -62,16 +62,19 @@ public final class AtomicCommit implements CommitProtocol {
     }
 
     private void send(List<AtomicMessage.Part> parts) {
+        boolean certain = false;
         try {
             sendInOrder(open(), parts);
+            certain = true;
         } catch (StoreException failure) {
-            // Parts that lack the others, or a transaction of which this client does not know, may be in the queue:
-            // then
-            // the client stays on record when it closes, and its queue is looked after.
-            if (parts.size() > 1 || failure instanceof OutcomeUnknownException) {
+            certain = parts.size() == 1 && !(failure instanceof OutcomeUnknownException);
+            throw failure;
+        } finally {
+            if (!certain) {
+                // Parts that lack the others, or a transaction that this client does not know of, may be in the queue:
+                // then the client stays on record when it closes, and others recover its queue.
                 forwarder.doubt();
             }
-            throw failure;
         }
     }
 

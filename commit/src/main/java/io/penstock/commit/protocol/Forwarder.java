@@ -7,7 +7,7 @@ import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.task.Permits;
-import io.penstock.core.task.Promise;
+import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -44,7 +44,7 @@ public final class Forwarder {
     private final int drainAt;
     private final Duration interval;
     private final Permits work;
-    private final Promise<Boolean> stopped;
+    private final Recurring loop;
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by lock:
@@ -75,7 +75,7 @@ public final class Forwarder {
         this.drainAt = drainAt;
         this.interval = interval;
         this.work = new Permits(tasks, 1);
-        this.stopped = tasks.promise();
+        this.loop = new Recurring(tasks, "forwarder", RETRY_AFTER);
     }
 
     void requireRoom() {
@@ -147,7 +147,7 @@ public final class Forwarder {
             lock.unlock();
         }
         if (first) {
-            tasks.start("forwarder", this::run);
+            loop.start(interval, this::forwardAndDrain);
         }
     }
 
@@ -161,16 +161,20 @@ public final class Forwarder {
         }
     }
 
-    private void run() {
-        while (!stopped.awaitFor(interval)) {
-            try {
-                forward();
-                drainIfWorthwhile();
-            } catch (StoreException e) {
-                LOG.warn("committed transactions could not be forwarded yet; trying again why={}", e.getMessage());
-                stopped.awaitFor(RETRY_AFTER);
-            }
+    private Duration forwardAndDrain() {
+        try {
+            forward();
+            drainIfWorthwhile();
+        } catch (StoreException e) {
+            LOG.warn("committed transactions could not be forwarded yet; trying again why={}", e.getMessage());
+            loop.isStoppedWithin(RETRY_AFTER);
         }
+        return interval;
+    }
+
+    /** The task that forwards. */
+    public Recurring loop() {
+        return loop;
     }
 
     /** Sends all that waits to the PU queues. What fails waits on. */
@@ -312,6 +316,6 @@ public final class Forwarder {
     }
 
     public void stop() {
-        stopped.complete(true);
+        loop.stop();
     }
 }

@@ -7,11 +7,11 @@ import io.penstock.commit.engine.Lane;
 import io.penstock.commit.engine.Services;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.settings.StoreSettings;
-import io.penstock.core.StoreException;
-import io.penstock.core.task.Promise;
+import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,6 +25,8 @@ public final class Sweeps {
     /** One part in so many of a pause is drawn and added to it, so that clients do not ask at the same moment. */
     private static final int JITTER_PART = 10;
 
+    private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
+
     private final Upkeep upkeep;
     private final Services services;
     private final StoreSettings settings;
@@ -33,7 +35,7 @@ public final class Sweeps {
     private final Checkpoints checkpoints;
     private final Tasks tasks;
     private final SweepTurns turns;
-    private final Promise<Boolean> stopped;
+    private final Recurring loop;
 
     public Sweeps(
             Upkeep upkeep,
@@ -51,40 +53,44 @@ public final class Sweeps {
         this.tasks = services.tasks();
         this.turns =
                 new SweepTurns(lane.objects(), settings.prefix() + "/clients/sweep", membership.serverClock(), tasks);
-        this.stopped = tasks.promise();
+        this.loop = new Recurring(tasks, "upkeep", AFTER_FAILURE);
     }
 
     /** Begins what goes on as long as the store is open. */
     public void start() {
         StoreSettings.Background background = settings.background();
         if (background.sweepEvery().isPresent()) {
-            tasks.start("upkeep", () -> sweepEvery(background.sweepEvery().get()));
+            sweepEvery(background.sweepEvery().get());
         } else if (services.exclusive()) {
             return; // no other client leaves work behind, and opening the store has finished what a crash left
         } else if (background.sweeping() && background.checkpointing()) {
-            tasks.start("upkeep", () -> takeTurns(settings.limits().deadAfter().dividedBy(2)));
+            Duration every = settings.limits().deadAfter().dividedBy(2);
+            loop.start(Duration.ZERO, () -> turn(every).plusNanos(jitterNanos(every)));
         } else {
             tasks.start("upkeep", () -> attempt(upkeep::recover));
         }
     }
 
     public void stop() {
-        stopped.complete(true);
+        loop.stop();
+    }
+
+    /** The task that sweeps. */
+    public Recurring loop() {
+        return loop;
     }
 
     private void sweepEvery(Duration every) {
-        attempt(services.exclusive() ? this::sweepAll : upkeep::recover);
-        while (!stopped.awaitFor(every)) {
-            attempt(this::sweepAll);
-        }
+        AtomicBoolean again = new AtomicBoolean(services.exclusive());
+        loop.start(Duration.ZERO, () -> {
+            // A store that was opened just now has only dead clients to recover; its queues have their writers.
+            attempt(again.getAndSet(true) ? this::sweepAll : upkeep::recover);
+            return every;
+        });
     }
 
-    private void takeTurns(Duration every) {
-        Duration pause = Duration.ZERO;
-        do {
-            pause = turn(every);
-        } while (!stopped.awaitFor(pause.plusNanos(
-                tasks.random().nextLong(every.dividedBy(JITTER_PART).toNanos()))));
+    private long jitterNanos(Duration every) {
+        return tasks.random().nextLong(every.dividedBy(JITTER_PART).toNanos());
     }
 
     /** Sweeps if it is this client's turn; returns how long to wait for the next. */
@@ -103,7 +109,7 @@ public final class Sweeps {
     private void attempt(Runnable sweep) {
         try {
             sweep.run();
-        } catch (StoreException e) {
+        } catch (RuntimeException e) {
             LOG.warn("a sweep of the store failed and is tried again later why={}", e.getMessage());
         }
     }

@@ -11,7 +11,6 @@ import io.penstock.commit.protocol.Forwarder;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.ClientId;
-import io.penstock.core.StoreException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Permits;
@@ -189,7 +188,7 @@ public final class Upkeep {
             } else {
                 membership.heartbeat().retire();
             }
-        } catch (StoreException e) {
+        } catch (RuntimeException e) {
             LOG.warn("the client could not sign off; others will take it for dead why={}", e.getMessage());
         }
     }
@@ -229,7 +228,7 @@ public final class Upkeep {
             if (settings.checkpointing()) {
                 checkpointOwn(left);
             }
-        } catch (StoreException e) {
+        } catch (RuntimeException e) {
             left.add(String.valueOf(e.getMessage()));
         }
         return String.join("; ", left);
