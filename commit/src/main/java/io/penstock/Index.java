@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A secondary index: leads to records by a search key that is computed from their value. Several records may have the same
- * search key; no level enforces uniqueness.
+ * A secondary index: leads to records by a search key that is computed from their value. Several records may have the
+ * same search key; no level enforces uniqueness.
  *
  * <p>An entry of the index is a record of a tree of its own: search key and primary key together, without a payload. A
  * put writes the entries of the new value and deletes those of the value it replaces. Transactions that race for one

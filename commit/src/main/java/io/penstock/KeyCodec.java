@@ -3,8 +3,8 @@ package io.penstock;
 import io.penstock.core.Bytes;
 
 /**
- * A translation of keys into bytes and back, such that the order of the bytes (unsigned, lexicographic) is the order of the keys.
- * Implementations are safe for use by many threads.
+ * A translation of keys into bytes and back, such that the order of the bytes (unsigned, lexicographic) is the order of
+ * the keys. Implementations are safe for use by many threads.
  */
 public interface KeyCodec<K> {
     /** The bytes of {@code key}; 1 to {@link Settings#KEY_BYTES_MAX} of them. */

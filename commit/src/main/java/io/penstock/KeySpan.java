@@ -48,7 +48,10 @@ public record KeySpan<K>(
         return new KeySpan<>(from, to, false, false, 0, null);
     }
 
-    /** The keys whose bytes begin with those of {@code prefix}: for strings and byte strings, a prefix in the usual sense. */
+    /**
+     * The keys whose bytes begin with those of {@code prefix}: for strings and byte strings, a prefix in the usual
+     * sense.
+     */
     public static <K> KeySpan<K> startingWith(K prefix) {
         return new KeySpan<>(prefix, null, true, false, 0, null);
     }

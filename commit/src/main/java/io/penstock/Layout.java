@@ -8,14 +8,14 @@ import io.penstock.core.InvalidRequestException;
  */
 public sealed interface Layout {
     /**
-     * The paper's layout: inserts and deletes go to the tree's queue, updates to the queue of the leaf that holds the key; one
-     * message for each log record; one call after the other.
+     * The paper's layout: inserts and deletes go to the tree's queue, updates to the queue of the leaf that holds the
+     * key; one message for each log record; one call after the other.
      */
     record PerLeaf() implements Layout {}
 
     /**
-     * Penstock's layout: {@code queues} queues for each tree, picked by the leaf that holds the key; messages carry as many log
-     * records as fit; calls to different queues go in parallel.
+     * Penstock's layout: {@code queues} queues for each tree, picked by the leaf that holds the key; messages carry as
+     * many log records as fit; calls to different queues go in parallel.
      *
      * @param queues 1 to 1024
      */

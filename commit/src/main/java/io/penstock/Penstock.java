@@ -48,8 +48,8 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  *
- * <p>Safe for use by many threads. Close it when done, so that its commits are applied without delay. A client that just
- * stops loses nothing, but others must first notice that it is gone.
+ * <p>Safe for use by many threads. Close it when done, so that its commits are applied without delay. A client that
+ * just stops loses nothing, but others must first notice that it is gone.
  *
  * <p>After Brantner, Florescu, Graf, Kossmann, Kraska, "Building a Database on S3", SIGMOD 2008.
  */

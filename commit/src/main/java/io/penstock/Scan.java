@@ -27,8 +27,8 @@ public interface Scan<T> extends Iterator<T>, AutoCloseable {
 
     /**
      * The position of this scan, behind the last record that {@link #next} returned. A scan of a span {@link
-     * KeySpan#after} it continues there, in any process and at any time. It holds that record's key in plain. Empty before the first record
-     * of a scan that began without a token.
+     * KeySpan#after} it continues there, in any process and at any time. It holds that record's key in plain. Empty
+     * before the first record of a scan that began without a token.
      */
     Optional<String> token();
 

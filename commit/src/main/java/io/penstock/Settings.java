@@ -166,8 +166,8 @@ public final class Settings {
 
     /**
      * A second level of the pool in files of a local directory, at most {@code bytesMax} bytes (from 1 MiB), which
-     * outlives the process. It saves the transfer of unchanged pages, not the conditional GET. One open store at a time. Default:
-     * none.
+     * outlives the process. It saves the transfer of unchanged pages, not the conditional GET. One open store at a
+     * time. Default: none.
      */
     public Settings diskTier(Path directory, long bytesMax) {
         Bounds.requireRange("diskTier", bytesMax, 1 << 20, Long.MAX_VALUE);
@@ -216,9 +216,9 @@ public final class Settings {
     }
 
     /**
-     * The time by which reads of the object store may lag behind its writes. Default: zero, which is right for S3 since December
-     * 2020. Sessions keep their own writes so much longer, and a page or a catalog entry that cannot be read is looked
-     * for so long before it counts as missing.
+     * The time by which reads of the object store may lag behind its writes. Default: zero, which is right for S3 since
+     * December 2020. Sessions keep their own writes so much longer, and a page or a catalog entry that cannot be read
+     * is looked for so long before it counts as missing.
      */
     public Settings readLag(Duration value) {
         return with(next -> next.readLag = Bounds.requireRange("readLag", value, Duration.ZERO, READ_LAG_MAX));
@@ -243,8 +243,8 @@ public final class Settings {
     }
 
     /**
-     * The interval at which this client sweeps the store by itself, whatever others do: recovers dead clients and checkpoints every
-     * PU queue. For a daemon. Default: clients take turns, see {@link #sweeping}.
+     * The interval at which this client sweeps the store by itself, whatever others do: recovers dead clients and
+     * checkpoints every PU queue. For a daemon. Default: clients take turns, see {@link #sweeping}.
      */
     public Settings sweepEvery(Duration value) {
         return with(next -> next.sweepEvery = Bounds.requirePositive("sweepEvery", value));

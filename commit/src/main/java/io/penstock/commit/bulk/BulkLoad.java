@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * A load that fills an empty collection and its indexes: sorts the records outside of memory, then builds each tree bottom-up. The
- * indexes come first and the records last, so that no record is ever there without its index entries.
+ * A load that fills an empty collection and its indexes: sorts the records outside of memory, then builds each tree
+ * bottom-up. The indexes come first and the records last, so that no record is ever there without its index entries.
  *
  * <p>All records have one stamp, drawn at the beginning. What others commit later wins, as if this were one
  * transaction; and if a checkpoint writes the records' tree before the load is done, the load fails and leaves nothing

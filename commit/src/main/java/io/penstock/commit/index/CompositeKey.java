@@ -14,6 +14,7 @@ public final class CompositeKey {
     private static final int END = 0x01;
     private static final Bytes MARK = Bytes.wrap(new byte[] {ESCAPE, END});
 
+    /** The two keys of a composite key. */
     public record Parts(Bytes first, Bytes second) {}
 
     private CompositeKey() {}

@@ -133,7 +133,9 @@ public final class Verification {
                 .count();
     }
 
-    /** Listed after the leaves were read, so that every object that a leaf named and that still exists is in the list. */
+    /**
+     * Listed after the leaves were read, so that every object that a leaf named and that still exists is in the list.
+     */
     private void payloads() {
         Set<String> there = store.named().stream()
                 .flatMap(kind -> list(kind.prefix()).stream())
