@@ -30,7 +30,7 @@ import java.time.Duration;
  * Safe for use by many threads.
  */
 public final class Engine {
-    /** How many bytes of messages a checkpoint applies at a time. */
+    /** The bytes of messages that a checkpoint applies at a time. */
     private static final int CHECKPOINT_BATCH_BYTES = 16 << 20;
 
     /** Below the life of tombstones, which is 30 days, by more than any clock may be off. */
