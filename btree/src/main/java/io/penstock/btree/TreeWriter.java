@@ -133,12 +133,7 @@ public final class TreeWriter {
 
     /** Whether a page of this tree can hold the change; {@link #apply} refuses others. */
     public boolean holds(RecordChange change) {
-        return change.key().length() <= settings.keyBytesMax() && bytes(change) <= settings.recordBytesMax();
-    }
-
-    private static int bytes(RecordChange change) {
-        return change.key().length()
-                + (change instanceof RecordChange.Put put ? put.payload().length() : 0);
+        return change.key().length() <= settings.keyBytesMax() && change.bytes() <= settings.recordBytesMax();
     }
 
     private void require(List<RecordChange> changes) {
@@ -152,7 +147,7 @@ public final class TreeWriter {
                         "keyBytesMax",
                         settings.keyBytesMax(),
                         "recordBytes",
-                        bytes(change),
+                        change.bytes(),
                         "recordBytesMax",
                         settings.recordBytesMax());
             }

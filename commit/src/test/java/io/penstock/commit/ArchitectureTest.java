@@ -20,6 +20,8 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchCondition;
 import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
 import io.penstock.btree.TreeLoader;
 import io.penstock.btree.TreeWriter;
 import io.penstock.commit.log.PuMessage;
@@ -30,6 +32,7 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.record.RecordChange;
 import java.io.File;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
@@ -193,6 +196,11 @@ class ArchitectureTest {
             .resideInAnyPackage(
                     CORE + ".object..", CORE + ".queue..", CORE + ".task..", CORE + ".pool..", "java.nio.file..")
             .because("core.page does no I/O: reading, writing and keeping pages is core.pool's");
+
+    /** A {@code switch} over all kinds lets the compiler find every place for a new one. */
+    @ArchTest
+    static final ArchRule kindsOfChangesAreSwitchedOver =
+            classes().that().resideInAnyPackage(CORE + "..", BTREE + "..").should(notAskFor(RecordChange.class));
 
     // ---- Foreign libraries stay where they are wanted
 
@@ -458,5 +466,21 @@ class ArchitectureTest {
                 what,
                 access -> Arrays.stream(owners)
                         .anyMatch(owner -> assignableTo(owner).test(access.getTargetOwner()))));
+    }
+
+    /** No {@code instanceof} with one of the kinds of a sealed type. */
+    private static ArchCondition<JavaClass> notAskFor(Class<?> sealedType) {
+        return new ArchCondition<>("switch over the kinds of " + sealedType.getSimpleName() + ", not ask for one") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                type.getCodeUnits().stream()
+                        .flatMap(unit -> unit.getInstanceofChecks().stream())
+                        .filter(test -> test.getRawType().isAssignableTo(sealedType))
+                        .forEach(test -> events.add(SimpleConditionEvent.violated(
+                                type,
+                                test.getOwner().getFullName() + " asks for "
+                                        + test.getRawType().getName())));
+            }
+        };
     }
 }

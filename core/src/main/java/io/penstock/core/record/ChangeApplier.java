@@ -34,12 +34,7 @@ public final class ChangeApplier {
      * @param unreferenced references to overflow objects that lost to a newer change, on the page or on their way to
      *     it. Once the page is written, no page will ever name them again
      */
-    public record Applied(LeafEntries entries, int applied, int superseded, int purged, List<Bytes> unreferenced) {
-        /** Whether the page must be written. */
-        public boolean isChanged() {
-            return applied > 0;
-        }
-    }
+    public record Applied(LeafEntries entries, int applied, int superseded, int purged, List<Bytes> unreferenced) {}
 
     private ChangeApplier(PageImage leaf, List<RecordChange> changes, long purgeBeforeMillis) {
         this.leaf = leaf;
@@ -66,7 +61,7 @@ public final class ChangeApplier {
             while (next < changes.size() && changes.get(next).key().equals(newest.key())) {
                 RecordChange other = changes.get(next++);
                 boolean isNewer = other.stamp().isAfter(newest.stamp());
-                bury(isNewer ? newest : other, isNewer ? other.stamp() : newest.stamp());
+                discard(isNewer ? newest : other, isNewer ? other.stamp() : newest.stamp());
                 newest = isNewer ? other : newest;
                 superseded++;
             }
@@ -83,7 +78,7 @@ public final class ChangeApplier {
                 add(newest, leaf);
                 kept++;
             } else {
-                bury(newest, leaf.stamp(found));
+                discard(newest, leaf.stamp(found));
                 superseded++;
             }
         }
@@ -91,12 +86,11 @@ public final class ChangeApplier {
         return new Applied(merged.build(), applied, superseded, purged, unreferenced);
     }
 
-    /** A loser's payload is of no use any more, unless the winner is the same change come twice. */
-    private void bury(RecordChange loser, Stamp winner) {
-        if (loser instanceof RecordChange.Put put
-                && put.isReference()
-                && !put.stamp().equals(winner)) {
-            unreferenced.add(put.payload());
+    /** Notes the payload of a change that lost, unless the winner is the same change delivered twice. */
+    private void discard(RecordChange loser, Stamp winner) {
+        Bytes payload = loser.payloadOrNull();
+        if (payload != null && loser.isReference() && !loser.stamp().equals(winner)) {
+            unreferenced.add(payload);
         }
     }
 

@@ -2,25 +2,59 @@ package io.penstock.core.record;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
+import org.jspecify.annotations.Nullable;
 
-/** What a log record says of one record. Of several changes of a key the one with the newest stamp wins. Immutable. */
+/**
+ * A change of one record, as a log record carries it. Of several changes of a key the one with the newest stamp wins.
+ * Immutable.
+ *
+ * <p>A {@code switch} over the kinds of change has no default, so that the compiler finds all places for a new kind.
+ */
 public sealed interface RecordChange {
     Bytes key();
 
     Stamp stamp();
 
+    /** The new payload, or the reference to it; null when the record is deleted. */
+    @Nullable
+    Bytes payloadOrNull();
+
+    /** Whether {@link #payloadOrNull} is an encoded {@link io.penstock.core.overflow.OverflowReference}. */
+    boolean isReference();
+
+    /** The length of key and payload in bytes. */
+    default int bytes() {
+        Bytes payload = payloadOrNull();
+        return key().length() + (payload == null ? 0 : payload.length());
+    }
+
     /**
-     * The record has this payload from now on.
+     * Gives the record a payload.
      *
-     * @param payload or, in its place, an encoded {@link io.penstock.core.overflow.OverflowReference}
-     * @param isReference which of the two it is
+     * @param payload the payload, or an encoded {@link io.penstock.core.overflow.OverflowReference} to it
+     * @param isReference whether {@code payload} is such a reference
      */
     record Put(Bytes key, Bytes payload, boolean isReference, Stamp stamp) implements RecordChange {
         public Put(Bytes key, Bytes payload, Stamp stamp) {
             this(key, payload, false, stamp);
         }
+
+        @Override
+        public Bytes payloadOrNull() {
+            return payload;
+        }
     }
 
-    /** There is no such record from now on. */
-    record Delete(Bytes key, Stamp stamp) implements RecordChange {}
+    /** Deletes the record. */
+    record Delete(Bytes key, Stamp stamp) implements RecordChange {
+        @Override
+        public @Nullable Bytes payloadOrNull() {
+            return null;
+        }
+
+        @Override
+        public boolean isReference() {
+            return false;
+        }
+    }
 }
