@@ -1,14 +1,9 @@
 package io.penstock.core.object.s3;
 
-import io.penstock.core.InvalidRequestException;
-import io.penstock.core.remote.aws.WholeAnswers;
-import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import java.time.Duration;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
-import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.http.SdkHttpClient;
-import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
-import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 
@@ -26,11 +21,7 @@ final class S3Clients {
     private S3Clients() {}
 
     static S3Client build(S3Settings settings) {
-        SdkHttpClient.Builder<?> http = settings.http()
-                .orElseGet(() -> UrlConnectionHttpClient.builder()
-                        .connectionTimeout(settings.connectTimeout())
-                        .socketTimeout(settings.readTimeout()));
-        return build(settings, http);
+        return build(settings, settings.http().orElseGet(() -> settings.access().http(Duration.ZERO)));
     }
 
     /** The same over any HTTP client, which is closed with the S3 client. */
@@ -41,21 +32,7 @@ final class S3Clients {
                 .serviceConfiguration(
                         service -> service.chunkedEncodingEnabled(false).expectContinueEnabled(false))
                 .requestChecksumCalculation(RequestChecksumCalculation.WHEN_REQUIRED)
-                .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED)
-                .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry())
-                        .apiCallTimeout(settings.callTimeout())
-                        .addExecutionInterceptor(new WholeAnswers()));
-        settings.credentials().ifPresent(builder::credentialsProvider);
-        settings.endpoint()
-                .ifPresent(endpoint -> builder.endpointOverride(endpoint).region(Region.US_EAST_1));
-        settings.region().map(Region::of).ifPresent(builder::region);
-        try {
-            return builder.build();
-        } catch (SdkClientException e) {
-            throw new InvalidRequestException(
-                    "no s3 client can be built; name region and credentials in the settings or the environment",
-                    "bucket",
-                    settings.bucket());
-        }
+                .responseChecksumValidation(ResponseChecksumValidation.WHEN_REQUIRED);
+        return settings.access().build(builder, Duration.ZERO, "s3", "bucket", settings.bucket());
     }
 }

@@ -1,5 +1,6 @@
 package io.penstock.core.object.s3;
 
+import io.penstock.core.remote.CommonOutcomes;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.Verdict;
 import java.util.Set;
@@ -40,9 +41,6 @@ final class S3Outcomes {
     static final Set<String> NOT_ARRIVED =
             Set.of("RequestTimeout", "IncompleteBody", "BadDigest", "XAmzContentSHA256Mismatch");
 
-    static final Set<String> EXPIRED =
-            Set.of("ExpiredToken", "ExpiredTokenException", "RequestExpired", "TokenRefreshRequired");
-
     static final Set<String> ELSEWHERE = Set.of(
             "PermanentRedirect",
             "AuthorizationHeaderMalformed",
@@ -71,15 +69,8 @@ final class S3Outcomes {
     }
 
     static Verdict of(Call call, RequestFailure failure) {
-        return switch (failure.stage()) {
-            case NOT_MADE ->
-                Verdict.invalid("no credentials were found; give them by environment, profile, role or settings");
-            case NOT_SENT ->
-                Verdict.notDone("no connection to the server came about; check endpoint and network, or retry later");
-            case LOST -> unclear(call, "the answer was lost");
-            case INTERRUPTED -> unclear(call, "the thread was interrupted while it waited");
-            case ANSWERED -> answered(call, failure.status(), failure.code());
-        };
+        return CommonOutcomes.of(
+                failure, why -> unclear(call, why), () -> answered(call, failure.status(), failure.code()));
     }
 
     /** The object is not there; its bucket is. */
@@ -100,13 +91,13 @@ final class S3Outcomes {
 
     private static Verdict answered(Call call, int status, String code) {
         if (THROTTLED.contains(code) || status == 429) {
-            return Verdict.notDone("the server is throttling; retry later");
+            return CommonOutcomes.THROTTLING;
         }
         if (NOT_ARRIVED.contains(code) || status == 408) {
-            return Verdict.notDone("the request did not arrive whole; retry");
+            return CommonOutcomes.INCOMPLETE;
         }
-        if (EXPIRED.contains(code)) {
-            return Verdict.notDone("the credentials have expired; renew them, then retry");
+        if (CommonOutcomes.EXPIRED.contains(code)) {
+            return CommonOutcomes.CREDENTIALS_EXPIRED;
         }
         if (code.equals("ConditionalRequestConflict") || code.equals("OperationAborted")) {
             return concurrent(call);
@@ -148,7 +139,7 @@ final class S3Outcomes {
             return Verdict.invalid("the server cannot do this; use one with conditional writes");
         }
         if (status >= 400 && status < 500) {
-            return Verdict.invalid("the server refuses the request; look up the code");
+            return CommonOutcomes.REFUSED;
         }
         return unclear(call, "the server failed");
     }

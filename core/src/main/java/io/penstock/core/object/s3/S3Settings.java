@@ -1,10 +1,12 @@
 package io.penstock.core.object.s3;
 
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.remote.aws.AwsAccess;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -22,17 +24,12 @@ public final class S3Settings {
     private static final int TAGS_MAX = 10;
 
     private final String bucket;
-    private @Nullable URI endpoint;
-    private @Nullable String region;
+    private AwsAccess access = AwsAccess.STANDARD;
     private boolean pathStyle;
-    private @Nullable AwsCredentialsProvider credentials;
     private @Nullable S3Client client;
     private Optional<SdkHttpClient.Builder<?>> http = Optional.empty();
     private boolean createBucket = true;
     private Map<String, String> tags = Map.of();
-    private Duration connectTimeout = Duration.ofSeconds(2);
-    private Duration readTimeout = Duration.ofSeconds(10);
-    private Duration callTimeout = Duration.ofSeconds(30);
 
     private S3Settings(String bucket) {
         this.bucket = bucket;
@@ -40,17 +37,18 @@ public final class S3Settings {
 
     private S3Settings(S3Settings from) {
         bucket = from.bucket;
-        endpoint = from.endpoint;
-        region = from.region;
+        access = from.access;
         pathStyle = from.pathStyle;
-        credentials = from.credentials;
         client = from.client;
         http = from.http;
         createBucket = from.createBucket;
         tags = from.tags;
-        connectTimeout = from.connectTimeout;
-        readTimeout = from.readTimeout;
-        callTimeout = from.callTimeout;
+    }
+
+    private S3Settings with(Consumer<S3Settings> change) {
+        S3Settings next = new S3Settings(this);
+        change.accept(next);
+        return next;
     }
 
     /** Objects in this bucket. A name that ends in {@code --x-s3} is a directory bucket (S3 Express One Zone). */
@@ -64,30 +62,22 @@ public final class S3Settings {
 
     /** A server other than AWS's own, or one of its special endpoints. */
     public S3Settings endpoint(URI value) {
-        S3Settings next = new S3Settings(this);
-        next.endpoint = value;
-        return next;
+        return with(next -> next.access = access.withEndpoint(value));
     }
 
     /** The bucket's region. Default: that of the SDK's chain; with an endpoint, us-east-1. */
     public S3Settings region(String value) {
-        S3Settings next = new S3Settings(this);
-        next.region = value;
-        return next;
+        return with(next -> next.access = access.withRegion(value));
     }
 
     /** Whether the bucket's name is in the path, not in the host's name: most other servers need it. Default: no. */
     public S3Settings pathStyle(boolean value) {
-        S3Settings next = new S3Settings(this);
-        next.pathStyle = value;
-        return next;
+        return with(next -> next.pathStyle = value);
     }
 
     /** Default: the SDK's chain (environment, system properties, profile, container, machine). */
     public S3Settings credentials(AwsCredentialsProvider value) {
-        S3Settings next = new S3Settings(this);
-        next.credentials = value;
-        return next;
+        return with(next -> next.access = access.withCredentials(value));
     }
 
     /**
@@ -96,9 +86,7 @@ public final class S3Settings {
      * repeats what may be repeated, and the two would multiply.
      */
     public S3Settings client(S3Client value) {
-        S3Settings next = new S3Settings(this);
-        next.client = value;
-        return next;
+        return with(next -> next.client = value);
     }
 
     /**
@@ -106,16 +94,12 @@ public final class S3Settings {
      * the store. {@code docs/PERFORMANCE.md} compares them.
      */
     public S3Settings http(SdkHttpClient.Builder<?> value) {
-        S3Settings next = new S3Settings(this);
-        next.http = Optional.of(value);
-        return next;
+        return with(next -> next.http = Optional.of(value));
     }
 
     /** Whether a missing bucket is created at open; else it is an error. Default: yes. */
     public S3Settings createBucket(boolean value) {
-        S3Settings next = new S3Settings(this);
-        next.createBucket = value;
-        return next;
+        return with(next -> next.createBucket = value);
     }
 
     /** Tags for every object written, at most 10. Directory buckets have none. Default: none. */
@@ -123,37 +107,22 @@ public final class S3Settings {
         if (value.size() > TAGS_MAX) {
             throw new InvalidRequestException("an object has at most 10 tags", "tags", value.size());
         }
-        S3Settings next = new S3Settings(this);
-        next.tags = Map.copyOf(value);
-        return next;
+        return with(next -> next.tags = Map.copyOf(value));
     }
 
     /** How long making a connection may take. Default: 2 s. */
     public S3Settings connectTimeout(Duration value) {
-        S3Settings next = new S3Settings(this);
-        next.connectTimeout = requirePositive("connectTimeout", value);
-        return next;
+        return with(next -> next.access = access.withConnectTimeout(value));
     }
 
     /** How long the server may be silent. Default: 10 s. */
     public S3Settings readTimeout(Duration value) {
-        S3Settings next = new S3Settings(this);
-        next.readTimeout = requirePositive("readTimeout", value);
-        return next;
+        return with(next -> next.access = access.withReadTimeout(value));
     }
 
     /** How long one request may take in all, however busy the server is. Default: 30 s. */
     public S3Settings callTimeout(Duration value) {
-        S3Settings next = new S3Settings(this);
-        next.callTimeout = requirePositive("callTimeout", value);
-        return next;
-    }
-
-    private static Duration requirePositive(String name, Duration value) {
-        if (!value.isPositive()) {
-            throw new InvalidRequestException("a time-out must be positive; raise it", name, value);
-        }
-        return value;
+        return with(next -> next.access = access.withCallTimeout(value));
     }
 
     public String bucket() {
@@ -166,11 +135,11 @@ public final class S3Settings {
     }
 
     public Optional<URI> endpoint() {
-        return Optional.ofNullable(endpoint);
+        return Optional.ofNullable(access.endpoint());
     }
 
     public Optional<String> region() {
-        return Optional.ofNullable(region);
+        return Optional.ofNullable(access.region());
     }
 
     public boolean pathStyle() {
@@ -178,7 +147,7 @@ public final class S3Settings {
     }
 
     public Optional<AwsCredentialsProvider> credentials() {
-        return Optional.ofNullable(credentials);
+        return Optional.ofNullable(access.credentials());
     }
 
     public Optional<S3Client> client() {
@@ -198,14 +167,19 @@ public final class S3Settings {
     }
 
     public Duration connectTimeout() {
-        return connectTimeout;
+        return access.connectTimeout();
     }
 
     public Duration readTimeout() {
-        return readTimeout;
+        return access.readTimeout();
     }
 
     public Duration callTimeout() {
-        return callTimeout;
+        return access.callTimeout();
+    }
+
+    /** Where, as whom and how patiently. */
+    AwsAccess access() {
+        return access;
     }
 }

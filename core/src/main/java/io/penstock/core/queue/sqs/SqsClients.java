@@ -1,14 +1,8 @@
 package io.penstock.core.queue.sqs;
 
-import io.penstock.core.InvalidRequestException;
 import io.penstock.core.queue.QueueRules;
-import io.penstock.core.remote.aws.WholeAnswers;
 import java.time.Duration;
-import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
-import software.amazon.awssdk.core.exception.SdkClientException;
 import software.amazon.awssdk.http.SdkHttpClient;
-import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
-import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.SqsClientBuilder;
 
@@ -27,12 +21,7 @@ record SqsClients(SqsClient ordinary, SqsClient polling, boolean owned) implemen
     }
 
     private static SqsClient build(SqsSettings settings, Duration silence) {
-        return build(
-                settings,
-                UrlConnectionHttpClient.builder()
-                        .connectionTimeout(settings.connectTimeout())
-                        .socketTimeout(settings.readTimeout().plus(silence)),
-                silence);
+        return build(settings, settings.access().http(silence), silence);
     }
 
     /**
@@ -41,22 +30,8 @@ record SqsClients(SqsClient ordinary, SqsClient polling, boolean owned) implemen
      * @param silence how long the server may say nothing, beyond the time-outs of the settings
      */
     static SqsClient build(SqsSettings settings, SdkHttpClient.Builder<?> http, Duration silence) {
-        SqsClientBuilder builder = SqsClient.builder()
-                .httpClientBuilder(http)
-                .checksumValidationEnabled(false)
-                .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry())
-                        .apiCallTimeout(settings.callTimeout().plus(silence))
-                        .addExecutionInterceptor(new WholeAnswers()));
-        settings.credentials().ifPresent(builder::credentialsProvider);
-        settings.endpoint()
-                .ifPresent(endpoint -> builder.endpointOverride(endpoint).region(Region.US_EAST_1));
-        settings.region().map(Region::of).ifPresent(builder::region);
-        try {
-            return builder.build();
-        } catch (SdkClientException e) {
-            throw new InvalidRequestException(
-                    "no sqs client can be built; name region and credentials in the settings or the environment");
-        }
+        SqsClientBuilder builder = SqsClient.builder().httpClientBuilder(http).checksumValidationEnabled(false);
+        return settings.access().build(builder, silence, "sqs");
     }
 
     @Override

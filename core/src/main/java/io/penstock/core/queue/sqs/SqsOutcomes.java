@@ -1,5 +1,6 @@
 package io.penstock.core.queue.sqs;
 
+import io.penstock.core.remote.CommonOutcomes;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.Verdict;
 import java.util.Set;
@@ -34,9 +35,6 @@ final class SqsOutcomes {
 
     static final Set<String> OTHER_ATTRIBUTES = Set.of("QueueNameExists", "QueueAlreadyExists");
 
-    static final Set<String> EXPIRED =
-            Set.of("ExpiredToken", "ExpiredTokenException", "RequestExpired", "TokenRefreshRequired");
-
     static final Set<String> TOO_LARGE =
             Set.of("BatchRequestTooLong", "MessageTooLong", "InvalidMessageContents", "InvalidAttributeValue");
 
@@ -66,15 +64,8 @@ final class SqsOutcomes {
     }
 
     static Verdict of(Call call, RequestFailure failure) {
-        return switch (failure.stage()) {
-            case NOT_MADE ->
-                Verdict.invalid("no credentials were found; give them by environment, profile, role or settings");
-            case NOT_SENT ->
-                Verdict.notDone("no connection to the server came about; check endpoint and network, or retry later");
-            case LOST -> unclear(call, "the answer was lost");
-            case INTERRUPTED -> unclear(call, "the thread was interrupted while it waited");
-            case ANSWERED -> answered(call, failure.status(), name(failure));
-        };
+        return CommonOutcomes.of(
+                failure, why -> unclear(call, why), () -> answered(call, failure.status(), name(failure)));
     }
 
     /** There is no such queue. */
@@ -110,7 +101,7 @@ final class SqsOutcomes {
 
     private static Verdict answered(Call call, int status, String code) {
         if (THROTTLED.contains(code) || status == 429) {
-            return Verdict.notDone("the server is throttling; retry later");
+            return CommonOutcomes.THROTTLING;
         }
         if (code.equals("OverLimit")) {
             return Verdict.notDone("the queue has too many messages in flight; delete or release some, then retry");
@@ -118,11 +109,11 @@ final class SqsOutcomes {
         if (code.equals("QueueDeletedRecently")) {
             return Verdict.notDone("a queue of this name was deleted a moment ago; retry in a minute");
         }
-        if (EXPIRED.contains(code)) {
-            return Verdict.notDone("the credentials have expired; renew them, then retry");
+        if (CommonOutcomes.EXPIRED.contains(code)) {
+            return CommonOutcomes.CREDENTIALS_EXPIRED;
         }
         if (status == 408) {
-            return Verdict.notDone("the request did not arrive whole; retry");
+            return CommonOutcomes.INCOMPLETE;
         }
         return refused(call, status, code);
     }
@@ -144,7 +135,7 @@ final class SqsOutcomes {
             return Verdict.invalid("access was denied; check credentials, IAM policy and queue policy");
         }
         if (status >= 400 && status < 500) {
-            return Verdict.invalid("the server refuses the request; look up the code");
+            return CommonOutcomes.REFUSED;
         }
         return unclear(call, "the server failed");
     }

@@ -1,10 +1,12 @@
 package io.penstock.core.queue.sqs;
 
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.remote.aws.AwsAccess;
 import java.net.URI;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.services.sqs.SqsClient;
@@ -17,26 +19,22 @@ public final class SqsSettings {
     /** How many tags SQS takes on one queue. */
     private static final int TAGS_MAX = 50;
 
-    private @Nullable URI endpoint;
-    private @Nullable String region;
-    private @Nullable AwsCredentialsProvider credentials;
+    private AwsAccess access = AwsAccess.STANDARD;
     private @Nullable SqsClient client;
     private Map<String, String> tags = Map.of();
-    private Duration connectTimeout = Duration.ofSeconds(2);
-    private Duration readTimeout = Duration.ofSeconds(10);
-    private Duration callTimeout = Duration.ofSeconds(30);
 
     private SqsSettings() {}
 
     private SqsSettings(SqsSettings from) {
-        endpoint = from.endpoint;
-        region = from.region;
-        credentials = from.credentials;
+        access = from.access;
         client = from.client;
         tags = from.tags;
-        connectTimeout = from.connectTimeout;
-        readTimeout = from.readTimeout;
-        callTimeout = from.callTimeout;
+    }
+
+    private SqsSettings with(Consumer<SqsSettings> change) {
+        SqsSettings next = new SqsSettings(this);
+        change.accept(next);
+        return next;
     }
 
     /** The defaults. */
@@ -46,23 +44,17 @@ public final class SqsSettings {
 
     /** A server other than AWS's own, or one of its special endpoints. */
     public SqsSettings endpoint(URI value) {
-        SqsSettings next = new SqsSettings(this);
-        next.endpoint = value;
-        return next;
+        return with(next -> next.access = access.withEndpoint(value));
     }
 
     /** The queues' region. Default: that of the SDK's chain; with an endpoint, us-east-1. */
     public SqsSettings region(String value) {
-        SqsSettings next = new SqsSettings(this);
-        next.region = value;
-        return next;
+        return with(next -> next.access = access.withRegion(value));
     }
 
     /** Default: the SDK's chain (environment, system properties, profile, container, machine). */
     public SqsSettings credentials(AwsCredentialsProvider value) {
-        SqsSettings next = new SqsSettings(this);
-        next.credentials = value;
-        return next;
+        return with(next -> next.access = access.withCredentials(value));
     }
 
     /**
@@ -71,9 +63,7 @@ public final class SqsSettings {
      * off, for the layer above repeats what may be repeated, and the two would multiply.
      */
     public SqsSettings client(SqsClient value) {
-        SqsSettings next = new SqsSettings(this);
-        next.client = value;
-        return next;
+        return with(next -> next.client = value);
     }
 
     /** Tags for every queue created, at most 50. Default: none. */
@@ -81,49 +71,34 @@ public final class SqsSettings {
         if (value.size() > TAGS_MAX) {
             throw new InvalidRequestException("a queue has at most 50 tags", "tags", value.size());
         }
-        SqsSettings next = new SqsSettings(this);
-        next.tags = Map.copyOf(value);
-        return next;
+        return with(next -> next.tags = Map.copyOf(value));
     }
 
     /** How long making a connection may take. Default: 2 s. */
     public SqsSettings connectTimeout(Duration value) {
-        SqsSettings next = new SqsSettings(this);
-        next.connectTimeout = requirePositive("connectTimeout", value);
-        return next;
+        return with(next -> next.access = access.withConnectTimeout(value));
     }
 
     /** How long the server may be silent; in a long poll, beyond the wait that was asked for. Default: 10 s. */
     public SqsSettings readTimeout(Duration value) {
-        SqsSettings next = new SqsSettings(this);
-        next.readTimeout = requirePositive("readTimeout", value);
-        return next;
+        return with(next -> next.access = access.withReadTimeout(value));
     }
 
     /** How long one request may take in all; a long poll, beyond its wait. Default: 30 s. */
     public SqsSettings callTimeout(Duration value) {
-        SqsSettings next = new SqsSettings(this);
-        next.callTimeout = requirePositive("callTimeout", value);
-        return next;
-    }
-
-    private static Duration requirePositive(String name, Duration value) {
-        if (!value.isPositive()) {
-            throw new InvalidRequestException("a time-out must be positive; raise it", name, value);
-        }
-        return value;
+        return with(next -> next.access = access.withCallTimeout(value));
     }
 
     public Optional<URI> endpoint() {
-        return Optional.ofNullable(endpoint);
+        return Optional.ofNullable(access.endpoint());
     }
 
     public Optional<String> region() {
-        return Optional.ofNullable(region);
+        return Optional.ofNullable(access.region());
     }
 
     public Optional<AwsCredentialsProvider> credentials() {
-        return Optional.ofNullable(credentials);
+        return Optional.ofNullable(access.credentials());
     }
 
     public Optional<SqsClient> client() {
@@ -135,14 +110,19 @@ public final class SqsSettings {
     }
 
     public Duration connectTimeout() {
-        return connectTimeout;
+        return access.connectTimeout();
     }
 
     public Duration readTimeout() {
-        return readTimeout;
+        return access.readTimeout();
     }
 
     public Duration callTimeout() {
-        return callTimeout;
+        return access.callTimeout();
+    }
+
+    /** Where, as whom and how patiently. */
+    AwsAccess access() {
+        return access;
     }
 }

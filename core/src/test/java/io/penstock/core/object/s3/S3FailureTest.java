@@ -10,6 +10,7 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.remote.CommonOutcomes;
 import io.penstock.testing.FailureTable;
 import io.penstock.testing.PlannedFailures;
 import io.penstock.testing.ScriptedHttp;
@@ -91,7 +92,7 @@ class S3FailureTest {
     @Test
     void tableHasEveryCodeThatIsKnown() {
         List<String> failures = rows().stream().map(FailureTable.Case::failure).toList();
-        Stream.of(S3Outcomes.THROTTLED, S3Outcomes.NOT_ARRIVED, S3Outcomes.EXPIRED, S3Outcomes.ELSEWHERE)
+        Stream.of(S3Outcomes.THROTTLED, S3Outcomes.NOT_ARRIVED, CommonOutcomes.EXPIRED, S3Outcomes.ELSEWHERE)
                 .flatMap(codes -> codes.stream())
                 .forEach(code -> assertThat(failures).anyMatch(failure -> failure.endsWith(" " + code)));
         assertThat(failures).hasSizeGreaterThan(30).doesNotHaveDuplicates();

@@ -13,6 +13,7 @@ import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.queue.SendResult;
+import io.penstock.core.remote.CommonOutcomes;
 import io.penstock.testing.FailureTable;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.PlannedFailures;
@@ -111,7 +112,7 @@ class SqsFailureTest {
                         SqsOutcomes.NO_QUEUE,
                         SqsOutcomes.NO_MESSAGE,
                         SqsOutcomes.OTHER_ATTRIBUTES,
-                        SqsOutcomes.EXPIRED,
+                        CommonOutcomes.EXPIRED,
                         SqsOutcomes.TOO_LARGE)
                 .flatMap(codes -> codes.stream())
                 .forEach(code -> assertThat(failures).anyMatch(failure -> failure.endsWith(" " + code)));
@@ -134,10 +135,11 @@ class SqsFailureTest {
     void partOfABatchMayFail() {
         MessageQueue queue = queue();
         http.then(ScriptedHttp.json("""
-                {"Successful":[{"Id":"2","MessageId":"m2"}],
-                 "Failed":[{"Id":"0","Code":"InvalidMessageContents","SenderFault":true,"Message":"x"},
-                           {"Id":"1","Code":"InternalError","SenderFault":false,"Message":"x"},
-                           {"Id":"3","Code":"RequestThrottled","SenderFault":true,"Message":"x"}]}"""));
+            {"Successful":[{"Id":"2","MessageId":"m2"}],
+             "Failed":[{"Id":"0","Code":"InvalidMessageContents","SenderFault":true,"Message":"x"},
+                       {"Id":"1","Code":"InternalError","SenderFault":false,"Message":"x"},
+                       {"Id":"3","Code":"RequestThrottled","SenderFault":true,"Message":"x"}]}\
+            """));
         assertThat(queue.send(Collections.nCopies(4, Bytes.utf8("m"))))
                 .containsExactly(
                         new SendResult.NotSent(true, "InvalidMessageContents"),
@@ -158,8 +160,9 @@ class SqsFailureTest {
     void receiptsThatCannotBeDeletedAreReturned() {
         MessageQueue queue = queue();
         http.then(ScriptedHttp.json("""
-                {"Successful":[{"Id":"1"}],
-                 "Failed":[{"Id":"0","Code":"ReceiptHandleIsInvalid","SenderFault":true}]}"""));
+            {"Successful":[{"Id":"1"}],
+             "Failed":[{"Id":"0","Code":"ReceiptHandleIsInvalid","SenderFault":true}]}\
+            """));
         assertThat(queue.delete(List.of(new Receipt("a"), new Receipt("b")))).containsExactly(new Receipt("a"));
     }
 

@@ -1,0 +1,73 @@
+package io.penstock.core.queue.sqs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.queue.QueueAttributes;
+import io.penstock.testing.InlineTasks;
+import io.penstock.testing.ScriptedHttp;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+
+class SqsSettingsTest {
+    private static final SqsSettings SETTINGS = SqsSettings.standard()
+            .endpoint(URI.create("http://127.0.0.1:1"))
+            .credentials(StaticCredentialsProvider.create(AwsBasicCredentials.create("id", "key")));
+
+    private static final String URL = "{\"QueueUrl\":\"http://127.0.0.1:1/000/q\"}";
+
+    private static Map<String, String> tags(int count) {
+        return IntStream.range(0, count).boxed().collect(Collectors.toMap(i -> "tag" + i, i -> "value"));
+    }
+
+    @Test
+    void tagsGoWithEachQueueThatIsCreated() {
+        ScriptedHttp http = new ScriptedHttp();
+        List<String> sent = new ArrayList<>();
+        http.then(request -> {
+            sent.add(new String(ScriptedHttp.body(request), StandardCharsets.UTF_8));
+            return ScriptedHttp.json(URL).to(request);
+        });
+        SqsSettings tagged = SETTINGS.tags(Map.of("team", "shop"));
+        SqsQueueService service = SqsQueueService.open(
+                tagged.client(SqsClients.build(tagged, http.builder(), Duration.ZERO)), new InlineTasks(1));
+        service.create("q", QueueAttributes.STANDARD);
+        assertThat(sent).hasSize(1);
+        assertThat(sent.getFirst()).contains("\"tags\":{\"team\":\"shop\"}");
+    }
+
+    @Test
+    void aQueueTakesFiftyTagsAndNoMore() {
+        assertThat(SETTINGS.tags(tags(50)).tags()).hasSize(50);
+        assertThatThrownBy(() -> SETTINGS.tags(tags(51)))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("at most 50 tags");
+    }
+
+    @Test
+    void changedSettingsLeaveTheirOriginAlone() {
+        SqsSettings changed = SETTINGS.region("eu-west-1").readTimeout(Duration.ofSeconds(3));
+        assertThat(changed.region()).hasValue("eu-west-1");
+        assertThat(changed.readTimeout()).isEqualTo(Duration.ofSeconds(3));
+        assertThat(changed.endpoint()).isEqualTo(SETTINGS.endpoint());
+        assertThat(SETTINGS.region()).isEmpty();
+        assertThat(SETTINGS.readTimeout()).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void timeOutsArePositive() {
+        assertThatThrownBy(() -> SETTINGS.callTimeout(Duration.ZERO))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("callTimeout");
+    }
+}
