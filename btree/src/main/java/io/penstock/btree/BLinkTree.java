@@ -53,10 +53,6 @@ public final class BLinkTree implements PageIndex {
         return blockBytes == 0 ? this : new BLinkTree(pages, tree, readaheadMax, 0, leafBytes);
     }
 
-    public TreeId id() {
-        return tree;
-    }
-
     @Override
     public Optional<Leaf> leafFor(Bytes key) {
         Optional<Leaf> part = readsParts() ? part(descent.to(key, 1), key, false) : Optional.empty();

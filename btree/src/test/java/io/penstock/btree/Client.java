@@ -119,6 +119,11 @@ final class Client {
         return drain(records.scan(range, direction));
     }
 
+    /** Keys from {@code from} to {@code to}, each bound inclusive or not. */
+    static KeyRange range(Bytes from, boolean fromInclusive, Bytes to, boolean toInclusive) {
+        return new KeyRange(fromInclusive ? from : KeyRange.after(from), toInclusive ? KeyRange.after(to) : to);
+    }
+
     /** The change that must win for each key. */
     static void merge(Map<Bytes, RecordChange> oracle, List<RecordChange> changes) {
         for (RecordChange change : changes) {
@@ -130,7 +135,7 @@ final class Client {
     void assertEquals(TreeMap<Bytes, RecordChange> oracle, String what) {
         List<Bytes> live = new ArrayList<>();
         oracle.forEach((key, change) -> {
-            if (change instanceof RecordChange.Put) {
+            if (change.payloadOrNull() != null) {
                 live.add(key);
             }
         });
@@ -141,9 +146,7 @@ final class Client {
         oracle.forEach((key, change) -> {
             VersionedRecord found = records.find(key).orElseThrow(() -> new AssertionError(what));
             assertThat(found.stamp()).as(what).isEqualTo(change.stamp());
-            assertThat(found.payload())
-                    .as(what)
-                    .isEqualTo(change instanceof RecordChange.Put put ? put.payload() : null);
+            assertThat(found.payload()).as(what).isEqualTo(change.payloadOrNull());
         });
     }
 }

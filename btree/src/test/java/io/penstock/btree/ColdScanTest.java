@@ -181,7 +181,7 @@ class ColdScanTest {
             load();
             Reader reader = new Reader((long) pages * ThousandLeaves.PAGE);
             List<Integer> found = Parallel.map(simulation.client("main"), 8, List.of(0, 1, 2, 3, 4, 5, 6, 7), part -> {
-                KeyRange range = KeyRange.between(Client.key(part * 1_000), Client.key(part * 1_000 + 1_000));
+                KeyRange range = new KeyRange(Client.key(part * 1_000), Client.key(part * 1_000 + 1_000));
                 return Client.drain(reader.records.scan(range, Direction.ASCENDING))
                         .size();
             });

@@ -112,7 +112,7 @@ class LargeLeavesTest {
                 Bytes two = Client.key(random.nextInt(4_000));
                 KeyRange range = random.nextInt(4) == 0
                         ? KeyRange.all()
-                        : KeyRange.between(one, random.nextBoolean(), two, random.nextBoolean());
+                        : Client.range(one, random.nextBoolean(), two, random.nextBoolean());
                 List<Bytes> expected =
                         oracle.keySet().stream().filter(range::contains).toList();
                 assertThat(reader.scan(range, Direction.ASCENDING)).as(what).isEqualTo(expected);

@@ -74,7 +74,7 @@ class LeafReadaheadTest {
     void aScanThatGoesToItsEndDoesNotWaitForItsFirstLeaf(Direction direction) {
         simulation.run(() -> {
             load();
-            KeyRange range = KeyRange.between(Client.key(0), Client.key(300));
+            KeyRange range = new KeyRange(Client.key(0), Client.key(300));
             double careful =
                     coldScan(32, range, direction, count -> assertThat(count).isEqualTo(300));
             SimulatedClient machine = simulation.client("to the end");
@@ -110,7 +110,7 @@ class LeafReadaheadTest {
                 SimulatedClient machine = simulation.client("reader" + direction);
                 BufferPool pool = pool();
                 RecordManager records = reader(machine, pool, 32);
-                KeyRange range = KeyRange.between(Client.key(3000), Client.key(3100));
+                KeyRange range = new KeyRange(Client.key(3000), Client.key(3100));
                 int leaves = 2 + 100 * (ThousandLeaves.PAYLOAD + 20) / (4 << 10);
                 assertThat(Client.drain(records.scan(range, direction))).hasSize(100);
                 assertThat(pool.stats().pages()).isLessThanOrEqualTo(leaves + 4);
@@ -127,7 +127,7 @@ class LeafReadaheadTest {
             SimulatedClient machine = simulation.client("reader");
             BufferPool pool = pool();
             RecordManager records = reader(machine, pool, 32);
-            Client.drain(records.scan(KeyRange.between(Client.key(0), Client.key(400)), Direction.ASCENDING));
+            Client.drain(records.scan(new KeyRange(Client.key(0), Client.key(400)), Direction.ASCENDING));
             long start = simulation.nowNanos();
             assertThat(Client.drain(records.scan(KeyRange.all(), Direction.ASCENDING)))
                     .hasSize(ThousandLeaves.RECORDS);

@@ -20,16 +20,10 @@ import org.junit.jupiter.api.Test;
 class TidyTest {
     private static final List<String> MODULES = List.of("core", "btree", "commit", "bench-tpcw");
 
-    private static final int FILE_LINES_MAX = 600;
+    private static final int FILE_LINES_MAX = 400;
     private static final int TEST_FILE_LINES_MAX = 800;
     private static final int METHOD_LINES_MAX = 70;
     private static final int LINE_CHARS_MAX = 120;
-
-    /** A file should have no more lines than this. */
-    private static final int FILE_LINES_WANTED = 400;
-
-    /** Main sources that are longer than wanted, by decision: end of the path. Empty is best. */
-    private static final Set<String> LONG_FILES = Set.of();
 
     private static final Pattern PUBLIC_TYPE =
             Pattern.compile("\\s*public ((abstract|final|static|sealed|non-sealed) )*(class|interface|enum|record) .*");
@@ -64,8 +58,7 @@ class TidyTest {
     void filesAreShort() {
         List<String> faults = new ArrayList<>();
         for (Source source : SOURCES) {
-            boolean excused = LONG_FILES.stream().anyMatch(source.path.toString()::endsWith);
-            int max = source.test ? TEST_FILE_LINES_MAX : excused ? FILE_LINES_MAX : FILE_LINES_WANTED;
+            int max = source.test ? TEST_FILE_LINES_MAX : FILE_LINES_MAX;
             if (source.lines.size() > max) {
                 faults.add(source.path + " has " + source.lines.size() + " lines, max " + max);
             }

@@ -24,10 +24,6 @@ final class Frame {
 
     private Frame() {}
 
-    static Bytes wrap(int kind, Bytes rest) {
-        return wrap(kind, VERSION, rest);
-    }
-
     static Bytes wrap(int kind, int version, Bytes rest) {
         return new WireWriter(HEADER_BYTES + rest.length())
                 .u8(MAGIC)

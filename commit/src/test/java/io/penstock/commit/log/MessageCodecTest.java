@@ -136,8 +136,8 @@ class MessageCodecTest {
                 }
             }
             Bytes rest = Bytes.wrap(noise);
-            assertReadOrCorrupt(Frame.wrap('U', rest), b -> PuMessage.decode(b, "q"), seed);
-            assertReadOrCorrupt(Frame.wrap('A', rest), b -> AtomicMessage.decode(b, "q"), seed);
+            assertReadOrCorrupt(Frame.wrap('U', Frame.VERSION, rest), b -> PuMessage.decode(b, "q"), seed);
+            assertReadOrCorrupt(Frame.wrap('A', Frame.VERSION, rest), b -> AtomicMessage.decode(b, "q"), seed);
         }
     }
 
@@ -191,8 +191,10 @@ class MessageCodecTest {
 
     @Test
     void aPuMessageWithoutRecordsIsRefused() {
-        Bytes empty =
-                Frame.wrap('U', new WireWriter(16).u64(1).varint(1).varint(0).toBytes());
+        Bytes empty = Frame.wrap(
+                'U',
+                Frame.VERSION,
+                new WireWriter(16).u64(1).varint(1).varint(0).toBytes());
         assertCorrupt(empty, b -> PuMessage.decode(b, "q"), "no records");
     }
 

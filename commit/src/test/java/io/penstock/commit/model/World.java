@@ -216,7 +216,7 @@ final class World {
                 changes.stream().map(r -> records.get(r).log.change()).toList());
         sorted.sort(Comparator.comparing(RecordChange::key));
         ChangeApplier.Applied applied = ChangeApplier.apply(image(winners), sorted, 0);
-        return applied.isChanged() ? winners(page(applied.entries())) : winners.clone();
+        return applied.applied() > 0 ? winners(page(applied.entries())) : winners.clone();
     }
 
     private static PageImage page(LeafEntries entries) {

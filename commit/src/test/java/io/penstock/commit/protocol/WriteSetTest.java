@@ -45,13 +45,12 @@ class WriteSetTest {
         for (String key : List.of("a", "b", "c", "d")) {
             put(key, key);
         }
-        KeyRange range = KeyRange.between(key("b"), key("d"));
+        KeyRange range = new KeyRange(key("b"), key("d"));
         assertThat(keys(range, Direction.ASCENDING)).containsExactly("b", "c");
         assertThat(keys(range, Direction.DESCENDING)).containsExactly("c", "b");
         assertThat(keys(KeyRange.all(), Direction.DESCENDING)).containsExactly("d", "c", "b", "a");
         assertThat(keys(KeyRange.atLeast(key("c")), Direction.ASCENDING)).containsExactly("c", "d");
-        assertThat(keys(KeyRange.between(key("d"), key("b")), Direction.ASCENDING))
-                .isEmpty();
+        assertThat(keys(new KeyRange(key("d"), key("b")), Direction.ASCENDING)).isEmpty();
     }
 
     @Test

@@ -222,10 +222,6 @@ public final class PageImage {
         return prefixLength == 0;
     }
 
-    long baseTime() {
-        return baseTime;
-    }
-
     int keyLength(int index) {
         return prefixLength + suffixLength(index);
     }

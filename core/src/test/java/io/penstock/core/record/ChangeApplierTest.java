@@ -47,14 +47,14 @@ class ChangeApplierTest {
     void theNewestStampWins() {
         PageImage page = page(ChangeApplier.apply(empty(), List.of(put("a", "new", 20)), 0));
         ChangeApplier.Applied older = ChangeApplier.apply(page, List.of(put("a", "old", 10)), 0);
-        assertThat(older.isChanged()).isFalse();
+        assertThat(older.applied()).isZero();
         assertThat(older.superseded()).isEqualTo(1);
         ChangeApplier.Applied same = ChangeApplier.apply(page, List.of(put("a", "new", 20)), 0);
-        assertThat(same.isChanged()).isFalse();
+        assertThat(same.applied()).isZero();
         PageImage newer = page(ChangeApplier.apply(page, List.of(delete("a", 30)), 0));
         assertThat(newer.isTombstone(0)).isTrue();
-        assertThat(ChangeApplier.apply(newer, List.of(put("a", "late", 25)), 0).isChanged())
-                .isFalse();
+        assertThat(ChangeApplier.apply(newer, List.of(put("a", "late", 25)), 0).applied())
+                .isZero();
     }
 
     @Test
@@ -65,7 +65,7 @@ class ChangeApplierTest {
             PageImage page = empty();
             for (RecordChange change : order) {
                 ChangeApplier.Applied applied = ChangeApplier.apply(page, List.of(change), 0);
-                page = applied.isChanged() ? page(applied) : page;
+                page = applied.applied() > 0 ? page(applied) : page;
             }
             assertThat(page.payload(0)).isEqualTo(Bytes.utf8("2"));
         }
@@ -150,7 +150,7 @@ class ChangeApplierTest {
             batch.sort(Comparator.comparing(RecordChange::key));
             ChangeApplier.Applied applied = ChangeApplier.apply(page, batch, 0);
             assertThat(applied.applied() + applied.superseded()).isEqualTo(batch.size());
-            page = applied.isChanged() ? page(applied) : page;
+            page = applied.applied() > 0 ? page(applied) : page;
             from = to;
         }
         return page.bytes();
