@@ -1,36 +1,67 @@
-# Sourced by the scripts that run programs; needs $root and lib/jdk.sh. Builds when a source is newer than the build.
+# shellcheck shell=bash
+# Sourced by the scripts that run Java; needs $root and lib/jdk.sh. The only place that builds what they run.
 
-# All modules and what they need at run time.
-class_path="$root/bench-tpcw/target/classes:$root/bench-tpcw/target/lib/*"
+# The modules, each after those it needs.
+modules=(core btree commit commit/cli bench-tpcw)
 
-# Touched after each build, and older than the sources it was made from if they change meanwhile.
-build_stamp=$root/bench-tpcw/target/programs.built
-
-is_built() {
-    [ -f "$build_stamp" ] || return 1
-    local part sources=("$root/pom.xml")
-    for part in core btree commit bench-tpcw; do
-        sources+=("$root/$part/pom.xml" "$root/$part/src/main")
-        [ -d "$root/$part/target/classes" ] || return 1
+# The module in folder $1 and those before it, as Maven's -pl takes them.
+modules_up_to() {
+    local module list=
+    for module in "${modules[@]}"; do
+        list=$list,$module
+        [ "$module" != "$1" ] || break
     done
-    [ -z "$(find "${sources[@]}" -newer "$build_stamp" -print -quit)" ]
+    echo "${list#,}"
 }
 
-build_if_needed() {
-    is_built && return 0
+# is_built FOLDER STAMP PART: whether FOLDER/target/STAMP is newer than the poms and sources it was made from. PART is src,
+# or src/main where tests do not matter.
+is_built() {
+    local stamp=$root/$1/target/$2 module sources=("$root/pom.xml")
+    [ -f "$stamp" ] || return 1
+    for module in $(modules_up_to "$1" | tr , ' '); do
+        sources+=("$root/$module/pom.xml" "$root/$module/$3")
+        [ -d "$root/$module/target/classes" ] || return 1
+    done
+    [ -z "$(find "${sources[@]}" -newer "$stamp" -print -quit)" ]
+}
+
+# build FOLDER STAMP PART GOAL...: runs Maven's GOALs for FOLDER and the modules before it, unless that is_built.
+build() {
+    local folder=$1 stamp=$2 part=$3 begun log module
+    shift 3
+    is_built "$folder" "$stamp" "$part" && return 0
     find_maven
     [ -t 2 ] && echo "building ..." >&2
-    local begun log
     begun=$(mktemp)
     log=$(mktemp)
     # shellcheck disable=SC2064
     trap "rm -f '$begun' '$log'" EXIT
-    if ! (cd "$root" && mvn -q -B -DskipTests package) >"$log" 2>&1; then
+    if ! (cd "$root" && mvn -q -B -pl "$(modules_up_to "$folder")" "$@") >"$log" 2>&1; then
         cat "$log" >&2
         echo "${0##*/}: the build failed; the lines above say why" >&2
         exit 3
     fi
-    touch -r "$begun" "$build_stamp"
+    # As old as the beginning of the build: a source that changed meanwhile is newer.
+    for module in $(modules_up_to "$folder" | tr , ' '); do
+        touch -r "$begun" "$root/$module/target/$stamp"
+    done
     rm -f "$begun" "$log"
     trap - EXIT
+}
+
+# Builds the program of the module in folder $1, and sets class_path to what it needs at run time.
+build_program() {
+    build "$1" programs.built src/main -DskipTests package
+    class_path="$root/$1/target/classes:$root/$1/target/lib/*"
+}
+
+# build_tests FOLDER NAME [OPTION ...]: builds the tests of a module, and sets class_path to what they need. NAME keeps
+# builds with different OPTIONs of Maven apart.
+build_tests() {
+    local target=$root/$1/target folder=$1 file=$2.classpath
+    shift 2
+    build "$folder" "$file" src "$@" test-compile dependency:build-classpath \
+        "-Dmdep.outputFile=target/$file" -Dmdep.includeScope=test
+    class_path="$target/test-classes:$target/classes:$(cat "$target/$file")"
 }

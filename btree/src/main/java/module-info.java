@@ -5,5 +5,5 @@ module io.penstock.btree {
     requires org.slf4j;
 
     exports io.penstock.btree to
-            io.penstock.commit;
+            io.penstock;
 }

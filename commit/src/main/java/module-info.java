@@ -1,21 +1,17 @@
 /** The front door: collections, transactions, commit protocols, checkpoints, recovery. */
 @org.jspecify.annotations.NullMarked
-module io.penstock.commit {
+module io.penstock {
     requires transitive io.penstock.core;
     requires io.penstock.btree;
     requires com.fasterxml.jackson.annotation;
     requires com.fasterxml.jackson.core;
     requires transitive com.fasterxml.jackson.databind;
-    requires static info.picocli;
     requires org.slf4j;
 
-    exports io.penstock.commit;
+    exports io.penstock;
+    exports io.penstock.report;
 
-    // What Jackson and picocli read and fill by reflection.
-    opens io.penstock.commit.access to
-            com.fasterxml.jackson.databind;
+    // What Jackson reads and fills by reflection.
     opens io.penstock.commit.catalog to
             com.fasterxml.jackson.databind;
-    opens io.penstock.commit.command to
-            info.picocli;
 }

@@ -34,20 +34,20 @@ module io.penstock.core {
 
     // For our own modules.
     exports io.penstock.core.meter to
-            io.penstock.commit;
+            io.penstock;
     exports io.penstock.core.overflow to
-            io.penstock.commit;
+            io.penstock;
     exports io.penstock.core.page to
             io.penstock.btree,
-            io.penstock.commit;
+            io.penstock;
     exports io.penstock.core.pool to
             io.penstock.btree,
-            io.penstock.commit;
+            io.penstock;
     exports io.penstock.core.pool.disk to
-            io.penstock.commit;
+            io.penstock;
     exports io.penstock.core.record to
             io.penstock.btree,
-            io.penstock.commit;
+            io.penstock;
     exports io.penstock.core.retry to
-            io.penstock.commit;
+            io.penstock;
 }

@@ -2,15 +2,15 @@ package io.penstock.bench.cold;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.penstock.commit.Collection;
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Entry;
-import io.penstock.commit.KeySpan;
-import io.penstock.commit.Keys;
-import io.penstock.commit.PayloadCodec;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Scan;
-import io.penstock.commit.Settings;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Entry;
+import io.penstock.KeySpan;
+import io.penstock.Keys;
+import io.penstock.PayloadCodec;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Scan;
+import io.penstock.Settings;
 import io.penstock.core.Bytes;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
@@ -74,11 +74,12 @@ final class ColdStore {
 
     private Settings settings(SimulatedClient machine) {
         return Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                .sweeping(false)
                 .pageBytes(pageBytes)
                 .poolBytes(POOL_BYTES);
     }
 
-    private static Collection<Long, Bytes> records(Penstock store) {
+    private static RecordCollection<Long, Bytes> records(Penstock store) {
         return store.collection(NAME, Keys.longs(), PayloadCodec.bytes());
     }
 

@@ -1,13 +1,13 @@
 package io.penstock.bench.compression;
 
-import io.penstock.commit.Collection;
-import io.penstock.commit.Entry;
-import io.penstock.commit.KeySpan;
-import io.penstock.commit.Keys;
-import io.penstock.commit.PayloadCodec;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Scan;
-import io.penstock.commit.Settings;
+import io.penstock.Entry;
+import io.penstock.KeySpan;
+import io.penstock.Keys;
+import io.penstock.PayloadCodec;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Scan;
+import io.penstock.Settings;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
 import io.penstock.core.PageId;
@@ -85,7 +85,7 @@ record ColdReads(long storedBytes, double scanMillis, double pointMillis, List<P
                     .poolBytes(POOL_BYTES);
         }
 
-        private static Collection<Long, Bytes> records(Penstock store) {
+        private static RecordCollection<Long, Bytes> records(Penstock store) {
             return store.collection("records", Keys.longs(), PayloadCodec.bytes());
         }
 
@@ -103,7 +103,7 @@ record ColdReads(long storedBytes, double scanMillis, double pointMillis, List<P
 
         /** What is done with a collection of which nothing is in memory. */
         private interface Work {
-            void with(Collection<Long, Bytes> records);
+            void with(RecordCollection<Long, Bytes> records);
         }
 
         /** Virtual milliseconds of a fresh machine. */
@@ -118,7 +118,7 @@ record ColdReads(long storedBytes, double scanMillis, double pointMillis, List<P
             }
         }
 
-        private void scanAll(Collection<Long, Bytes> records) {
+        private void scanAll(RecordCollection<Long, Bytes> records) {
             long read = 0;
             try (Scan<Entry<Long, Bytes>> scan = records.scan(KeySpan.all())) {
                 for (; scan.hasNext(); read++) {
@@ -130,7 +130,7 @@ record ColdReads(long storedBytes, double scanMillis, double pointMillis, List<P
             }
         }
 
-        private static void readOne(Collection<Long, Bytes> records, long key) {
+        private static void readOne(RecordCollection<Long, Bytes> records, long key) {
             if (records.get(key).isEmpty()) {
                 throw new IllegalStateException("a record was lost: " + key);
             }

@@ -1,10 +1,10 @@
 package io.penstock.bench.compression;
 
+import io.penstock.Json;
 import io.penstock.bench.tpcw.bookstore.Item;
 import io.penstock.bench.tpcw.bookstore.Order;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.Scale;
-import io.penstock.commit.Json;
 import io.penstock.core.Bytes;
 import java.util.Locale;
 import java.util.SplittableRandom;

@@ -1,8 +1,8 @@
 package io.penstock.bench.kills;
 
+import io.penstock.Keys.Pair;
+import io.penstock.Transaction;
 import io.penstock.bench.tpcw.bookstore.Draws;
-import io.penstock.commit.Keys.Pair;
-import io.penstock.commit.Transaction;
 
 /**
  * What one transaction puts: a function of the seed and its name, so that what it should have put is known without

@@ -1,14 +1,14 @@
 package io.penstock.bench.kills;
 
+import io.penstock.ConsistencyLevel;
+import io.penstock.Penstock;
+import io.penstock.Settings;
 import io.penstock.bench.aws.AwsServers;
 import io.penstock.bench.tpcw.bookstore.Draws;
-import io.penstock.commit.Backlog;
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.RecoveryReport;
-import io.penstock.commit.Settings;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
+import io.penstock.report.Backlog;
+import io.penstock.report.RecoveryReport;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,13 +1,13 @@
 package io.penstock.bench.kills;
 
-import io.penstock.commit.Collection;
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Index;
-import io.penstock.commit.Json;
-import io.penstock.commit.Keys;
-import io.penstock.commit.Keys.Pair;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Settings;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Index;
+import io.penstock.Json;
+import io.penstock.Keys;
+import io.penstock.Keys.Pair;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Settings;
 import java.time.Duration;
 
 /**
@@ -18,12 +18,12 @@ import java.time.Duration;
  * @param byGroup of {@code left}
  */
 record KillStore(
-        Collection<Pair<Long, Long>, Note> left,
+        RecordCollection<Pair<Long, Long>, Note> left,
         Index<Long, Pair<Long, Long>, Note> byGroup,
-        Collection<Pair<Long, Long>, Note> right,
-        Collection<Long, Note> sharedLeft,
-        Collection<Long, Note> sharedRight,
-        Collection<Pair<Pair<Long, Long>, Long>, Note> large) {
+        RecordCollection<Pair<Long, Long>, Note> right,
+        RecordCollection<Long, Note> sharedLeft,
+        RecordCollection<Long, Note> sharedRight,
+        RecordCollection<Pair<Pair<Long, Long>, Long>, Note> large) {
     /** Small, so that the trees split all the time. */
     private static final int PAGE_BYTES = 4 << 10;
 
@@ -31,7 +31,7 @@ record KillStore(
 
     /** Declares all collections; whoever does it first makes them. */
     static KillStore open(Penstock store) {
-        Collection<Pair<Long, Long>, Note> left =
+        RecordCollection<Pair<Long, Long>, Note> left =
                 store.collection("left", Keys.pair(Keys.longs(), Keys.longs()), notes());
         return new KillStore(
                 left,

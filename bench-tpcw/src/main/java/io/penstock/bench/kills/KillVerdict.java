@@ -1,10 +1,10 @@
 package io.penstock.bench.kills;
 
-import io.penstock.commit.Collection;
-import io.penstock.commit.Entry;
-import io.penstock.commit.KeySpan;
-import io.penstock.commit.Keys.Pair;
-import io.penstock.commit.Scan;
+import io.penstock.Entry;
+import io.penstock.KeySpan;
+import io.penstock.Keys.Pair;
+import io.penstock.RecordCollection;
+import io.penstock.Scan;
 import io.penstock.core.Stamp;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -146,7 +146,7 @@ final class KillVerdict {
         return writing == null ? "none" : writing.writer() + "/" + writing.number();
     }
 
-    private static Map<Writing, Note> byWriting(Collection<Pair<Long, Long>, Note> collection) {
+    private static Map<Writing, Note> byWriting(RecordCollection<Pair<Long, Long>, Note> collection) {
         Map<Writing, Note> found = new HashMap<>();
         rows(collection).forEach((key, note) -> found.put(Writing.of(key), note));
         return found;
@@ -173,7 +173,7 @@ final class KillVerdict {
         return counts;
     }
 
-    private static <K> Map<K, Note> rows(Collection<K, Note> collection) {
+    private static <K> Map<K, Note> rows(RecordCollection<K, Note> collection) {
         Map<K, Note> rows = new HashMap<>();
         try (Scan<Entry<K, Note>> scan = collection.scan(KeySpan.all())) {
             scan.forEachRemaining(entry -> rows.put(entry.key(), entry.value()));

@@ -2,12 +2,12 @@ package io.penstock.bench.kills;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Penstock;
+import io.penstock.Settings;
+import io.penstock.Transaction;
 import io.penstock.bench.aws.AwsServers;
 import io.penstock.bench.process.Orders;
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Settings;
-import io.penstock.commit.Transaction;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Tasks;

@@ -1,5 +1,6 @@
 package io.penstock.bench.kills;
 
+import io.penstock.ConsistencyLevel;
 import io.penstock.bench.aws.AwsOptions;
 import io.penstock.bench.aws.AwsServers;
 import io.penstock.bench.aws.StorePrefix;
@@ -7,7 +8,6 @@ import io.penstock.bench.cli.Program;
 import io.penstock.bench.cli.Shell;
 import io.penstock.bench.cli.TemporaryDirectory;
 import io.penstock.bench.cli.UsageException;
-import io.penstock.commit.ConsistencyLevel;
 import io.penstock.core.task.ThreadTasks;
 import java.io.PrintStream;
 import picocli.CommandLine.Command;

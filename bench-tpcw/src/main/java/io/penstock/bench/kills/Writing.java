@@ -1,6 +1,6 @@
 package io.penstock.bench.kills;
 
-import io.penstock.commit.Keys.Pair;
+import io.penstock.Keys.Pair;
 
 /** Names one transaction: the {@code number}th (from 1) of a writer (from 1). */
 record Writing(long writer, long number) {

@@ -1,23 +1,23 @@
 package io.penstock.bench.peers;
 
+import io.penstock.ConsistencyLevel;
+import io.penstock.Entry;
+import io.penstock.KeySpan;
+import io.penstock.Keys;
+import io.penstock.PayloadCodec;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Scan;
+import io.penstock.Settings;
 import io.penstock.bench.cli.TemporaryDirectory;
-import io.penstock.commit.Collection;
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Entry;
-import io.penstock.commit.KeySpan;
-import io.penstock.commit.Keys;
-import io.penstock.commit.PayloadCodec;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Scan;
-import io.penstock.commit.Settings;
 import io.penstock.core.Bytes;
 import io.penstock.core.Durability;
 import java.time.Duration;
 import java.util.function.Consumer;
 
 /**
- * Penstock as its users have it, through {@link Collection}. All pages are pooled, and so young that the object store,
- * here a directory, is not asked about them.
+ * Penstock as its users have it, through {@link RecordCollection}. All pages are pooled, and so young that the object
+ * store, here a directory, is not asked about them.
  */
 final class PenstockPeer implements PeerStore {
     static final long POOL_BYTES = 1L << 30;
@@ -28,7 +28,7 @@ final class PenstockPeer implements PeerStore {
 
     private final TemporaryDirectory directory = new TemporaryDirectory();
     private final Penstock store;
-    private final Collection<Bytes, Bytes> collection;
+    private final RecordCollection<Bytes, Bytes> collection;
     private final Bytes[] drawn;
 
     private final boolean byNext;

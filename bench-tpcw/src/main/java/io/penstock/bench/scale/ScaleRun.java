@@ -1,8 +1,8 @@
 package io.penstock.bench.scale;
 
+import io.penstock.Penstock;
+import io.penstock.Settings;
 import io.penstock.bench.cli.Progress;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Settings;
 import io.penstock.core.task.Tasks;
 import java.nio.file.Path;
 import java.util.ArrayList;

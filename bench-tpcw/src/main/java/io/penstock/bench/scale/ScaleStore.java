@@ -1,15 +1,15 @@
 package io.penstock.bench.scale;
 
+import io.penstock.Entry;
+import io.penstock.KeySpan;
+import io.penstock.Keys;
+import io.penstock.PayloadCodec;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Scan;
 import io.penstock.bench.cli.Progress;
-import io.penstock.commit.CheckpointReport;
-import io.penstock.commit.Collection;
-import io.penstock.commit.Entry;
-import io.penstock.commit.KeySpan;
-import io.penstock.commit.Keys;
-import io.penstock.commit.PayloadCodec;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Scan;
 import io.penstock.core.Bytes;
+import io.penstock.report.CheckpointReport;
 import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
@@ -31,8 +31,8 @@ final class ScaleStore implements AutoCloseable {
     private final Penstock store;
     private final long records;
     private final Progress progress;
-    private final Collection<Bytes, Bytes> loaded;
-    private final Collection<Bytes, Bytes> inserted;
+    private final RecordCollection<Bytes, Bytes> loaded;
+    private final RecordCollection<Bytes, Bytes> inserted;
 
     /** The numbers of the records that have their second payload. */
     private final BitSet updated = new BitSet();
@@ -172,7 +172,7 @@ final class ScaleStore implements AutoCloseable {
         return end - first;
     }
 
-    private void commit(Collection<Bytes, Bytes> collection, long[] numbers, int version) {
+    private void commit(RecordCollection<Bytes, Bytes> collection, long[] numbers, int version) {
         for (int from = 0; from < numbers.length; from += TRANSACTION) {
             int begin = from;
             int end = Math.min(numbers.length, from + TRANSACTION);

@@ -1,6 +1,6 @@
 package io.penstock.bench.scale;
 
-import io.penstock.commit.StoreStats;
+import io.penstock.report.StoreStats;
 
 /**
  * How much a tree takes. The names of the fields are an interface.

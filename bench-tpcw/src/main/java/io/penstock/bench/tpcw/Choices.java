@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw;
 
+import io.penstock.ConsistencyLevel;
 import io.penstock.bench.cli.UsageException;
-import io.penstock.commit.ConsistencyLevel;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -1,5 +1,6 @@
 package io.penstock.bench.tpcw;
 
+import io.penstock.Layout;
 import io.penstock.bench.cli.JsonOption;
 import io.penstock.bench.cli.JsonTarget;
 import io.penstock.bench.cli.Progress;
@@ -9,7 +10,6 @@ import io.penstock.bench.tpcw.comparison.Comparison;
 import io.penstock.bench.tpcw.comparison.JsonReport;
 import io.penstock.bench.tpcw.comparison.Scenario;
 import io.penstock.bench.tpcw.comparison.TableReport;
-import io.penstock.commit.Layout;
 import io.penstock.core.sim.Profile;
 import java.io.IOException;
 import java.io.PrintStream;

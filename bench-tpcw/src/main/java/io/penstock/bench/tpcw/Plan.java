@@ -1,11 +1,11 @@
 package io.penstock.bench.tpcw;
 
+import io.penstock.Layout;
 import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.bench.tpcw.comparison.LocalVenue;
 import io.penstock.bench.tpcw.comparison.Scenario;
 import io.penstock.bench.tpcw.comparison.SimulatedVenue;
 import io.penstock.bench.tpcw.comparison.Venue;
-import io.penstock.commit.Layout;
 import io.penstock.core.sim.PriceList;
 import io.penstock.core.sim.Profile;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.penstock.bench.kills;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.ConsistencyLevel;
 import io.penstock.bench.aws.AwsServers;
-import io.penstock.commit.ConsistencyLevel;
 import io.penstock.testing.RealServers;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;

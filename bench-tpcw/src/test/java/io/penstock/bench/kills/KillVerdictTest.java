@@ -2,10 +2,10 @@ package io.penstock.bench.kills;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Keys.Pair;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Settings;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Keys.Pair;
+import io.penstock.Penstock;
+import io.penstock.Settings;
 import io.penstock.core.Durability;
 import io.penstock.core.Stamp;
 import java.nio.file.Path;

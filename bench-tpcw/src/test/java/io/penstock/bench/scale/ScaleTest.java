@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.penstock.Keys;
+import io.penstock.PayloadCodec;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Settings;
 import io.penstock.bench.cli.Progress;
 import io.penstock.bench.cli.Shell;
-import io.penstock.commit.Collection;
-import io.penstock.commit.Keys;
-import io.penstock.commit.PayloadCodec;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Settings;
 import io.penstock.core.Bytes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -119,7 +119,7 @@ class ScaleTest {
     }
 
     /** Takes a record for the store. */
-    private record Filler(Collection<Bytes, Bytes> collection) {
+    private record Filler(RecordCollection<Bytes, Bytes> collection) {
         void put(long number, int version) {
             collection.put(ScaleRecords.key(number), ScaleRecords.payload(number, version));
         }
@@ -141,13 +141,13 @@ class ScaleTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            --bogus                             | unknown option
-            --records 0                         | --records is out of range; give 1 to
-            --writes 1000000                    | --writes is out of range; give 1 to
-            --pool-mib 100000000                | --pool-mib is out of range
-            --json /no/such/directory/x.json    | its directory is missing
-            --dir /proc/none                    | cannot be made
-            """)
+        --bogus                             | unknown option
+        --records 0                         | --records is out of range; give 1 to
+        --writes 1000000                    | --writes is out of range; give 1 to
+        --pool-mib 100000000                | --pool-mib is out of range
+        --json /no/such/directory/x.json    | its directory is missing
+        --dir /proc/none                    | cannot be made
+        """)
     void aWrongCommandLineIsToldInOneLine(String line, String message) {
         assertThat(run(line.split(" "))).isEqualTo(Shell.USAGE);
         assertThat(err.toString(StandardCharsets.UTF_8).lines().filter(text -> !text.contains("the heap may grow")))

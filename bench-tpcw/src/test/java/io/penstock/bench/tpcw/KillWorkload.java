@@ -1,14 +1,14 @@
 package io.penstock.bench.tpcw;
 
+import io.penstock.ConsistencyLevel;
+import io.penstock.Penstock;
+import io.penstock.Settings;
+import io.penstock.Transaction;
 import io.penstock.bench.tpcw.bookstore.Bookstore;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.Purchase;
 import io.penstock.bench.tpcw.bookstore.PurchasePlan;
 import io.penstock.bench.tpcw.bookstore.Scale;
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Settings;
-import io.penstock.commit.Transaction;
 import java.nio.file.Path;
 import java.time.Duration;
 

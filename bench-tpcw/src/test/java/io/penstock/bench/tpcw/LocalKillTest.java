@@ -2,6 +2,12 @@ package io.penstock.bench.tpcw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.Entry;
+import io.penstock.KeySpan;
+import io.penstock.Keys.Pair;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Scan;
 import io.penstock.bench.tpcw.bookstore.Bookstore;
 import io.penstock.bench.tpcw.bookstore.Draws;
 import io.penstock.bench.tpcw.bookstore.Item;
@@ -10,12 +16,6 @@ import io.penstock.bench.tpcw.bookstore.Order;
 import io.penstock.bench.tpcw.bookstore.OrderLine;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.PurchasePlan;
-import io.penstock.commit.Collection;
-import io.penstock.commit.Entry;
-import io.penstock.commit.KeySpan;
-import io.penstock.commit.Keys.Pair;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Scan;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
 import java.io.BufferedReader;
@@ -163,7 +163,7 @@ class LocalKillTest {
         return byOrder;
     }
 
-    private static <K, V> Map<K, V> rows(Collection<K, V> collection, KeySpan<K> span) {
+    private static <K, V> Map<K, V> rows(RecordCollection<K, V> collection, KeySpan<K> span) {
         Map<K, V> rows = new LinkedHashMap<>();
         try (Scan<Entry<K, V>> scan = collection.scan(span)) {
             scan.forEachRemaining(entry -> rows.put(entry.key(), entry.value()));

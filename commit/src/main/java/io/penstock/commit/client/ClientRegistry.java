@@ -139,4 +139,19 @@ public final class ClientRegistry {
     private String key(ClientId client) {
         return prefix + client.hex();
     }
+
+    /** The client that last opened the store under {@code name}; empty when none has. */
+    public Optional<ClientId> named(String name) {
+        return objects.get(nameKey(name))
+                .map(found -> ClientId.fromHex(found.body().toUtf8().strip()));
+    }
+
+    /** Puts on record that {@code client} has {@code name}, for its successor. */
+    public void name(String name, ClientId client) {
+        objects.put(nameKey(name), Bytes.utf8(client.hex() + "\n"), WriteCondition.ALWAYS);
+    }
+
+    private String nameKey(String name) {
+        return prefix + "name." + name;
+    }
 }

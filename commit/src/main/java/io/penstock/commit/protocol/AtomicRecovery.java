@@ -49,9 +49,11 @@ public final class AtomicRecovery {
      * @param undecided transactions of which it has not found all parts; the queue forgets them when they are old
      * @param undecidedMessages in which their parts are
      * @param drained its queue showed nothing any more, and counts no message but those of {@code undecided}
+     * @param settled it is retired for so long that its queue, which counts no message, most likely stays empty
      */
-    public record Result(long forwarded, long undecided, long undecidedMessages, boolean drained) {
-        static final Result NOTHING = new Result(0, 0, 0, true);
+    public record Result(long forwarded, long undecided, long undecidedMessages, boolean drained, boolean settled) {
+        static final Result NOTHING = new Result(0, 0, 0, true, false);
+        static final Result SETTLED = new Result(0, 0, 0, true, true);
     }
 
     /**
@@ -88,7 +90,7 @@ public final class AtomicRecovery {
         boolean emptyByNow = age >= DEPTH_LAG.toMillis()
                 && queue.map(found -> found.depth().total() == 0).orElse(true);
         if (!forgettable && emptyByNow) {
-            return Result.NOTHING;
+            return Result.SETTLED;
         }
         Result result = queue.map(this::drainQueue).orElse(Result.NOTHING);
         if (forgettable && result.drained && (alone || result.undecided == 0)) {
@@ -114,6 +116,6 @@ public final class AtomicRecovery {
         int held = assembly.held().size();
         boolean drained = emptyPolls >= EMPTY_POLLS && queue.depth().total() <= held;
         drain.show(queue, assembly);
-        return new Result(forwarded, assembly.undecided().size(), held, drained);
+        return new Result(forwarded, assembly.undecided().size(), held, drained, false);
     }
 }

@@ -52,7 +52,7 @@ class PlantsTest {
                 .hasMessageContaining("mend bad");
     }
 
-    /** The quickest to be found; with the seeds that were needed in docs/TESTING.md there is room to spare. */
+    /** The quickest to be found; the seeds that were needed are in docs/findings/plants.md. */
     @ParameterizedTest
     @ValueSource(strings = {"clock-blind-to-reads", "overlay-dropped-at-ttl", "no-hold-back"})
     @Tag("slow")

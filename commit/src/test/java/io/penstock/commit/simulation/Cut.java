@@ -1,6 +1,6 @@
 package io.penstock.commit.simulation;
 
-import io.penstock.commit.Layout;
+import io.penstock.Layout;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.sim.World;
 import java.time.Duration;

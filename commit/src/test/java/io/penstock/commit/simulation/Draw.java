@@ -1,7 +1,7 @@
 package io.penstock.commit.simulation;
 
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Layout;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Layout;
 import io.penstock.core.Compression;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.sim.Profile;

@@ -2,18 +2,18 @@ package io.penstock.commit.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.commit.Collection;
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Entry;
-import io.penstock.commit.FinalState;
-import io.penstock.commit.Json;
-import io.penstock.commit.KeySpan;
-import io.penstock.commit.Keys;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Scan;
-import io.penstock.commit.Session;
-import io.penstock.commit.Settings;
-import io.penstock.commit.Transaction;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Entry;
+import io.penstock.FinalState;
+import io.penstock.Json;
+import io.penstock.KeySpan;
+import io.penstock.Keys;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Scan;
+import io.penstock.Session;
+import io.penstock.Settings;
+import io.penstock.Transaction;
 import io.penstock.commit.simulation.promise.Evidence;
 import io.penstock.commit.simulation.promise.Order;
 import io.penstock.commit.simulation.promise.Promises;
@@ -104,7 +104,7 @@ class FaultyServersTest {
                 .closeWithin(Duration.ofSeconds(5));
     }
 
-    private static Collection<String, String> records(Penstock store) {
+    private static RecordCollection<String, String> records(Penstock store) {
         return store.collection("records", Keys.string(), Json.of(String.class));
     }
 
@@ -144,7 +144,7 @@ class FaultyServersTest {
 
     private void use(Penstock store, ConsistencyLevel level, String name, int number, long end) {
         SplittableRandom random = new SplittableRandom(seed * 1009 + number);
-        Collection<String, String> records = records(store);
+        RecordCollection<String, String> records = records(store);
         try (Session session = store.newSession()) {
             for (int round = 0; round < ROUNDS_MIN || tasks.nanoTime() - end < 0; round++) {
                 Workload workload = Workload.values()[random.nextInt(Workload.values().length)];
@@ -162,7 +162,7 @@ class FaultyServersTest {
 
     private void transact(
             Session session,
-            Collection<String, String> records,
+            RecordCollection<String, String> records,
             ConsistencyLevel level,
             String name,
             int round,

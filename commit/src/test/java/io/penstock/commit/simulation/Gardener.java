@@ -1,8 +1,8 @@
 package io.penstock.commit.simulation;
 
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Settings;
-import io.penstock.commit.StoreProbe;
+import io.penstock.Penstock;
+import io.penstock.Settings;
+import io.penstock.StoreProbe;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
 import io.penstock.core.sim.CrashedException;

@@ -1,6 +1,6 @@
 package io.penstock.commit.simulation;
 
-import io.penstock.commit.ConsistencyLevel;
+import io.penstock.ConsistencyLevel;
 import io.penstock.core.Stamp;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;

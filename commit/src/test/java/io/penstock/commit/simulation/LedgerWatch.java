@@ -1,6 +1,6 @@
 package io.penstock.commit.simulation;
 
-import io.penstock.commit.ConsistencyLevel;
+import io.penstock.ConsistencyLevel;
 import io.penstock.commit.checkpoint.LedgerProbe;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.sim.CallWatcher;

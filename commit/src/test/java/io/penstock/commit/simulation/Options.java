@@ -1,6 +1,6 @@
 package io.penstock.commit.simulation;
 
-import io.penstock.commit.ConsistencyLevel;
+import io.penstock.ConsistencyLevel;
 import io.penstock.commit.simulation.promise.Promise;
 import io.penstock.commit.simulation.promise.Promises;
 import io.penstock.core.InvalidRequestException;

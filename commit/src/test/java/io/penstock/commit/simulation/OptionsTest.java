@@ -3,7 +3,7 @@ package io.penstock.commit.simulation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.penstock.commit.ConsistencyLevel;
+import io.penstock.ConsistencyLevel;
 import io.penstock.core.InvalidRequestException;
 import java.time.Duration;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.penstock.commit.simulation;
 
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Layout;
-import io.penstock.commit.Settings;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Layout;
+import io.penstock.Settings;
 import io.penstock.core.Compression;
 import io.penstock.core.sim.Profile;
 import java.time.Duration;

@@ -1,10 +1,10 @@
 package io.penstock.commit.simulation;
 
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Session;
-import io.penstock.commit.Settings;
-import io.penstock.commit.StoreProbe;
+import io.penstock.Penstock;
+import io.penstock.Session;
+import io.penstock.Settings;
+import io.penstock.StoreProbe;
 import io.penstock.commit.simulation.promise.Evidence;
 import io.penstock.commit.simulation.promise.Order;
 import io.penstock.commit.simulation.promise.Promise;
@@ -167,7 +167,9 @@ public final class SimulatedRun {
     }
 
     Settings settings(SimulatedClient machine) {
-        Settings bare = Settings.on(cloud.objects(machine), cloud.queues(machine), machine);
+        // Wardens sweep, and only where the scenario has drawn some.
+        Settings bare = Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                .sweeping(false);
         // Its incarnations are numbered behind a dot.
         Settings plain = tiers.apply(machine.name().replaceAll("\\..*", ""))
                 .map(tier -> StoreProbe.withTier(bare, tier))

@@ -1,6 +1,6 @@
 package io.penstock.commit.simulation;
 
-import io.penstock.commit.ConsistencyLevel;
+import io.penstock.ConsistencyLevel;
 import io.penstock.commit.simulation.anomaly.Anomalies;
 import io.penstock.commit.simulation.anomaly.Isolation;
 import io.penstock.commit.simulation.promise.Promise;

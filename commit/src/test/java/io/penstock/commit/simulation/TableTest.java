@@ -2,7 +2,7 @@ package io.penstock.commit.simulation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.commit.ConsistencyLevel;
+import io.penstock.ConsistencyLevel;
 import io.penstock.commit.simulation.promise.Promise;
 import io.penstock.commit.simulation.promise.Promises;
 import java.io.IOException;

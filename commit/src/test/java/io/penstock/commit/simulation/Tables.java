@@ -1,10 +1,10 @@
 package io.penstock.commit.simulation;
 
-import io.penstock.commit.Collection;
-import io.penstock.commit.Index;
-import io.penstock.commit.Json;
-import io.penstock.commit.Keys;
-import io.penstock.commit.Penstock;
+import io.penstock.Index;
+import io.penstock.Json;
+import io.penstock.Keys;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Tables {
     private static final int SEARCH_KEYS = 3;
 
-    final Map<String, Collection<String, String>> collections = new LinkedHashMap<>();
+    final Map<String, RecordCollection<String, String>> collections = new LinkedHashMap<>();
     final @Nullable Index<String, String, String> index;
 
     Tables(Penstock store, Scenario scenario) {
@@ -45,8 +45,8 @@ final class Tables {
         return all;
     }
 
-    Collection<String, String> of(String key) {
-        Collection<String, String> found = collections.get(key.substring(0, key.indexOf('/')));
+    RecordCollection<String, String> of(String key) {
+        RecordCollection<String, String> found = collections.get(key.substring(0, key.indexOf('/')));
         if (found == null) {
             throw new IllegalArgumentException("no such collection: " + key);
         }

@@ -1,7 +1,7 @@
 package io.penstock.commit.simulation;
 
-import io.penstock.commit.Session;
-import io.penstock.commit.Transaction;
+import io.penstock.Session;
+import io.penstock.Transaction;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;

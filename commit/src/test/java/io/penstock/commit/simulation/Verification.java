@@ -1,22 +1,22 @@
 package io.penstock.commit.simulation;
 
-import io.penstock.commit.Backlog;
-import io.penstock.commit.Collection;
-import io.penstock.commit.Entry;
-import io.penstock.commit.FinalState;
-import io.penstock.commit.KeySpan;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.RecoveryReport;
-import io.penstock.commit.Scan;
-import io.penstock.commit.Settings;
-import io.penstock.commit.StoreProbe;
-import io.penstock.commit.Transaction;
+import io.penstock.Entry;
+import io.penstock.FinalState;
+import io.penstock.KeySpan;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Scan;
+import io.penstock.Settings;
+import io.penstock.StoreProbe;
+import io.penstock.Transaction;
 import io.penstock.commit.simulation.promise.Evidence;
 import io.penstock.commit.simulation.promise.Order;
 import io.penstock.commit.simulation.promise.TreesAreSound;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.SimulatedCloud;
+import io.penstock.report.Backlog;
+import io.penstock.report.RecoveryReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -199,7 +199,7 @@ final class Verification {
         return records;
     }
 
-    private static void add(Map<String, String> records, String name, Collection<String, String> collection) {
+    private static void add(Map<String, String> records, String name, RecordCollection<String, String> collection) {
         try (Scan<Entry<String, String>> scan = collection.scan(KeySpan.all())) {
             scan.forEachRemaining(entry -> records.put(name + "/" + entry.key(), entry.value()));
         }

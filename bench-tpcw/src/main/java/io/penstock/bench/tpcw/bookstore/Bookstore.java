@@ -1,11 +1,11 @@
 package io.penstock.bench.tpcw.bookstore;
 
-import io.penstock.commit.Collection;
-import io.penstock.commit.Index;
-import io.penstock.commit.Json;
-import io.penstock.commit.Keys;
-import io.penstock.commit.Keys.Pair;
-import io.penstock.commit.Penstock;
+import io.penstock.Index;
+import io.penstock.Json;
+import io.penstock.Keys;
+import io.penstock.Keys.Pair;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
 
 /**
  * The eight tables as collections of one open store.
@@ -17,18 +17,18 @@ import io.penstock.commit.Penstock;
  * @param customersByUserName for sign-in by C_UNAME
  */
 public record Bookstore(
-        Collection<Long, Country> countries,
-        Collection<Long, Author> authors,
-        Collection<Long, Item> items,
-        Collection<Long, Address> addresses,
-        Collection<Long, Customer> customers,
+        RecordCollection<Long, Country> countries,
+        RecordCollection<Long, Author> authors,
+        RecordCollection<Long, Item> items,
+        RecordCollection<Long, Address> addresses,
+        RecordCollection<Long, Customer> customers,
         Index<String, Long, Customer> customersByUserName,
-        Collection<Long, Order> orders,
-        Collection<Pair<Long, Long>, OrderLine> orderLines,
-        Collection<Long, CardPayment> cardPayments) {
+        RecordCollection<Long, Order> orders,
+        RecordCollection<Pair<Long, Long>, OrderLine> orderLines,
+        RecordCollection<Long, CardPayment> cardPayments) {
     /** Declares all collections; makes those that are not there. */
     public static Bookstore open(Penstock store) {
-        Collection<Long, Customer> customers = table(store, "customers", Customer.class);
+        RecordCollection<Long, Customer> customers = table(store, "customers", Customer.class);
         return new Bookstore(
                 table(store, "countries", Country.class),
                 table(store, "authors", Author.class),
@@ -41,7 +41,7 @@ public record Bookstore(
                 table(store, "card-payments", CardPayment.class));
     }
 
-    private static <V> Collection<Long, V> table(Penstock store, String name, Class<V> type) {
+    private static <V> RecordCollection<Long, V> table(Penstock store, String name, Class<V> type) {
         return store.collection(name, Keys.longs(), Json.of(type));
     }
 

@@ -1,9 +1,9 @@
 package io.penstock.bench.tpcw.bookstore;
 
-import io.penstock.commit.Collection;
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Transaction;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Transaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongConsumer;
@@ -48,7 +48,7 @@ public final class Loader {
         table(bookstore.cardPayments(), scale.orders(), population::cardPayment);
     }
 
-    private <V> void table(Collection<Long, V> rows, long count, LongFunction<V> row) {
+    private <V> void table(RecordCollection<Long, V> rows, long count, LongFunction<V> row) {
         for (long id = 1; id <= count; id++) {
             long key = id;
             V value = row.apply(id);

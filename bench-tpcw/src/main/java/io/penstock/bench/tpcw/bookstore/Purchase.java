@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw.bookstore;
 
-import io.penstock.commit.Collection;
-import io.penstock.commit.Transaction;
+import io.penstock.RecordCollection;
+import io.penstock.Transaction;
 import io.penstock.core.CorruptDataException;
 import java.util.ArrayList;
 import java.util.List;
@@ -80,7 +80,7 @@ public record Purchase(Order order, List<OrderLine> lines, List<StockChange> sto
         return new Purchase(order, List.copyOf(lines), List.copyOf(stock));
     }
 
-    private static <V> V read(Transaction tx, Collection<Long, V> rows, long id) {
+    private static <V> V read(Transaction tx, RecordCollection<Long, V> rows, long id) {
         return tx.get(rows, id)
                 .orElseThrow(() -> new CorruptDataException(
                         "a row of the population is gone; check the store", "collection", rows.name(), "id", id));

@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw.comparison;
 
+import io.penstock.ConsistencyLevel;
 import io.penstock.bench.aws.AwsServers;
-import io.penstock.commit.ConsistencyLevel;
 
 /**
  * What one client process has to do: the first line it reads. It carries no credentials; the process finds those where

@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw.comparison;
 
+import io.penstock.Settings;
 import io.penstock.bench.aws.AwsServers;
-import io.penstock.commit.Settings;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
 import java.util.HashMap;

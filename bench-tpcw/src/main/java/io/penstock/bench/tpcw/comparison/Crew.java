@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw.comparison;
 
+import io.penstock.ConsistencyLevel;
 import io.penstock.bench.cli.Progress;
-import io.penstock.commit.ConsistencyLevel;
 
 /** Who makes the purchases of one level: clients of this process, or processes of their own. */
 @FunctionalInterface

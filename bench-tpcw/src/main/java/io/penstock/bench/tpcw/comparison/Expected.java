@@ -1,6 +1,6 @@
 package io.penstock.bench.tpcw.comparison;
 
-import io.penstock.commit.Entry;
+import io.penstock.Entry;
 import io.penstock.core.Stamp;
 import java.util.HashMap;
 import java.util.HashSet;

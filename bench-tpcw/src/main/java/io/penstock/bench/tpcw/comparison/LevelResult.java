@@ -1,6 +1,6 @@
 package io.penstock.bench.tpcw.comparison;
 
-import io.penstock.commit.ConsistencyLevel;
+import io.penstock.ConsistencyLevel;
 import java.util.List;
 
 /**

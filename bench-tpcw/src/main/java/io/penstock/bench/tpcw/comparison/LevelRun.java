@@ -1,12 +1,12 @@
 package io.penstock.bench.tpcw.comparison;
 
+import io.penstock.ConsistencyLevel;
+import io.penstock.Penstock;
+import io.penstock.Settings;
 import io.penstock.bench.cli.Progress;
 import io.penstock.bench.tpcw.bookstore.Bookstore;
 import io.penstock.bench.tpcw.bookstore.Loader;
 import io.penstock.bench.tpcw.bookstore.Population;
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Settings;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.penstock.bench.tpcw.comparison;
 
-import io.penstock.commit.Settings;
+import io.penstock.Settings;
 import io.penstock.core.local.LocalCloud;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;

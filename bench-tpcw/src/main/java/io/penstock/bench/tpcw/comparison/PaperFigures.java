@@ -1,6 +1,6 @@
 package io.penstock.bench.tpcw.comparison;
 
-import io.penstock.commit.ConsistencyLevel;
+import io.penstock.ConsistencyLevel;
 
 /**
  * What the authors measured for one level (Brantner et al., SIGMOD 2008, tables 3 and 4, as on their slides).

@@ -1,8 +1,8 @@
 package io.penstock.bench.tpcw.comparison;
 
+import io.penstock.ConsistencyLevel;
 import io.penstock.bench.aws.AwsServers;
 import io.penstock.bench.cli.Progress;
-import io.penstock.commit.ConsistencyLevel;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import java.util.ArrayList;

@@ -1,10 +1,10 @@
 package io.penstock.bench.tpcw.comparison;
 
+import io.penstock.ConsistencyLevel;
+import io.penstock.Layout;
+import io.penstock.Settings;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.Scale;
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Layout;
-import io.penstock.commit.Settings;
 import io.penstock.core.sim.PriceList;
 import java.time.Duration;
 import java.util.List;

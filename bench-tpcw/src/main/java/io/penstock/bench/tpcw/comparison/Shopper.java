@@ -1,12 +1,12 @@
 package io.penstock.bench.tpcw.comparison;
 
+import io.penstock.Penstock;
+import io.penstock.Transaction;
 import io.penstock.bench.cli.Progress;
 import io.penstock.bench.tpcw.bookstore.Bookstore;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.Purchase;
 import io.penstock.bench.tpcw.bookstore.PurchasePlan;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Transaction;
 import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;

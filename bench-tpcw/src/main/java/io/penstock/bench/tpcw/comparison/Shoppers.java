@@ -2,11 +2,11 @@ package io.penstock.bench.tpcw.comparison;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Penstock;
+import io.penstock.Settings;
 import io.penstock.bench.cli.Progress;
 import io.penstock.bench.tpcw.bookstore.Population;
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Penstock;
-import io.penstock.commit.Settings;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Task;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.penstock.bench.tpcw.comparison;
 
-import io.penstock.commit.Settings;
+import io.penstock.Settings;
 import io.penstock.core.sim.Profile;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.SimulatedCloud;
@@ -21,6 +21,7 @@ public record SimulatedVenue(Profile profile, long seed) implements Venue {
             SimulatedClient client = simulation.client(machine);
             return new Machine(
                     Settings.on(cloud.objects(client), cloud.queues(client), client)
+                            .sweeping(false)
                             .prefix(Machine.PREFIX),
                     client);
         }));

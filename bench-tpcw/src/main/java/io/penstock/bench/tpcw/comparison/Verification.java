@@ -1,16 +1,16 @@
 package io.penstock.bench.tpcw.comparison;
 
+import io.penstock.Entry;
+import io.penstock.KeySpan;
+import io.penstock.Keys.Pair;
+import io.penstock.RecordCollection;
+import io.penstock.Scan;
 import io.penstock.bench.tpcw.bookstore.Bookstore;
 import io.penstock.bench.tpcw.bookstore.Item;
 import io.penstock.bench.tpcw.bookstore.Order;
 import io.penstock.bench.tpcw.bookstore.OrderLine;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.Purchase;
-import io.penstock.commit.Collection;
-import io.penstock.commit.Entry;
-import io.penstock.commit.KeySpan;
-import io.penstock.commit.Keys.Pair;
-import io.penstock.commit.Scan;
 import io.penstock.core.Stamp;
 import java.util.HashMap;
 import java.util.List;
@@ -74,7 +74,7 @@ final class Verification {
         return lost(items, bookstore.items()) + lost(orders, bookstore.orders()) + lost(lines, bookstore.orderLines());
     }
 
-    private static <K, V> long lost(Expected<K, V> expected, Collection<K, V> rows) {
+    private static <K, V> long lost(Expected<K, V> expected, RecordCollection<K, V> rows) {
         try (Scan<Entry<K, V>> found = rows.scan(KeySpan.all())) {
             return expected.lost(found);
         }

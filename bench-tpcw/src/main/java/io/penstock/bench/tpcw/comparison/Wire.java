@@ -7,7 +7,7 @@ import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.penstock.commit.Layout;
+import io.penstock.Layout;
 
 /** The JSON between the driver and its client processes, a line a value. Both are of one build: it has no version. */
 final class Wire {

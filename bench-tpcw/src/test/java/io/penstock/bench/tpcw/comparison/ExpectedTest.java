@@ -2,7 +2,7 @@ package io.penstock.bench.tpcw.comparison;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.commit.Entry;
+import io.penstock.Entry;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import java.util.ArrayList;

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Layout;
 import io.penstock.bench.cli.TextTable;
 import io.penstock.bench.tpcw.bookstore.Scale;
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Layout;
 import io.penstock.core.sim.Profile;
 import java.io.IOException;
 import java.time.Duration;

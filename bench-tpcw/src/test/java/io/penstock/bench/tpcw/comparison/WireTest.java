@@ -3,13 +3,13 @@ package io.penstock.bench.tpcw.comparison;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.ConsistencyLevel;
+import io.penstock.Layout;
 import io.penstock.bench.aws.AwsServers;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.PurchasePlan;
 import io.penstock.bench.tpcw.bookstore.Purchases;
 import io.penstock.bench.tpcw.bookstore.Scale;
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.Layout;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.core.sim.Profile;

@@ -1,6 +1,6 @@
 package io.penstock.commit.simulation.promise;
 
-import io.penstock.commit.FinalState;
+import io.penstock.FinalState;
 import io.penstock.commit.simulation.Workload;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.penstock.commit.simulation.promise;
 
-import io.penstock.commit.ConsistencyLevel;
+import io.penstock.ConsistencyLevel;
 import io.penstock.commit.simulation.Scenario;
 import java.util.ArrayList;
 import java.util.List;

@@ -2,8 +2,8 @@ package io.penstock.commit.simulation.promise;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.commit.ConsistencyLevel;
-import io.penstock.commit.FinalState;
+import io.penstock.ConsistencyLevel;
+import io.penstock.FinalState;
 import io.penstock.commit.simulation.History;
 import io.penstock.commit.simulation.Workload;
 import io.penstock.core.ClientId;

@@ -1,0 +1,30 @@
+package io.penstock.cli;
+
+import io.penstock.report.Backlog;
+import java.io.PrintStream;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code penstock backlog}. */
+@Command(name = "backlog", description = "Says what is committed and not yet applied.", sortOptions = false)
+final class BacklogCommand implements Callable<Integer> {
+    @Mixin
+    private final StoreOptions store = new StoreOptions();
+
+    private final PrintStream out;
+
+    BacklogCommand(PrintStream out) {
+        this.out = out;
+    }
+
+    @Override
+    public Integer call() {
+        store.open(settings -> settings.readOnly(true), opened -> {
+            Backlog backlog = opened.backlog();
+            out.println("pending messages: " + backlog.pendingMessages());
+            out.println("atomic messages: " + backlog.atomicMessages());
+        });
+        return PenstockCommand.DONE;
+    }
+}

@@ -1,0 +1,33 @@
+package io.penstock.cli;
+
+import io.penstock.report.CompactionReport;
+import java.io.PrintStream;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code penstock compact}. */
+@Command(
+        name = "compact",
+        description = "Drops old traces of deletes and joins leaves that are nearly empty. Safe beside any client.",
+        sortOptions = false)
+final class CompactCommand implements Callable<Integer> {
+    @Mixin
+    private final StoreOptions store = new StoreOptions();
+
+    private final PrintStream out;
+
+    CompactCommand(PrintStream out) {
+        this.out = out;
+    }
+
+    @Override
+    public Integer call() {
+        store.open(settings -> settings, opened -> {
+            CompactionReport report = opened.compact();
+            out.println(report.purged() + " tombstones dropped from " + report.rewritten() + " leaves, "
+                    + report.joined() + " leaves joined");
+        });
+        return PenstockCommand.DONE;
+    }
+}

@@ -1,0 +1,117 @@
+package io.penstock.cli;
+
+import io.penstock.Entry;
+import io.penstock.KeySpan;
+import io.penstock.Penstock;
+import io.penstock.Scan;
+import io.penstock.cli.transfer.RecordFormat;
+import io.penstock.core.Bytes;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.UnavailableException;
+import java.io.BufferedOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Iterator;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code penstock export}. */
+@Command(
+        name = "export",
+        description = "Writes the records of a collection to a file, or with - to standard output.",
+        sortOptions = false)
+final class ExportCommand implements Callable<Integer> {
+    private static final int PROGRESS_STEP = 1000;
+
+    @Mixin
+    private final StoreOptions store = new StoreOptions();
+
+    @Option(names = "--collection", paramLabel = "C", required = true, description = "which collection")
+    private String collection = "";
+
+    @Option(names = "--format", paramLabel = "F", description = "jsonl (default) or csv")
+    private RecordFormat format = RecordFormat.JSONL;
+
+    @Parameters(paramLabel = "FILE", description = "must not be there yet")
+    private String file = "";
+
+    private final PrintStream out;
+    private final PrintStream err;
+    private long exported;
+
+    ExportCommand(PrintStream out, PrintStream err) {
+        this.out = out;
+        this.err = err;
+    }
+
+    @Override
+    public Integer call() {
+        store.open(settings -> settings.readOnly(true), opened -> {
+            long pending = opened.backlog().total();
+            try {
+                export(opened);
+            } catch (IOException e) {
+                throw new UnavailableException(
+                        "the export cannot be written; see the cause, make room, then repeat it",
+                        e,
+                        "file",
+                        file,
+                        "cause",
+                        e);
+            }
+            if (pending > 0) {
+                err.println("penstock: messages that are committed but not applied, so not exported; run"
+                        + " scripts/penstock sweep and export again: " + pending);
+            }
+        });
+        return PenstockCommand.DONE;
+    }
+
+    private void export(Penstock opened) throws IOException {
+        if (file.equals("-")) {
+            write(opened, out);
+            out.flush();
+            return;
+        }
+        Path target = Path.of(file);
+        if (Files.exists(target)) {
+            throw new InvalidRequestException("the file is there already; remove it or name another", "file", file);
+        }
+        // A file under its name is a whole one.
+        Path part = Path.of(file + ".part");
+        try (OutputStream unfinished = new BufferedOutputStream(Files.newOutputStream(part), 1 << 16)) {
+            write(opened, unfinished);
+        }
+        Files.move(part, target, StandardCopyOption.ATOMIC_MOVE);
+        out.println("exported records: " + exported);
+    }
+
+    private void write(Penstock opened, OutputStream target) throws IOException {
+        try (Scan<Entry<Bytes, Bytes>> records =
+                        opened.records(collection).scan(KeySpan.all()).toEnd();
+                ProgressLine progress = new ProgressLine(err, "exported", 0, () -> 0)) {
+            format.write(target, new Iterator<>() {
+                @Override
+                public boolean hasNext() {
+                    return records.hasNext();
+                }
+
+                @Override
+                public Entry<Bytes, Bytes> next() {
+                    if (++exported % PROGRESS_STEP == 0) {
+                        progress.accept(exported);
+                    }
+                    return records.next();
+                }
+            });
+            progress.accept(exported);
+        }
+    }
+}

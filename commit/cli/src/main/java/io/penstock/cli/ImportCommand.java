@@ -1,0 +1,166 @@
+package io.penstock.cli;
+
+import io.penstock.Entry;
+import io.penstock.KeyCodec;
+import io.penstock.PayloadCodec;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.cli.transfer.RecordFormat;
+import io.penstock.core.Bytes;
+import io.penstock.core.Compression;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.UnavailableException;
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code penstock import}: a bulk load where the collection is new or empty, else transactions. */
+@Command(
+        name = "import",
+        description = "Reads records from a file, or with - from standard input, into a collection.",
+        sortOptions = false)
+final class ImportCommand implements Callable<Integer> {
+    /** Records, and bytes of them, that make a transaction. */
+    private static final int RECORDS_MAX = 500;
+
+    private static final long BYTES_MAX = 4 << 20;
+
+    @Mixin
+    private final StoreOptions store = new StoreOptions();
+
+    @Option(names = "--collection", paramLabel = "C", required = true, description = "which collection; made if new")
+    private String collection = "";
+
+    @Option(names = "--format", paramLabel = "F", description = "jsonl (default) or csv")
+    private RecordFormat format = RecordFormat.JSONL;
+
+    @Option(
+            names = "--keys",
+            paramLabel = "K",
+            description = "what the keys of a new collection are, such as string (default), long, bytes")
+    private String keys = "string";
+
+    @Option(
+            names = "--compression",
+            paramLabel = "A",
+            description = "of the pages of a new collection: none (default) or zstd")
+    private String compression = Compression.NONE.label();
+
+    @Parameters(paramLabel = "FILE")
+    private String file = "";
+
+    private final PrintStream out;
+    private final PrintStream err;
+    private final InputStream in;
+
+    ImportCommand(PrintStream out, PrintStream err, InputStream in) {
+        this.out = out;
+        this.err = err;
+        this.in = in;
+    }
+
+    /** Keys as they are, under the name of what they are made by. */
+    private record NamedKeys(String name) implements KeyCodec<Bytes> {
+        @Override
+        public Bytes encode(Bytes key) {
+            return key;
+        }
+
+        @Override
+        public Bytes decode(Bytes bytes) {
+            return bytes;
+        }
+    }
+
+    /** Knows how much was read. */
+    private static final class Counted extends FilterInputStream {
+        private long read;
+
+        Counted(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read() throws IOException {
+            int next = super.read();
+            read += next < 0 ? 0 : 1;
+            return next;
+        }
+
+        @Override
+        public int read(byte[] target, int at, int length) throws IOException {
+            int count = super.read(target, at, length);
+            read += Math.max(0, count);
+            return count;
+        }
+    }
+
+    @Override
+    public Integer call() {
+        boolean isFile = !file.equals("-");
+        if (isFile && !Files.isRegularFile(Path.of(file))) {
+            throw new InvalidRequestException("there is no such file; check its name", "file", file);
+        }
+        Compression by = Compression.labelled(compression)
+                .orElseThrow(() -> new InvalidRequestException(
+                        "there is no such compression; use none or zstd", "compression", compression));
+        store.open(settings -> settings, opened -> {
+            try (Counted source = new Counted(isFile ? Files.newInputStream(Path.of(file)) : in)) {
+                read(opened, by, source, isFile ? Files.size(Path.of(file)) : 0);
+            } catch (IOException | UncheckedIOException e) {
+                throw new UnavailableException("the file cannot be read; see the cause", e, "file", file);
+            }
+        });
+        return PenstockCommand.DONE;
+    }
+
+    private void read(Penstock opened, Compression by, Counted source, long bytes) {
+        RecordCollection<Bytes, Bytes> target = opened.collections().contains(collection)
+                ? opened.records(collection)
+                : opened.collection(collection, new NamedKeys(keys), PayloadCodec.bytes())
+                        .compressed(by);
+        Iterator<Entry<Bytes, Bytes>> records = format.read(source);
+        try (ProgressLine progress = new ProgressLine(err, "imported", bytes, () -> source.read)) {
+            long imported =
+                    target.isLoadable() ? target.load(records, progress) : putAll(opened, target, records, progress);
+            progress.accept(imported);
+            out.println("imported records: " + imported);
+        }
+    }
+
+    private static long putAll(
+            Penstock opened,
+            RecordCollection<Bytes, Bytes> target,
+            Iterator<Entry<Bytes, Bytes>> records,
+            ProgressLine progress) {
+        long imported = 0;
+        while (records.hasNext()) {
+            List<Entry<Bytes, Bytes>> batch = new ArrayList<>();
+            long bytes = 0;
+            while (batch.size() < RECORDS_MAX && bytes < BYTES_MAX && records.hasNext()) {
+                Entry<Bytes, Bytes> record = records.next();
+                bytes += record.value().length();
+                batch.add(record);
+            }
+            opened.transact(transaction -> {
+                batch.forEach(record -> transaction.put(target, record.key(), record.value()));
+                return true;
+            });
+            imported += batch.size();
+            progress.accept(imported);
+        }
+        return imported;
+    }
+}

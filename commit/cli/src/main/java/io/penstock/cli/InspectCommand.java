@@ -1,0 +1,149 @@
+package io.penstock.cli;
+
+import io.penstock.Inspection;
+import io.penstock.core.InvalidRequestException;
+import java.io.PrintStream;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code penstock inspect page|tree|queue|client}. */
+@Command(
+        name = "inspect",
+        description = "Shows one part of a store: a page, a tree, a queue, a client. Never a payload.",
+        synopsisSubcommandLabel = "page|tree|queue|client")
+final class InspectCommand implements Runnable {
+    @SuppressWarnings("UnusedVariable") // picocli acts on it
+    @Option(
+            names = {"-h", "--help"},
+            usageHelp = true,
+            description = "says this")
+    private boolean help;
+
+    @Override
+    public void run() {
+        throw new InvalidRequestException("what to inspect is not said; it is page, tree, queue or client");
+    }
+
+    static CommandLine line(PrintStream out) {
+        return new CommandLine(new InspectCommand())
+                .addSubcommand(new PageCommand(out))
+                .addSubcommand(new TreeCommand(out))
+                .addSubcommand(new QueueCommand(out))
+                .addSubcommand(new ClientCommand(out));
+    }
+
+    /** Opens the store and prints what is asked of it. */
+    private abstract static class Part implements Callable<Integer> {
+        @Mixin
+        private final StoreOptions store = new StoreOptions();
+
+        private final PrintStream out;
+
+        Part(PrintStream out) {
+            this.out = out;
+        }
+
+        abstract List<String> ask(Inspection inspection);
+
+        @Override
+        public Integer call() {
+            store.open(
+                    settings -> settings.readOnly(true),
+                    opened -> ask(opened.inspect()).forEach(out::println));
+            return PenstockCommand.DONE;
+        }
+
+        static List<String> orNone(List<String> lines) {
+            return lines.isEmpty() ? List.of("none") : lines;
+        }
+    }
+
+    /** Which tree. */
+    private static final class TreeName {
+        @Option(names = "--collection", paramLabel = "C", required = true, description = "the collection")
+        private String collection = "";
+
+        @Option(names = "--index", paramLabel = "I", description = "a secondary index of it; default: its records")
+        private String index = "";
+    }
+
+    @Command(name = "page", description = "One page of a tree.", sortOptions = false)
+    static final class PageCommand extends Part {
+        @Mixin
+        private final TreeName tree = new TreeName();
+
+        @Option(names = "--keys", description = "shows keys too, and a line for each entry")
+        private boolean keys;
+
+        @Parameters(
+                paramLabel = "PAGE",
+                arity = "0..1",
+                description = "its number, 16 hexadecimal digits; default: the root")
+        private String page = "0000000000000001";
+
+        PageCommand(PrintStream out) {
+            super(out);
+        }
+
+        @Override
+        List<String> ask(Inspection inspection) {
+            return inspection.page(tree.collection, tree.index, page, keys);
+        }
+    }
+
+    @Command(name = "tree", description = "A tree from the root down, a line for each page.", sortOptions = false)
+    static final class TreeCommand extends Part {
+        @Mixin
+        private final TreeName tree = new TreeName();
+
+        @Option(names = "--pages", paramLabel = "N", description = "pages shown of each level; default: 100")
+        private int pagesMax = 100;
+
+        TreeCommand(PrintStream out) {
+            super(out);
+        }
+
+        @Override
+        List<String> ask(Inspection inspection) {
+            return inspection.tree(tree.collection, tree.index, pagesMax);
+        }
+    }
+
+    @Command(name = "queue", description = "One PU queue with its ledger, or a line for each.", sortOptions = false)
+    static final class QueueCommand extends Part {
+        @Parameters(paramLabel = "QUEUE", arity = "0..1", description = "as the list of all shows it; default: all")
+        private @Nullable String queue;
+
+        QueueCommand(PrintStream out) {
+            super(out);
+        }
+
+        @Override
+        List<String> ask(Inspection inspection) {
+            String one = queue;
+            return one == null ? orNone(inspection.queues()) : inspection.queue(one);
+        }
+    }
+
+    @Command(name = "client", description = "One client, or a line for each.", sortOptions = false)
+    static final class ClientCommand extends Part {
+        @Parameters(paramLabel = "CLIENT", arity = "0..1", description = "its id, 16 hexadecimal digits; default: all")
+        private @Nullable String client;
+
+        ClientCommand(PrintStream out) {
+            super(out);
+        }
+
+        @Override
+        List<String> ask(Inspection inspection) {
+            String one = client;
+            return one == null ? orNone(inspection.clients()) : inspection.client(one);
+        }
+    }
+}

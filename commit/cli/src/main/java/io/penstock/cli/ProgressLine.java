@@ -1,0 +1,55 @@
+package io.penstock.cli;
+
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
+
+/**
+ * How far a long command is, on one line of a terminal that is written again and again; silent where there is no
+ * terminal, which {@code scripts/penstock} finds out. For one thread.
+ */
+final class ProgressLine implements LongConsumer, AutoCloseable {
+    private static final int WIDTH = 30;
+
+    private final PrintStream err;
+    private final String what;
+    private final long total;
+    private final LongSupplier done;
+    private final boolean shown = Boolean.getBoolean("penstock.progress");
+
+    /**
+     * @param total what {@code done} tells in the end; 0 when that is not known, and then there is no bar
+     * @param done how much is done, in the unit of {@code total}
+     */
+    ProgressLine(PrintStream err, String what, long total, LongSupplier done) {
+        this.err = err;
+        this.what = what;
+        this.total = total;
+        this.done = done;
+    }
+
+    @Override
+    public void accept(long records) {
+        if (shown) {
+            err.print("\r" + bar() + String.format(Locale.ROOT, "%,d records %s", records, what));
+            err.flush();
+        }
+    }
+
+    private String bar() {
+        if (total <= 0) {
+            return "";
+        }
+        long part = Math.min(total, done.getAsLong());
+        int filled = (int) (part * WIDTH / total);
+        return "[" + "#".repeat(filled) + " ".repeat(WIDTH - filled) + "] " + 100 * part / total + " % ";
+    }
+
+    @Override
+    public void close() {
+        if (shown) {
+            err.println();
+        }
+    }
+}

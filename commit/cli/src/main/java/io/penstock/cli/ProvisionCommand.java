@@ -1,0 +1,34 @@
+package io.penstock.cli;
+
+import io.penstock.Penstock;
+import java.io.PrintStream;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code penstock provision}. */
+@Command(
+        name = "provision",
+        description = "Makes the queues that the store's collections need, for clients that may not make them.",
+        sortOptions = false)
+final class ProvisionCommand implements Callable<Integer> {
+    @Mixin
+    private final StoreOptions store = new StoreOptions();
+
+    private final PrintStream out;
+
+    ProvisionCommand(PrintStream out) {
+        this.out = out;
+    }
+
+    @Override
+    public Integer call() {
+        store.open(settings -> settings, this::provision);
+        return PenstockCommand.DONE;
+    }
+
+    private void provision(Penstock opened) {
+        opened.provision();
+        out.println("provisioned collections: " + opened.collections().size());
+    }
+}

@@ -1,0 +1,56 @@
+package io.penstock.cli;
+
+import io.penstock.report.StoreStats;
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+/** {@code penstock stats}. */
+@Command(
+        name = "stats",
+        description =
+                "Reads every page and says what each tree takes: height, pages, bytes, records, tombstones, fill.",
+        sortOptions = false)
+final class StatsCommand implements Callable<Integer> {
+    @Mixin
+    private final StoreOptions store = new StoreOptions();
+
+    private final PrintStream out;
+
+    StatsCommand(PrintStream out) {
+        this.out = out;
+    }
+
+    @Override
+    public Integer call() {
+        store.open(
+                settings -> settings.readOnly(true),
+                opened -> print(opened.inspect().stats()));
+        return PenstockCommand.DONE;
+    }
+
+    private void print(StoreStats stats) {
+        String row = "%-40s %6s %8s %14s %14s %12s %10s %6s%n";
+        out.printf(Locale.ROOT, row, "tree", "height", "pages", "bytes", "stored", "records", "tombstones", "fill");
+        for (StoreStats.Tree tree : stats.trees()) {
+            String name = tree.index().isEmpty() ? tree.collection() : tree.collection() + " index " + tree.index();
+            String fill = String.format(Locale.ROOT, "%.2f", tree.leafFill());
+            out.printf(
+                    Locale.ROOT,
+                    row,
+                    name,
+                    tree.height(),
+                    tree.pages(),
+                    tree.bytes(),
+                    tree.storedBytes(),
+                    tree.records(),
+                    tree.tombstones(),
+                    fill);
+        }
+        for (StoreStats.Objects folder : stats.kinds()) {
+            out.printf(Locale.ROOT, "objects in %s/: %d, %d bytes%n", folder.folder(), folder.count(), folder.bytes());
+        }
+    }
+}

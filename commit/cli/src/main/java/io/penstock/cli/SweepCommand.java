@@ -1,0 +1,90 @@
+package io.penstock.cli;
+
+import io.penstock.Penstock;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.StoreException;
+import io.penstock.report.CheckpointReport;
+import io.penstock.report.RecoveryReport;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/**
+ * {@code penstock sweep}: once, or as a daemon. The only class of the command that
+ * uses threads and signals: it is a program's main loop, and never runs in a simulation.
+ */
+@Command(
+        name = "sweep",
+        description = "Finishes what dead clients have left and applies every PU queue; with --every, again and again.",
+        sortOptions = false)
+final class SweepCommand implements Callable<Integer> {
+    @Mixin
+    private final StoreOptions store = new StoreOptions();
+
+    @Option(names = "--every", paramLabel = "SECONDS", description = "goes on until it is stopped (Ctrl-C, SIGTERM)")
+    private @Nullable Long everySeconds;
+
+    private final PrintStream out;
+
+    SweepCommand(PrintStream out) {
+        this.out = out;
+    }
+
+    @Override
+    public Integer call() {
+        Long seconds = everySeconds;
+        if (seconds != null && seconds < 1) {
+            throw new InvalidRequestException("--every is 1 second at least", "given", seconds);
+        }
+        store.open(settings -> settings, opened -> {
+            if (seconds == null) {
+                sweep(opened);
+            } else {
+                sweepUntilStopped(opened, Duration.ofSeconds(seconds));
+            }
+        });
+        return PenstockCommand.DONE;
+    }
+
+    private void sweep(Penstock opened) {
+        RecoveryReport recovery = opened.recover();
+        CheckpointReport checkpoint = opened.checkpoint();
+        out.println(recovery + " " + checkpoint);
+    }
+
+    /** A signal ends the wait, and the process is kept until the store is closed. */
+    private void sweepUntilStopped(Penstock opened, Duration every) {
+        CountDownLatch stop = new CountDownLatch(1);
+        CountDownLatch stopped = new CountDownLatch(1);
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            stop.countDown();
+            awaitQuietly(stopped, Duration.ofMinutes(2));
+        }));
+        try {
+            do {
+                try {
+                    sweep(opened);
+                } catch (StoreException failure) {
+                    out.println("a sweep failed and is tried again: " + failure.getMessage());
+                }
+            } while (!awaitQuietly(stop, every));
+            opened.close();
+        } finally {
+            stopped.countDown();
+        }
+    }
+
+    private static boolean awaitQuietly(CountDownLatch latch, Duration most) {
+        try {
+            return latch.await(most.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            return true;
+        }
+    }
+}

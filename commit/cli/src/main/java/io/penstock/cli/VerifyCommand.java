@@ -1,0 +1,70 @@
+package io.penstock.cli;
+
+import io.penstock.Penstock;
+import io.penstock.report.CheckpointReport;
+import io.penstock.report.GcReport;
+import io.penstock.report.RecoveryReport;
+import io.penstock.report.VerifyReport;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+/** {@code penstock verify}. */
+@Command(
+        name = "verify",
+        description = {
+            "Looks at all that is in the store: trees, indexes, large payloads, queues, orphans, quarantine.",
+            "Lists what is wrong, and exits with 1 if anything is; then what deserves a note.",
+            "Run it when nobody writes."
+        },
+        sortOptions = false)
+final class VerifyCommand implements Callable<Integer> {
+    private static final Duration GRACE = Duration.ofHours(1);
+
+    @Mixin
+    private final StoreOptions store = new StoreOptions();
+
+    @Option(
+            names = "--repair",
+            description = "first does what is safe at any time: recovers dead clients, applies what is committed, and"
+                    + " removes orphans older than an hour")
+    private boolean repair;
+
+    private final PrintStream out;
+    private boolean sound;
+
+    VerifyCommand(PrintStream out) {
+        this.out = out;
+    }
+
+    @Override
+    public Integer call() {
+        store.open(settings -> settings.readOnly(!repair), opened -> {
+            if (repair) {
+                repair(opened);
+            }
+            print(opened.verify());
+        });
+        return sound ? PenstockCommand.DONE : PenstockCommand.FAILED;
+    }
+
+    private void repair(Penstock opened) {
+        RecoveryReport recovered = opened.recover();
+        CheckpointReport applied = opened.checkpoint();
+        GcReport collected = opened.gc(GRACE);
+        out.println("recovered clients: " + recovered.clients() + ", applied log records: " + applied.records()
+                + ", removed orphans: " + collected.deleted());
+    }
+
+    private void print(VerifyReport report) {
+        sound = report.isSound();
+        report.violations().forEach(line -> out.println("violation " + line));
+        report.notes().forEach(line -> out.println("note " + line));
+        out.println("trees: " + report.trees() + ", pages: " + report.pages() + ", records: " + report.records()
+                + ", large payloads: " + report.payloads());
+        out.println(sound ? "the store is sound" : report.violations().size() + " violations");
+    }
+}

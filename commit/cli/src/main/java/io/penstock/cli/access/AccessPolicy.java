@@ -1,0 +1,181 @@
+package io.penstock.cli.access;
+
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.penstock.Provisioning;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * An IAM policy: what one role needs on a store, and nothing else. Its order of statements is fixed, so that two
+ * printed policies can be compared.
+ *
+ * <p>Three facts of AWS shape it. S3 answers a read of an object that is not there with 404 only to whom may list the
+ * bucket, else with 403, and a list right with a condition on the prefix does not count for that; so the list right has
+ * none. A put with If-Match needs {@code s3:GetObject} too. {@code sqs:ListQueues} knows no single queues. (S3 user
+ * guide, "Conditional writes" and GetObject; Service Authorization Reference, Amazon SQS.)
+ */
+@JsonPropertyOrder({"Version", "Statement"})
+public record AccessPolicy(
+        @JsonProperty("Version") String version,
+        @JsonProperty("Statement") List<Statement> statements) {
+    /** The version of the policy language. */
+    private static final String LANGUAGE = "2012-10-17";
+
+    /** Some actions on some resources, allowed. */
+    @JsonPropertyOrder({"Sid", "Effect", "Action", "Resource"})
+    public record Statement(
+            @JsonProperty("Sid") String id,
+            @JsonProperty("Effect") String effect,
+            @JsonProperty("Action") List<String> actions,
+            @JsonProperty("Resource") List<String> resources) {
+        public Statement {
+            actions = List.copyOf(actions);
+            resources = List.copyOf(resources);
+        }
+    }
+
+    public AccessPolicy {
+        statements = List.copyOf(statements);
+    }
+
+    /**
+     * The least policy for a role.
+     *
+     * @param provisioning whether the role may create what the store's clients share
+     * @param naive whether transactions may run at NAIVE, which writes pages itself
+     */
+    public static AccessPolicy of(AccessRole role, StoreLocation store, Provisioning provisioning, boolean naive) {
+        boolean creates = provisioning == Provisioning.CREATE;
+        return new AccessPolicy(
+                LANGUAGE,
+                switch (role) {
+                    case CLIENT -> client(store, creates, naive);
+                    case CHECKPOINTER -> checkpointer(store, creates);
+                    case READ_ONLY -> readOnly(store);
+                });
+    }
+
+    private static List<Statement> readOnly(StoreLocation store) {
+        List<Statement> all = reading(store);
+        all.add(listingQueues());
+        all.add(allow("SeeQueues", List.of("sqs:GetQueueAttributes", "sqs:GetQueueUrl"), queues(store, "at", "pu")));
+        return all;
+    }
+
+    private static List<Statement> client(StoreLocation store, boolean creates, boolean naive) {
+        List<Statement> all = reading(store);
+        all.add(signsOfLife(store));
+        all.add(allow(
+                "WriteLargePayloads",
+                List.of("s3:AbortMultipartUpload", "s3:PutObject"),
+                List.of(store.objectArn("overflow/*"))));
+        if (naive) {
+            all.add(writingPages(store));
+        }
+        if (creates) {
+            all.add(allow("DefineCollections", List.of("s3:PutObject"), List.of(store.objectArn("catalog/*"))));
+            all.add(allow("CreateQueues", List.of("sqs:CreateQueue"), queues(store, "lk", "pu")));
+            all.add(allow("FillLockQueues", List.of("sqs:SendMessage"), queues(store, "lk")));
+        }
+        all.add(quarantine(store));
+        all.add(allow("FindQueues", List.of("sqs:GetQueueUrl"), queues(store, "lk", "pu")));
+        all.add(allow("SendRecords", List.of("sqs:SendMessage"), queues(store, "pu")));
+        all.add(allow("OwnAtomicQueue", List.of("sqs:CreateQueue", "sqs:SendMessage"), queues(store, "at")));
+        all.add(emptyingAtomicQueues(store));
+        return all;
+    }
+
+    private static List<Statement> checkpointer(StoreLocation store, boolean creates) {
+        List<Statement> all = reading(store);
+        all.add(signsOfLife(store));
+        all.add(writingPages(store));
+        all.add(allow("RemoveLargePayloads", List.of("s3:DeleteObject"), List.of(store.objectArn("overflow/*"))));
+        all.add(quarantine(store));
+        all.add(listingQueues());
+        if (creates) {
+            all.add(allow("CreateQueues", List.of("sqs:CreateQueue"), queues(store, "lk", "pu")));
+        }
+        all.add(allow(
+                "ApplyRecords",
+                List.of(
+                        "sqs:ChangeMessageVisibility",
+                        "sqs:DeleteMessage",
+                        "sqs:GetQueueAttributes",
+                        "sqs:GetQueueUrl",
+                        "sqs:ReceiveMessage",
+                        "sqs:SendMessage"),
+                queues(store, "lk", "pu")));
+        all.add(emptyingAtomicQueues(store));
+        return all;
+    }
+
+    private static List<Statement> reading(StoreLocation store) {
+        List<Statement> all = new ArrayList<>();
+        all.add(allow("ListBucket", List.of("s3:ListBucket"), List.of(store.bucketArn())));
+        all.add(allow("ReadObjects", List.of("s3:GetObject"), List.of(store.objectArn("*"))));
+        return all;
+    }
+
+    private static Statement signsOfLife(StoreLocation store) {
+        return allow("SignsOfLife", List.of("s3:DeleteObject", "s3:PutObject"), List.of(store.objectArn("clients/*")));
+    }
+
+    private static Statement writingPages(StoreLocation store) {
+        return allow("WritePages", List.of("s3:DeleteObject", "s3:PutObject"), List.of(store.objectArn("pages/*")));
+    }
+
+    private static Statement quarantine(StoreLocation store) {
+        return allow("Quarantine", List.of("s3:PutObject"), List.of(store.objectArn("quarantine/*")));
+    }
+
+    private static Statement listingQueues() {
+        return allow("ListQueues", List.of("sqs:ListQueues"), List.of("*"));
+    }
+
+    private static Statement emptyingAtomicQueues(StoreLocation store) {
+        return allow(
+                "EmptyAtomicQueues",
+                List.of(
+                        "sqs:ChangeMessageVisibility",
+                        "sqs:DeleteMessage",
+                        "sqs:DeleteQueue",
+                        "sqs:GetQueueAttributes",
+                        "sqs:GetQueueUrl",
+                        "sqs:ReceiveMessage"),
+                queues(store, "at"));
+    }
+
+    private static List<String> queues(StoreLocation store, String... kinds) {
+        return List.of(kinds).stream().map(store::queueArn).toList();
+    }
+
+    private static Statement allow(String id, List<String> actions, List<String> resources) {
+        return new Statement(id, "Allow", actions, resources);
+    }
+
+    /** Whether an action on a resource is allowed; {@code *} at the end of a resource stands for anything. */
+    public boolean allows(String action, String resource) {
+        return statements.stream()
+                .filter(statement -> statement.actions.contains(action))
+                .flatMap(statement -> statement.resources.stream())
+                .anyMatch(pattern -> matches(pattern, resource));
+    }
+
+    static boolean matches(String pattern, String resource) {
+        return pattern.endsWith("*")
+                ? resource.startsWith(pattern.substring(0, pattern.length() - 1))
+                : resource.equals(pattern);
+    }
+
+    /** The policy as IAM takes it. */
+    public String toJson() {
+        try {
+            return JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(this);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a policy is always json", e);
+        }
+    }
+}

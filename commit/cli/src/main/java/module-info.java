@@ -1,0 +1,15 @@
+/** The operator's command. It uses the public API of the library and nothing else. */
+@org.jspecify.annotations.NullMarked
+module io.penstock.cli {
+    requires io.penstock;
+    requires com.fasterxml.jackson.annotation;
+    requires com.fasterxml.jackson.core;
+    requires com.fasterxml.jackson.databind;
+    requires info.picocli;
+
+    // What picocli and Jackson read and fill by reflection.
+    opens io.penstock.cli to
+            info.picocli;
+    opens io.penstock.cli.access to
+            com.fasterxml.jackson.databind;
+}

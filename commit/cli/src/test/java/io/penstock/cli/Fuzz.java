@@ -1,0 +1,78 @@
+package io.penstock.cli;
+
+import io.penstock.CommitTargets;
+import io.penstock.cli.transfer.TransferTargets;
+import io.penstock.testing.CoreTargets;
+import io.penstock.testing.FuzzTarget;
+import io.penstock.testing.Fuzzing;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/**
+ * Where {@code scripts/fuzz} begins: the names of all decoders, their valid bytes as files, one input once more; and
+ * where Jazzer, which looks for inputs that take new paths, hands in each of them.
+ */
+public final class Fuzz {
+    private static final int FOUND = 1;
+    private static final int WRONG_CALL = 2;
+
+    private Fuzz() {}
+
+    /** The decoder under Jazzer. */
+    private static final class Chosen {
+        static final FuzzTarget TARGET = named(System.getProperty("penstock.fuzz.target", ""));
+    }
+
+    private static List<FuzzTarget> targets() {
+        return Stream.of(CoreTargets.all(), CommitTargets.all(), TransferTargets.all())
+                .flatMap(List::stream)
+                .toList();
+    }
+
+    private static FuzzTarget named(String name) {
+        return targets().stream()
+                .filter(target -> target.name().equals(name))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("no target of this name; use --list target=" + name));
+    }
+
+    /** One input of Jazzer's; with checksums that fit, as no search would find one. */
+    public static void fuzzerTestOneInput(byte[] bytes) {
+        Fuzzing.check(Chosen.TARGET, Chosen.TARGET.seal().apply(bytes.clone()));
+    }
+
+    /** {@code list}; {@code seeds TARGET DIRECTORY}; {@code replay TARGET FILE}. */
+    public static void main(String[] arguments) throws IOException {
+        String command = String.join(" ", arguments);
+        if (command.equals("list")) {
+            targets().forEach(target -> System.out.println(target.name()));
+        } else if (command.matches("seeds \\S+ .+") && arguments.length == 3) {
+            writeSeeds(named(arguments[1]), Path.of(arguments[2]));
+        } else if (command.matches("replay \\S+ .+") && arguments.length == 3) {
+            replay(named(arguments[1]), Files.readAllBytes(Path.of(arguments[2])));
+        } else {
+            System.err.println("use list, seeds TARGET DIRECTORY, or replay TARGET FILE");
+            System.exit(WRONG_CALL);
+        }
+    }
+
+    private static void writeSeeds(FuzzTarget target, Path directory) throws IOException {
+        Files.createDirectories(directory);
+        for (int i = 0; i < target.valid().size(); i++) {
+            Files.write(directory.resolve("valid-" + i), target.valid().get(i));
+        }
+    }
+
+    private static void replay(FuzzTarget target, byte[] bytes) {
+        try {
+            boolean taken = Fuzzing.check(target, target.seal().apply(bytes));
+            System.out.println(target + (taken ? " takes" : " refuses") + " these bytes, as it should");
+        } catch (Fuzzing.Finding finding) {
+            finding.printStackTrace(System.out);
+            System.exit(FOUND);
+        }
+    }
+}

@@ -1,0 +1,283 @@
+package io.penstock.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.Entry;
+import io.penstock.Json;
+import io.penstock.KeySpan;
+import io.penstock.Keys;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Scan;
+import io.penstock.Settings;
+import io.penstock.core.Bytes;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The command line on a local store. */
+class PenstockCommandTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    @TempDir
+    private Path directory;
+
+    @BeforeEach
+    void fill() {
+        try (Penstock store = Penstock.open(Settings.local(directory).checkpointing(false))) {
+            RecordCollection<String, String> words = store.collection("words", Keys.string(), Json.of(String.class));
+            words.put("a", "1");
+            words.put("b", "2");
+        }
+    }
+
+    private int run(String... arguments) {
+        out.reset();
+        err.reset();
+        return PenstockCommand.run(
+                new PrintStream(out, true, StandardCharsets.UTF_8),
+                new PrintStream(err, true, StandardCharsets.UTF_8),
+                arguments);
+    }
+
+    private String dir() {
+        return directory.toString();
+    }
+
+    @Test
+    void aSweepAppliesWhatIsPending() {
+        assertThat(run("backlog", "--dir", dir())).isZero();
+        assertThat(out.toString()).containsPattern("pending messages: [12]");
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("backlog", "--dir", dir())).isZero();
+        assertThat(out.toString()).contains("pending messages: 0").contains("atomic messages: 0");
+    }
+
+    @Test
+    void gcRemovesWhenItIsTold() {
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("gc", "--dir", dir(), "--grace", "0s")).isZero();
+        assertThat(out.toString())
+                .contains(" 0 orphans of 0 bytes, nothing deleted (a dry run; see --delete)")
+                .hasLineCount(1);
+        assertThat(run("gc", "--dir", dir(), "--grace", "2d", "--delete")).isZero();
+        assertThat(out.toString()).contains(" 0 orphans of 0 bytes, 0 deleted");
+    }
+
+    @Test
+    void compactTellsWhatItDid() {
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("compact", "--dir", dir())).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("0 tombstones dropped from 0 leaves, 0 leaves joined");
+    }
+
+    @Test
+    void provisionMakesQueuesOfTheLayout() {
+        assertThat(run("provision", "--dir", dir(), "--partitions", "3")).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("provisioned collections: 1");
+    }
+
+    @Test
+    void verifyTellsADamagedPage() throws IOException {
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("verify", "--dir", dir())).isZero();
+        assertThat(out.toString()).contains("the store is sound");
+        for (Path page : pages()) {
+            byte[] bytes = Files.readAllBytes(page);
+            bytes[bytes.length - 1] ^= 1;
+            Files.write(page, bytes);
+        }
+        assertThat(run("verify", "--dir", dir())).isEqualTo(PenstockCommand.FAILED);
+        assertThat(err.toString() + out).doesNotContain("\tat ").containsPattern("page|object");
+    }
+
+    @Test
+    void verifyAppliesWhatIsCommittedIfItMayRepair() {
+        assertThat(run("verify", "--dir", dir())).isZero();
+        assertThat(out.toString()).contains("note committed and not yet applied");
+        assertThat(run("verify", "--repair", "--dir", dir())).isZero();
+        assertThat(out.toString())
+                .as("what is committed is applied when a local store is opened to write")
+                .contains("the store is sound")
+                .doesNotContain("note ");
+    }
+
+    @Test
+    void statsAndInspectTellWhatIsThere() {
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("stats", "--dir", dir())).isZero();
+        assertThat(out.toString())
+                .containsPattern("words +1 +1 +\\d+ +\\d+ +2 +0 ")
+                .contains("objects in pages/: ");
+        assertThat(run("inspect", "tree", "--dir", dir(), "--collection", "words"))
+                .isZero();
+        assertThat(out.toString()).contains("page 0000000000000001 version=1 entries=2");
+        assertThat(run("inspect", "page", "--dir", dir(), "--collection", "words", "--keys"))
+                .isZero();
+        assertThat(out.toString()).contains("key=\"a\" payload bytes=");
+        assertThat(run("inspect", "queue", "--dir", dir())).isZero();
+        assertThat(out.toString()).contains("-p0000 of collection=words visible=0");
+        assertThat(run("inspect", "client", "--dir", dir())).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("none");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    private Path[] pages() throws IOException {
+        try (Stream<Path> all = Files.walk(directory.resolve("objects"))) {
+            return all.filter(Files::isRegularFile)
+                    .filter(file -> file.toString().contains("pages"))
+                    .toArray(Path[]::new);
+        }
+    }
+
+    @Test
+    void policyIsPrinted() {
+        assertThat(run("policy", "--role", "read-only", "--bucket", "shop")).isZero();
+        assertThat(out.toString()).contains("arn:aws:s3:::shop/penstock/*").doesNotContain("PutObject");
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+        '' | no command is given
+        policy --role boss --bucket b | boss
+        policy --role client | --bucket
+        policy --role client --bucket A/B | bucket=A/B
+        backlog | give either --dir or --bucket
+        backlog --dir x --bucket y | give either --dir or --bucket
+        backlog --bucket NO | name=NO
+        backlog --dir /no/such/directory | there is no such directory
+        gc --dir DIR --grace -1h | --grace is an age as 90s, 15m, 1h or 2d
+        gc --dir DIR --grace soon | given=soon
+        sweep --every 0 --dir DIR | --every is 1 second at least
+        verify --dir DIR --prefix UP | prefix=UP
+        dance | dance
+        inspect | it is page, tree, queue or client
+        inspect page --dir DIR | --collection
+        inspect tree --dir DIR --collection nope | collection=nope
+        inspect client --dir DIR xyz | client=xyz
+        """)
+    void aWrongLineIsToldInOneLine(String line, String what) {
+        String[] arguments =
+                line.isEmpty() ? new String[0] : line.replace("DIR", dir()).split(" ");
+        assertThat(run(arguments)).isEqualTo(PenstockCommand.USAGE);
+        assertThat(out.toString()).isEmpty();
+        assertThat(err.toString()).startsWith("penstock: ").contains(what).hasLineCount(1);
+    }
+
+    private List<String> content(String collection) {
+        List<String> found = new ArrayList<>();
+        try (Penstock store = Penstock.open(Settings.local(directory).readOnly(true));
+                Scan<Entry<Bytes, Bytes>> scan = store.records(collection).scan(KeySpan.all())) {
+            scan.forEachRemaining(entry ->
+                    found.add(entry.key().toUtf8() + "=" + entry.value().toUtf8()));
+        }
+        return found;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"jsonl", "csv"})
+    void whatIsExportedCanBeImported(String format) throws IOException {
+        String file = directory.resolve("words." + format).toString();
+        assertThat(run("export", "--dir", dir(), "--collection", "words", "-")).isZero();
+        assertThat(err.toString())
+                .contains("committed but not applied, so not exported; run scripts/penstock sweep and export again: 1")
+                .hasLineCount(1);
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("export", "--dir", dir(), "--collection", "words", "--format", format, file))
+                .isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("exported records: 2");
+        assertThat(run("import", "--dir", dir(), "--collection", "copy", "--format", format, file))
+                .isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("imported records: 2");
+        assertThat(content("copy")).containsExactly("a=\"1\"", "b=\"2\"");
+        assertThat(err.toString()).as("no terminal, no progress").isEmpty();
+        // Into a collection with records, by transactions; the newer wins.
+        Files.writeString(Path.of(file + ".more"), "{\"key\":\"b\",\"value\":\"3\"}\n{\"key\":\"c\",\"value\":[]}\n");
+        assertThat(run("import", "--dir", dir(), "--collection", "copy", file + ".more"))
+                .isZero();
+        assertThat(content("copy")).containsExactly("a=\"1\"", "b=\"3\"", "c=[]");
+        assertThat(run("verify", "--dir", dir())).isZero();
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            assertThat(store.collection("copy", Keys.string(), Json.of(String.class))
+                            .get("b"))
+                    .contains("3");
+        }
+        assertThat(run("export", "--dir", dir(), "--collection", "copy", "-")).isZero();
+        assertThat(out.toString().lines())
+                .containsExactly(
+                        "{\"key\":\"a\",\"value\":\"1\"}",
+                        "{\"key\":\"b\",\"value\":\"3\"}",
+                        "{\"key\":\"c\",\"value\":[]}");
+    }
+
+    @Test
+    void anImportMakesACompressedCollection() throws IOException {
+        StringBuilder lines = new StringBuilder();
+        for (int i = 0; i < 2_000; i++) {
+            lines.append("{\"key\":\"order-").append(i).append("\",\"value\":{\"state\":\"shipped\",\"no\":");
+            lines.append(i).append("}}\n");
+        }
+        String file =
+                Files.writeString(directory.resolve("orders.jsonl"), lines).toString();
+        assertThat(run("import", "--dir", dir(), "--collection", "orders", "--compression", "lz5", file))
+                .isEqualTo(PenstockCommand.USAGE);
+        assertThat(err.toString())
+                .isEqualTo("penstock: there is no such compression; use none or zstd compression=lz5\n");
+        assertThat(run("import", "--dir", dir(), "--collection", "orders", "--compression", "zstd", file))
+                .isZero();
+        assertThat(out.toString()).isEqualTo("imported records: 2000\n");
+        assertThat(run("verify", "--dir", dir())).isZero();
+        assertThat(run("stats", "--dir", dir())).isZero();
+        String[] stats = out.toString()
+                .lines()
+                .filter(line -> line.startsWith("orders "))
+                .findFirst()
+                .orElseThrow()
+                .split(" +");
+        assertThat(Long.parseLong(stats[4])).as("stored").isLessThan(Long.parseLong(stats[3]) / 2);
+        assertThat(run("inspect", "page", "--dir", dir(), "--collection", "orders"))
+                .isZero();
+        assertThat(out.toString()).containsPattern("object key=[^ ]+ bytes=[0-9]+ compression=(zstd|none)");
+    }
+
+    @Test
+    void importsAndExportsThatCannotBe() throws IOException {
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        String file = directory.resolve("file").toString();
+        assertThat(run("export", "--dir", dir(), "--collection", "none", file)).isEqualTo(PenstockCommand.USAGE);
+        assertThat(err.toString()).contains("the store has no such collection").hasLineCount(1);
+        Files.writeString(Path.of(file), "secret");
+        assertThat(run("export", "--dir", dir(), "--collection", "words", file)).isEqualTo(PenstockCommand.USAGE);
+        assertThat(err.toString())
+                .contains("the file is there already; remove it or name another")
+                .hasLineCount(1);
+        assertThat(run("import", "--dir", dir(), "--collection", "words", file)).isEqualTo(PenstockCommand.USAGE);
+        assertThat(err.toString())
+                .contains("a line is no record of this format", "line=1")
+                .doesNotContain("secret")
+                .hasLineCount(1);
+        assertThat(run("import", "--dir", dir(), "--collection", "words", file + "x"))
+                .isEqualTo(PenstockCommand.USAGE);
+        assertThat(err.toString())
+                .contains("there is no such file; check its name")
+                .hasLineCount(1);
+        assertThat(run("import", "--dir", dir(), "--collection", "words", "--format", "xml", file))
+                .isEqualTo(PenstockCommand.USAGE);
+        assertThat(err.toString()).hasLineCount(1);
+        assertThat(content("words")).containsExactly("a=\"1\"", "b=\"2\"");
+    }
+}

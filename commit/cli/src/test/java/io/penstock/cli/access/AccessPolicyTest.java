@@ -1,0 +1,266 @@
+package io.penstock.cli.access;
+
+import static io.penstock.cli.access.Police.STORE;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Json;
+import io.penstock.KeySpan;
+import io.penstock.Keys;
+import io.penstock.Penstock;
+import io.penstock.Provisioning;
+import io.penstock.RecordCollection;
+import io.penstock.Settings;
+import io.penstock.core.Bytes;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.queue.Delivery;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueService;
+import io.penstock.core.sim.Profile;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.SimulatedCloud;
+import io.penstock.core.sim.Simulation;
+import io.penstock.core.sim.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** The printed policies are enough for what clients do, and grant nothing that nobody does. */
+class AccessPolicyTest {
+    /** Only a lost race of two splits deletes a page. */
+    private static final String RACE = "s3:DeleteObject " + STORE.objectArn("pages/*");
+
+    /** Only parts of a transaction whose client died before it sent the rest are shown to others again. */
+    private static final String TORN = "sqs:ChangeMessageVisibility " + STORE.queueArn("at");
+
+    /** Only messages that wait for an earlier one are shown again. */
+    private static final String HOLE = "sqs:ChangeMessageVisibility " + STORE.queueArn("pu");
+
+    /** Only an upload in parts that fails is aborted. */
+    private static final String FAILED = "s3:AbortMultipartUpload " + STORE.objectArn("overflow/*");
+
+    /** Every seventh goes into an object of its own. */
+    private static String value(int i) {
+        return "value k" + i + (i % 7 == 0 ? " ".repeat(300) : "");
+    }
+
+    private final Simulation simulation = new Simulation(1);
+    private final SimulatedCloud cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
+
+    private static AccessPolicy policy(AccessRole role, Provisioning provisioning) {
+        return AccessPolicy.of(role, STORE, provisioning, false);
+    }
+
+    private Settings settings(SimulatedClient machine, Police police) {
+        return Settings.on(
+                        new PolicedObjects(cloud.objects(machine), police),
+                        new PolicedQueues(cloud.queues(machine), police),
+                        machine)
+                .pageBytes(1024)
+                .deadAfter(Duration.ofMinutes(5));
+    }
+
+    private static RecordCollection<String, String> words(Penstock store) {
+        RecordCollection<String, String> words = store.collection("words", Keys.string(), Json.of(String.class));
+        words.index("by-length", Keys.longs(), word -> (long) word.length());
+        return words;
+    }
+
+    private static void write(Penstock store, ConsistencyLevel level, int from, int to) {
+        RecordCollection<String, String> words = words(store);
+        for (int i = from; i < to; i++) {
+            String key = "k" + i;
+            String value = value(i);
+            store.transact(level, tx -> {
+                tx.put(words, key, value);
+                return true;
+            });
+        }
+    }
+
+    /** Sends what no client would, so that it goes into quarantine. */
+    private void sendGarbage(SimulatedClient machine) {
+        QueueService queues = cloud.queues(machine);
+        for (String prefix : List.of("penstock-pu-", "penstock-at-")) {
+            queues.list(prefix).forEach(name -> queues.find(name).orElseThrow().send(List.of(Bytes.utf8("garbage"))));
+        }
+    }
+
+    /** Writers come, go and crash; a checkpointer looks after the store for a month. */
+    private void month(Police clients, Police checkpointers, Provisioning provisioning) {
+        SimulatedClient main = simulation.client("main");
+        SimulatedClient lost = simulation.client("lost");
+        Settings writer = settings(simulation.client("a"), clients).checkpointing(false);
+        lost.start("crash", () -> {
+            Penstock store =
+                    Penstock.open(settings(lost, clients).checkpointing(false).provisioning(provisioning));
+            write(store, ConsistencyLevel.ATOMIC, 0, 200);
+        });
+        main.sleep(Duration.ofSeconds(4));
+        lost.crash();
+        try (Penstock store = Penstock.open(writer.provisioning(provisioning))) {
+            for (ConsistencyLevel level :
+                    List.of(ConsistencyLevel.BASIC, ConsistencyLevel.MONOTONIC, ConsistencyLevel.ATOMIC)) {
+                write(store, level, 200, 300);
+            }
+            main.sleep(Duration.ofMinutes(6));
+            sendGarbage(main);
+            store.recover();
+            assertThat(words(store).get("k200")).contains(value(200));
+        }
+        crashAfterFirstCommit(main, clients, provisioning);
+        loseTokens(main);
+        Settings daemon = settings(simulation.client("b"), checkpointers)
+                .provisioning(provisioning)
+                .sweepEvery(Duration.ofMinutes(30));
+        try (Penstock store = Penstock.open(daemon)) {
+            main.sleep(Duration.ofDays(31));
+            assertThat(store.backlog().total()).isZero();
+            assertThat(store.compact().joined()).isNotNegative();
+            assertThat(store.gc(Duration.ZERO).objects()).isPositive();
+        }
+    }
+
+    /** A client that dies before it has forwarded what it committed, to queues that nobody has made yet. */
+    private void crashAfterFirstCommit(SimulatedClient main, Police clients, Provisioning provisioning) {
+        SimulatedClient brief = simulation.client("brief");
+        String name = provisioning == Provisioning.CREATE ? "fresh" : "words";
+        brief.start("crash", () -> {
+            Penstock store = Penstock.open(settings(brief, clients)
+                    .checkpointing(false)
+                    .provisioning(provisioning)
+                    .forwardInterval(Duration.ofHours(1)));
+            RecordCollection<String, String> collection =
+                    name.equals("words") ? words(store) : store.collection(name, Keys.string(), Json.of(String.class));
+            collection.put("k", "v");
+        });
+        main.sleep(Duration.ofMinutes(1));
+        brief.crash();
+        main.sleep(Duration.ofMinutes(10));
+    }
+
+    private void loseTokens(SimulatedClient machine) {
+        QueueService queues = cloud.queues(machine);
+        for (String name : queues.list("penstock-lk-")) {
+            MessageQueue lock = queues.find(name).orElseThrow();
+            lock.delete(lock.receive(10, Duration.ofMinutes(1), Duration.ofSeconds(1)).stream()
+                    .map(Delivery::receipt)
+                    .toList());
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Provisioning.class)
+    @Tag("slow")
+    void clientsAndCheckpointersGetWhatTheyNeedAndNoMore(Provisioning provisioning) {
+        simulation.run(() -> {
+            if (provisioning == Provisioning.EXISTING) {
+                provision();
+            }
+            AccessPolicy client = policy(AccessRole.CLIENT, provisioning);
+            AccessPolicy checkpointer = policy(AccessRole.CHECKPOINTER, provisioning);
+            Police clients = new Police(client);
+            Police checkpointers = new Police(checkpointer);
+            month(clients, checkpointers, provisioning);
+            assertThat(clients.refused).isEmpty();
+            assertThat(checkpointers.refused).isEmpty();
+            assertThat(clients.unused(client)).as("rights of clients").isSubsetOf(TORN, FAILED);
+            assertThat(checkpointers.unused(checkpointer))
+                    .as("rights of checkpointers")
+                    .isSubsetOf(RACE, TORN, HOLE);
+            return true;
+        });
+    }
+
+    private void provision() {
+        SimulatedClient admin = simulation.client("admin");
+        try (Penstock store = Penstock.open(
+                Settings.on(cloud.objects(admin), cloud.queues(admin), admin).pageBytes(1024))) {
+            store.provision(words(store));
+        }
+    }
+
+    @Test
+    void readersReadAndDoNothingElse() {
+        simulation.run(() -> {
+            SimulatedClient machine = simulation.client("a");
+            Penstock writer = Penstock.open(Settings.on(cloud.objects(machine), cloud.queues(machine), machine));
+            write(writer, ConsistencyLevel.ATOMIC, 0, 50);
+            writer.checkpoint();
+            AccessPolicy policy = policy(AccessRole.READ_ONLY, Provisioning.CREATE);
+            Police readers = new Police(policy);
+            try (Penstock store =
+                    Penstock.open(settings(simulation.client("reader"), readers).readOnly(true))) {
+                RecordCollection<String, String> words = words(store);
+                assertThat(words.get("k7")).contains(value(7));
+                try (var scan = words.scan(KeySpan.all())) {
+                    assertThat(scan).toIterable().hasSize(50);
+                }
+                assertThat(store.backlog().pendingMessages()).isZero();
+                assertThat(store.check()).isEmpty();
+                machine.sleep(Duration.ofHours(1));
+                assertThatThrownBy(() -> words.put("k7", "x"))
+                        .isInstanceOf(InvalidRequestException.class)
+                        .hasMessageContaining("read only");
+            }
+            assertThat(readers.refused).isEmpty();
+            assertThat(readers.unused(policy)).isEmpty();
+            return true;
+        });
+    }
+
+    @Test
+    void naiveTransactionsNeedTheRightToWritePages() {
+        simulation.run(() -> {
+            Police without = new Police(policy(AccessRole.CLIENT, Provisioning.CREATE));
+            Settings settings = settings(simulation.client("a"), without).checkpointing(false);
+            try (Penstock store = Penstock.open(settings)) {
+                assertThatThrownBy(() -> write(store, ConsistencyLevel.NAIVE, 0, 1))
+                        .isInstanceOf(InvalidRequestException.class);
+            }
+            Police with = new Police(AccessPolicy.of(AccessRole.CLIENT, STORE, Provisioning.CREATE, true));
+            try (Penstock store =
+                    Penstock.open(settings(simulation.client("b"), with).checkpointing(false))) {
+                write(store, ConsistencyLevel.NAIVE, 0, 100);
+            }
+            assertThat(with.refused).isEmpty();
+            return true;
+        });
+    }
+
+    @Test
+    void thePolicyIsOneThatIamTakes() throws Exception {
+        JsonNode policy = new ObjectMapper()
+                .readTree(policy(AccessRole.CLIENT, Provisioning.EXISTING).toJson());
+        assertThat(policy.get("Version").asText()).isEqualTo("2012-10-17");
+        for (JsonNode statement : policy.get("Statement")) {
+            assertThat(statement.fieldNames()).toIterable().containsExactly("Sid", "Effect", "Action", "Resource");
+            assertThat(statement.get("Sid").asText()).matches("[A-Za-z0-9]+");
+            assertThat(statement.get("Resource"))
+                    .allMatch(arn ->
+                            arn.asText().startsWith("arn:aws:") || arn.asText().equals("*"));
+        }
+        // A managed policy has at most 6,144 characters, white space not counted (IAM quotas).
+        for (AccessRole role : AccessRole.values()) {
+            assertThat(policy(role, Provisioning.CREATE).toJson().replaceAll("\\s", ""))
+                    .hasSizeLessThan(6144);
+        }
+    }
+
+    @Test
+    void placesThatAreNoneAreRefused() {
+        for (String bad : Set.of("", "a/b", "*", "with space", "UPPER")) {
+            assertThatThrownBy(() -> new StoreLocation("aws", "*", "*", bad, "penstock"))
+                    .isInstanceOf(InvalidRequestException.class);
+        }
+        assertThatThrownBy(() -> new StoreLocation("aws", "*", "12", "shop", "penstock"))
+                .hasMessageContaining("account=12");
+    }
+}

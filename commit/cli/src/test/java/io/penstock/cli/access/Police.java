@@ -1,0 +1,62 @@
+package io.penstock.cli.access;
+
+import io.penstock.core.InvalidRequestException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** Lets through what policies allow, refuses the rest, and keeps count of both. */
+final class Police {
+    static final StoreLocation STORE = new StoreLocation("aws", "eu-central-1", "123456789012", "shop", "penstock");
+
+    private final List<AccessPolicy> policies;
+    final Set<String> used = new TreeSet<>();
+    final Set<String> refused = new TreeSet<>();
+
+    Police(AccessPolicy... policies) {
+        this.policies = List.of(policies);
+    }
+
+    void ask(String action, String key) {
+        check(action, STORE.bucketArn() + "/" + key);
+    }
+
+    void askBucket(String action) {
+        check(action, STORE.bucketArn());
+    }
+
+    void askQueue(String action, String queue) {
+        check(action, "arn:aws:sqs:" + STORE.region() + ":" + STORE.account() + ":" + queue);
+    }
+
+    void askAll(String action) {
+        check(action, "*");
+    }
+
+    private synchronized void check(String action, String resource) {
+        if (policies.stream().noneMatch(policy -> policy.allows(action, resource))) {
+            refused.add(action + " " + resource);
+            throw new InvalidRequestException("access denied", "action", action);
+        }
+        used.add(action + " " + resource);
+    }
+
+    /** Rights of a policy that nobody has made use of. */
+    synchronized List<String> unused(AccessPolicy policy) {
+        List<String> unused = new ArrayList<>();
+        for (AccessPolicy.Statement statement : policy.statements()) {
+            for (String action : statement.actions()) {
+                for (String resource : statement.resources()) {
+                    boolean needed = used.stream()
+                            .map(use -> use.split(" "))
+                            .anyMatch(use -> use[0].equals(action) && AccessPolicy.matches(resource, use[1]));
+                    if (!needed) {
+                        unused.add(action + " " + resource);
+                    }
+                }
+            }
+        }
+        return unused;
+    }
+}

@@ -1,0 +1,25 @@
+package io.penstock;
+
+/**
+ * What a commit promises. Each level keeps the promises of those before it, but for NAIVE, which makes none. The names
+ * and the protocols follow sections 4 and 5 of Brantner et al., "Building a Database on S3" (SIGMOD 2008); {@code
+ * docs/CONSISTENCY.md} has the promises in full.
+ */
+public enum ConsistencyLevel {
+    /** Writes the changed pages at once. Concurrent changes of records on one page are lost: the baseline. */
+    NAIVE,
+
+    /** Every acknowledged log record is applied in the end, and all clients come to see the same. */
+    BASIC,
+
+    /** And a session reads its own writes, never reads backwards, and its writes are applied in its order. */
+    MONOTONIC,
+
+    /** And a transaction is applied whole or not at all in the end, whoever crashes when. */
+    ATOMIC;
+
+    /** Whether log records of one client to one PU queue are numbered and applied in that order. */
+    boolean ordered() {
+        return this == MONOTONIC || this == ATOMIC;
+    }
+}

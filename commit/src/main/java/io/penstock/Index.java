@@ -1,0 +1,165 @@
+package io.penstock;
+
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.core.Bytes;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.report.IndexReport;
+import io.penstock.report.ScrubReport;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A secondary index: finds records by a search key that is computed from their value. Several records may have the same
+ * search key; uniqueness is not enforced at the levels there are.
+ *
+ * <p>An entry of the index is a record of a tree of its own: search key and primary key together, without a payload. A
+ * put writes the entries of the new value and deletes those of the value it replaces. Transactions that race for one
+ * record may leave an entry too many, never one too few; a scan reads the record too, and drops the entry when it does
+ * not fit.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class Index<I, K, V> {
+    private final RecordCollection<K, V> collection;
+    private final Penstock store;
+    private final String name;
+    private final KeyCodec<I> searchKeys;
+    private final Function<? super V, ? extends @Nullable I> by;
+
+    Index(
+            RecordCollection<K, V> collection,
+            Penstock store,
+            String name,
+            KeyCodec<I> searchKeys,
+            Function<? super V, ? extends @Nullable I> by) {
+        this.collection = collection;
+        this.store = store;
+        this.name = name;
+        this.searchKeys = searchKeys;
+        this.by = by;
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /** The records with this search key, in the order of their primary keys. */
+    public Scan<Entry<K, V>> scan(I searchKey) {
+        return store.begin().scan(this, searchKey);
+    }
+
+    /** The records of a span of search keys, in the order of these. */
+    public Scan<Entry<K, V>> scan(KeySpan<I> span) {
+        return store.begin().scan(this, span);
+    }
+
+    RecordCollection<K, V> collection() {
+        return collection;
+    }
+
+    KeyCodec<I> searchKeys() {
+        return searchKeys;
+    }
+
+    String searchKeyName() {
+        return searchKeys.name();
+    }
+
+    /**
+     * Walks the collection and the index and compares them. Run it when nobody writes: it may take a change under way
+     * for a fault.
+     *
+     * @throws InvalidRequestException when the store does not have the index
+     */
+    public IndexReport check() {
+        collection.engine().requireOpen();
+        return new IndexCheck(this, stored()).run();
+    }
+
+    /**
+     * Writes the entries of records that clients put who did not know the index, and removes those that do not fit
+     * their records. Safe at any time, beside anything; repeat it when it failed.
+     *
+     * @throws InvalidRequestException when the store does not have the index
+     */
+    public ScrubReport scrub() {
+        Engine engine = collection.engine();
+        engine.requireWritable();
+        engine.serverClock.requireKnownInStep();
+        return new IndexScrub(this, stored()).run();
+    }
+
+    /** What the store has of this index now. */
+    private IndexDefinition stored() {
+        return in(collection.definitionWithin(Duration.ZERO)).orElseThrow(this::notThere);
+    }
+
+    /**
+     * This index in a definition of its collection, if it is there.
+     *
+     * @throws InvalidRequestException when another client has added one of this name with other search keys
+     */
+    Optional<IndexDefinition> in(CollectionDefinition definition) {
+        Optional<IndexDefinition> stored = definition.index(name);
+        if (stored.isPresent() && !stored.get().keys().equals(searchKeyName())) {
+            throw new InvalidRequestException(
+                    "the index is defined differently in the store; use its definition or another name",
+                    "collection",
+                    collection.name(),
+                    "index",
+                    name,
+                    "stored",
+                    stored.get().keys(),
+                    "wanted",
+                    searchKeyName());
+        }
+        return stored;
+    }
+
+    /**
+     * What the store has of this index, to be scanned.
+     *
+     * @throws InvalidRequestException when it does not have it, or not yet whole
+     */
+    IndexDefinition ready() {
+        Optional<IndexDefinition> known =
+                in(collection.definitionWithin(collection.engine().settings.ttl()));
+        IndexDefinition index = known.filter(IndexDefinition::isReady).orElseGet(this::stored);
+        if (!index.isReady()) {
+            throw new InvalidRequestException(
+                    "the index is still being built; wait, or go on with it by RecordCollection.build",
+                    "collection",
+                    collection.name(),
+                    "index",
+                    name,
+                    "percent",
+                    index.built());
+        }
+        return index;
+    }
+
+    private InvalidRequestException notThere() {
+        return new InvalidRequestException(
+                "the store does not have this index of the collection; make it with RecordCollection.build",
+                "collection",
+                collection.name(),
+                "index",
+                name);
+    }
+
+    /** The key of the index entry of a record, or empty when the index leaves it out. */
+    Optional<Bytes> entryKey(Bytes primaryKey, V value) {
+        I searchKey = by.apply(value);
+        return searchKey == null
+                ? Optional.empty()
+                : Optional.of(CompositeKey.join(searchKeys.encode(searchKey), primaryKey));
+    }
+
+    /** The key of the index entry of a stored record. */
+    Optional<Bytes> entryOf(Bytes primaryKey, Bytes payload) {
+        return entryKey(primaryKey, collection.payloads().decode(payload));
+    }
+}

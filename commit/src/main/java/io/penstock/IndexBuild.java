@@ -1,0 +1,197 @@
+package io.penstock;
+
+import io.penstock.btree.BLinkTree;
+import io.penstock.btree.TreeWriter;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.TreeId;
+import io.penstock.report.BuildProgress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * Builds indexes of a collection in use. First the definition names them, at a new epoch; then {@link LeafIndexing}
+ * brings leaf after leaf to that epoch; then the indexes are ready. All state is in the catalog and on the leaves,
+ * so that it is gone on with after a crash, and two builds do no harm to one another. One run; for one thread.
+ */
+final class IndexBuild {
+    /** The catalog learns of the progress in steps, of this many per cent. */
+    private static final int PERCENT_STEP = 10;
+
+    private static final int CHANGE_ATTEMPTS = 8;
+    private static final Duration CHANGE_PAUSE = Duration.ofMillis(500);
+
+    private final RecordCollection<?, ?> collection;
+    private final Engine engine;
+    private final Consumer<BuildProgress> progress;
+    private int percentStored;
+
+    IndexBuild(RecordCollection<?, ?> collection, Consumer<BuildProgress> progress) {
+        this.collection = collection;
+        this.engine = collection.engine();
+        this.progress = progress;
+    }
+
+    void run() {
+        CollectionDefinition definition = change(this::withDeclared);
+        if (engine.settings.layout() instanceof Layout.Partitioned && engine.mayDefine()) {
+            new StoreInventory(engine).create(definition);
+        }
+        List<LeafIndexing.Target> targets = targets(definition);
+        if (targets.isEmpty()) {
+            return;
+        }
+        long epoch = epoch(definition);
+        for (LeafIndexing.Target target : targets) {
+            createTree(target.pending());
+        }
+        walk(definition, targets, epoch);
+        finish(targets);
+    }
+
+    /** Adds the indexes that are declared and not there, all at the next epoch. */
+    private CollectionDefinition withDeclared(CollectionDefinition definition) {
+        List<IndexDefinition> missing = new ArrayList<>();
+        for (Index<?, ?, ?> index : collection.indexes()) {
+            if (index.in(definition).isEmpty()) {
+                missing.add(new IndexDefinition(
+                        index.name(),
+                        collection.newTree().hex(),
+                        index.searchKeyName(),
+                        definition.epoch() + 1,
+                        collection.newTree().hex(),
+                        0));
+            }
+        }
+        if (missing.isEmpty()) {
+            return definition;
+        }
+        if (!engine.mayDefine()) {
+            throw new InvalidRequestException(
+                    "this client may create nothing; build the index with one that has provisioning CREATE",
+                    "collection",
+                    collection.name(),
+                    "index",
+                    missing.getFirst().name());
+        }
+        return definition.adding(missing);
+    }
+
+    /** The indexes that are not ready and declared here. */
+    private List<LeafIndexing.Target> targets(CollectionDefinition definition) {
+        List<LeafIndexing.Target> targets = new ArrayList<>();
+        for (Index<?, ?, ?> index : collection.indexes()) {
+            Optional<IndexDefinition> stored = index.in(definition).filter(each -> !each.isReady());
+            stored.ifPresent(each -> targets.add(new LeafIndexing.Target(each, index::entryOf)));
+        }
+        return targets;
+    }
+
+    /**
+     * The epoch that leaves may be brought to: below that of any index which is being built and is not declared here.
+     */
+    private long epoch(CollectionDefinition definition) {
+        long epoch = definition.epoch();
+        for (IndexDefinition stored : definition.indexes()) {
+            boolean foreign = collection.indexes().stream()
+                    .noneMatch(index -> index.name().equals(stored.name()));
+            if (foreign && !stored.isReady()) {
+                epoch = Math.min(epoch, stored.added() - 1);
+            }
+        }
+        for (LeafIndexing.Target target : targets(definition)) {
+            if (target.stored().added() > epoch) {
+                throw new InvalidRequestException(
+                        "another index that is being built is not declared here; declare it, wait for it or drop it",
+                        "collection",
+                        collection.name(),
+                        "index",
+                        target.stored().name());
+            }
+        }
+        return epoch;
+    }
+
+    /** Makes the root of a tree, if there is none, so that readers find it in their pools. */
+    private void createTree(TreeId tree) {
+        TreeWriter writer = engine.backgroundTrees.writer(tree);
+        if (engine.backgroundTrees.reader(tree).leafFor(Bytes.EMPTY).isEmpty()) {
+            try {
+                writer.createRoot(0);
+            } catch (ConflictException | OutcomeUnknownException other) {
+                // Somebody else's, or ours after all; if neither, the first record makes it.
+                return;
+            }
+        }
+    }
+
+    private void walk(CollectionDefinition definition, List<LeafIndexing.Target> targets, long epoch) {
+        Trees trees = engine.freshTrees();
+        BLinkTree primary = trees.reader(definition.treeId());
+        LeafIndexing indexing = new LeafIndexing(engine.tasks, trees, definition.treeId(), targets, epoch);
+        long leaves = primary.countLeaves();
+        while (indexing.step()) {
+            long seen = Math.max(1, indexing.leaves());
+            long records = indexing.records();
+            tell(targets, new BuildProgress(records, Math.max(records, records * Math.max(seen, leaves) / seen)));
+        }
+        progress.accept(new BuildProgress(indexing.records(), indexing.records()));
+    }
+
+    private void tell(List<LeafIndexing.Target> targets, BuildProgress now) {
+        progress.accept(now);
+        int percent = now.percent() / PERCENT_STEP * PERCENT_STEP;
+        if (percent > percentStored) {
+            percentStored = percent;
+            change(definition -> definition.changing(
+                    index -> isTarget(targets, index) && lessBuilt(index, percent) ? index.withBuilt(percent) : index));
+        }
+    }
+
+    private static boolean lessBuilt(IndexDefinition index, int percent) {
+        Integer built = index.built();
+        return built != null && built < percent;
+    }
+
+    private void finish(List<LeafIndexing.Target> targets) {
+        CollectionDefinition after = change(
+                definition -> definition.changing(index -> isTarget(targets, index) ? index.withBuilt(null) : index));
+        for (LeafIndexing.Target target : targets) {
+            boolean there = after.indexes().stream().anyMatch(target.stored()::isSameTree);
+            if (!there) {
+                throw new InvalidRequestException(
+                        "the index was dropped while it was built; build it again if it is wanted",
+                        "collection",
+                        collection.name(),
+                        "index",
+                        target.stored().name());
+            }
+        }
+    }
+
+    private static boolean isTarget(List<LeafIndexing.Target> targets, IndexDefinition index) {
+        return targets.stream().anyMatch(target -> target.stored().isSameTree(index));
+    }
+
+    /** Changes the definition; where reads lag or others change it too, after a few pauses. */
+    private CollectionDefinition change(UnaryOperator<CollectionDefinition> change) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return engine.catalog.change(collection.name(), change);
+            } catch (ConflictException conflict) {
+                if (attempt == CHANGE_ATTEMPTS) {
+                    throw conflict;
+                }
+                engine.tasks.sleep(CHANGE_PAUSE.plus(engine.settings.readLag()));
+            }
+        }
+    }
+}

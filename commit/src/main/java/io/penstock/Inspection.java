@@ -1,0 +1,235 @@
+package io.penstock;
+
+import io.penstock.btree.TreeCheck;
+import io.penstock.btree.TreeReport;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.client.ClientRegistry;
+import io.penstock.commit.inspect.PageDescription;
+import io.penstock.commit.inspect.TreeOutline;
+import io.penstock.commit.inspect.Words;
+import io.penstock.commit.queue.PuQueueId;
+import io.penstock.core.ClientId;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.PageId;
+import io.penstock.core.TreeId;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStores;
+import io.penstock.core.page.StoredPage;
+import io.penstock.core.pool.PageFrame;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueDepth;
+import io.penstock.report.StoreStats;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Looks into a store and tells people what is there: sizes, and pages, trees, queues and clients in words, a line for
+ * each thing. Changes nothing, hides no message from others, and shows no payload. What it tells of a store at work is
+ * of different moments. Safe for use by many threads.
+ *
+ * <p>Each method throws {@link InvalidRequestException} for a name that the store does not have, {@link
+ * io.penstock.core.CorruptDataException} for a page that cannot be read, and {@link
+ * io.penstock.core.UnavailableException}.
+ */
+public final class Inspection {
+    private static final String HEX = "[0-9a-f]{16}";
+
+    private final Engine engine;
+
+    Inspection(Engine engine) {
+        this.engine = engine;
+    }
+
+    /** What the store takes. Reads every page, and lists every object. */
+    public StoreStats stats() {
+        engine.requireOpen();
+        List<Listing.Entry> objects = ObjectStores.listAll(engine.background.objects(), engine.settings.prefix() + "/");
+        Map<TreeId, Long> stored = storedBytes(objects);
+        List<StoreStats.Tree> trees = new ArrayList<>();
+        for (CollectionDefinition definition : engine.catalog.list()) {
+            trees.add(stats(definition, "", definition.treeId(), stored));
+            for (IndexDefinition index : definition.indexes()) {
+                trees.add(stats(definition, index.name(), index.treeId(), stored));
+            }
+        }
+        return new StoreStats(trees, folders(objects));
+    }
+
+    private Map<TreeId, Long> storedBytes(List<Listing.Entry> objects) {
+        Map<TreeId, Long> bytes = new HashMap<>();
+        for (Listing.Entry entry : objects) {
+            engine.background
+                    .pages()
+                    .pageAt(entry.key())
+                    .ifPresent(page -> bytes.merge(page.tree(), entry.bytes(), Long::sum));
+        }
+        return bytes;
+    }
+
+    private StoreStats.Tree stats(
+            CollectionDefinition definition, String index, TreeId tree, Map<TreeId, Long> stored) {
+        TreeReport report = TreeCheck.run(engine.background.pages(), tree);
+        return new StoreStats.Tree(
+                definition.name(),
+                index,
+                report.levels().size(),
+                report.pages(),
+                report.levels().stream().mapToLong(TreeReport.Level::bytes).sum(),
+                stored.getOrDefault(tree, 0L),
+                report.records(),
+                report.tombstones(),
+                report.leafFill(definition.pageBytes()));
+    }
+
+    private List<StoreStats.Objects> folders(List<Listing.Entry> objects) {
+        String prefix = engine.settings.prefix() + "/";
+        Map<String, StoreStats.Objects> folders = new TreeMap<>();
+        for (Listing.Entry entry : objects) {
+            String path = entry.key().substring(prefix.length());
+            String folder = path.substring(0, Math.max(0, path.indexOf('/')));
+            folders.merge(
+                    folder,
+                    new StoreStats.Objects(folder, 1, entry.bytes()),
+                    (a, b) -> new StoreStats.Objects(folder, a.count() + b.count(), a.bytes() + b.bytes()));
+        }
+        return List.copyOf(folders.values());
+    }
+
+    /**
+     * A tree, a line for each page.
+     *
+     * @param index a secondary index of the collection; empty for the records themselves
+     * @param pagesMax how many pages to show of each level
+     */
+    public List<String> tree(String collection, String index, int pagesMax) {
+        engine.requireOpen();
+        return TreeOutline.of(engine.background.pages(), treeId(collection, index), pagesMax);
+    }
+
+    /**
+     * One page.
+     *
+     * @param index as of {@link #tree}
+     * @param number the page's number, 16 hexadecimal digits, as {@link #tree} shows it
+     * @param keys whether to show keys, and a line for each entry
+     */
+    public List<String> page(String collection, String index, String number, boolean keys) {
+        engine.requireOpen();
+        requireHex("page", number);
+        PageId id = new PageId(treeId(collection, index), Long.parseUnsignedLong(number, 16));
+        PageFrame frame = engine.background
+                .pages()
+                .read(id)
+                .orElseThrow(() -> new InvalidRequestException(
+                        "the tree has no such page; \"inspect tree\" lists its pages", "page", number));
+        List<String> lines = new ArrayList<>();
+        lines.add(object(engine.background.pages().objectKey(id)));
+        lines.addAll(PageDescription.of(frame, keys));
+        return lines;
+    }
+
+    /** As the object is now, which may have been written since the page was read. */
+    private String object(String key) {
+        return engine.background
+                .objects()
+                .getRange(key, 0, StoredPage.HEAD_BYTES)
+                .flatMap(front -> StoredPage.describe(front.body()))
+                .map(stored -> "object key=" + key + " bytes=" + stored.bytes() + " compression="
+                        + stored.compression().label())
+                .orElse("object key=" + key);
+    }
+
+    private TreeId treeId(String collection, String index) {
+        CollectionDefinition definition = engine.catalog
+                .find(collection)
+                .orElseThrow(() -> new InvalidRequestException(
+                        "the store has no such collection; check its name", "collection", collection));
+        if (index.isEmpty()) {
+            return definition.treeId();
+        }
+        return definition.indexes().stream()
+                .filter(known -> known.name().equals(index))
+                .map(IndexDefinition::treeId)
+                .findFirst()
+                .orElseThrow(() -> new InvalidRequestException(
+                        "the collection has no such index; check its name", "collection", collection, "index", index));
+    }
+
+    /** All PU queues of the store, a line for each: how many messages it holds, and whether its token is there. */
+    public List<String> queues() {
+        engine.requireOpen();
+        return engine.background.puQueues().list().stream()
+                .map(id -> id.name() + " of " + owner(id.tree()) + " " + depth(engine.names.pu(id)))
+                .toList();
+    }
+
+    /** One PU queue: its messages, its lock token, and what its ledger says of each client. */
+    public List<String> queue(String name) {
+        engine.requireOpen();
+        PuQueueId id = PuQueueId.parse(name);
+        List<String> lines = new ArrayList<>();
+        lines.add("PU queue " + name + " of " + owner(id.tree()));
+        lines.add("messages " + depth(engine.names.pu(id)));
+        lines.add("lock tokens " + depth(engine.names.lock(id)));
+        lines.add("home page=" + Words.page(id.homePage().number()));
+        lines.addAll(engine.ledgers.describe(id));
+        return lines;
+    }
+
+    private String owner(TreeId tree) {
+        Optional<CollectionDefinition> definition = engine.catalog.ofTree(tree);
+        if (definition.isEmpty()) {
+            return "no collection of the catalog";
+        }
+        String index = definition.get().indexes().stream()
+                .filter(known -> known.treeId().equals(tree))
+                .map(known -> " index=" + known.name())
+                .findFirst()
+                .orElse("");
+        return "collection=" + definition.get().name() + index;
+    }
+
+    private String depth(String queue) {
+        Optional<MessageQueue> found = engine.background.queues().find(queue);
+        if (found.isEmpty()) {
+            return "(no such queue)";
+        }
+        QueueDepth depth = found.get().depth();
+        return "visible=" + depth.visible() + " in flight=" + depth.inFlight();
+    }
+
+    /** All clients that are known and not signed off, a line for each. */
+    public List<String> clients() {
+        engine.requireOpen();
+        return engine.registry.list().stream().map(this::line).toList();
+    }
+
+    /** One client: its state and its ATOMIC queue. */
+    public List<String> client(String id) {
+        engine.requireOpen();
+        requireHex("client", id);
+        ClientId client = ClientId.fromHex(id);
+        String state = engine.registry.list().stream()
+                .filter(known -> known.client().equals(client))
+                .map(this::line)
+                .findFirst()
+                .orElse(id + " is not known: it has signed off, or has never written");
+        return List.of(state, "atomic queue " + depth(engine.names.atomic(client)));
+    }
+
+    private String line(ClientRegistry.Known known) {
+        String state = known.retired() ? "retired" : engine.registry.isDead(known.client()) ? "silent" : "alive";
+        return known.client().hex() + " " + state + " since " + Words.time(known.modifiedMillis());
+    }
+
+    private static void requireHex(String what, String text) {
+        if (!text.matches(HEX)) {
+            throw new InvalidRequestException("an id is 16 hexadecimal digits; check it", what, text);
+        }
+    }
+}

@@ -1,0 +1,54 @@
+package io.penstock;
+
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.TreeId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Which indexes the writes of one client keep, by one definition of their collection. Immutable.
+ *
+ * @param epoch every index that was added at this epoch of the definition, or before, is kept; it goes with each
+ *     put, so that whoever applies it knows what it lacks
+ */
+record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees, long epoch) {
+    /** An index and the tree of its entries. */
+    record Kept<K, V>(Index<?, K, V> index, TreeId tree) {}
+
+    KeptIndexes {
+        trees = List.copyOf(trees);
+    }
+
+    /**
+     * Those of the declared indexes that the store has. An index that was added later need not be declared: a
+     * program of before goes on, and others write its entries.
+     *
+     * @throws InvalidRequestException when one that the collection was made with is not declared, or one of them is
+     *     defined differently
+     */
+    static <K, V> KeptIndexes<K, V> of(CollectionDefinition definition, List<Index<?, K, V>> declared) {
+        List<Kept<K, V>> kept = new ArrayList<>();
+        long epoch = definition.epoch();
+        for (IndexDefinition stored : definition.indexes()) {
+            Optional<Index<?, K, V>> index = declared.stream()
+                    .filter(each -> each.name().equals(stored.name()))
+                    .filter(each -> each.in(definition).isPresent())
+                    .findFirst();
+            if (index.isPresent()) {
+                kept.add(new Kept<>(index.get(), stored.treeId()));
+            } else if (stored.added() > 0) {
+                epoch = Math.min(epoch, stored.added() - 1);
+            } else {
+                throw new InvalidRequestException(
+                        "the collection has indexes that are not declared here; open it with collection() and declare"
+                                + " them",
+                        "collection",
+                        definition.name());
+            }
+        }
+        return new KeptIndexes<>(definition, kept, epoch);
+    }
+}

@@ -1,0 +1,283 @@
+package io.penstock;
+
+import io.penstock.btree.TreeCompaction;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.local.LocalCloud;
+import io.penstock.core.task.Tasks;
+import io.penstock.core.task.ThreadTasks;
+import io.penstock.report.Backlog;
+import io.penstock.report.CheckpointReport;
+import io.penstock.report.CompactionReport;
+import io.penstock.report.GcReport;
+import io.penstock.report.RecoveryReport;
+import io.penstock.report.VerifyReport;
+import java.time.Duration;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An open store: records in collections, on an object store and a queue service, without a server of its own. Any
+ * number of clients open the same store; this handle is one of them.
+ *
+ * <p>Safe for use by many threads. Close it when done, so that what it has committed is applied without delay; a client
+ * that just stops loses nothing, but others have to find out.
+ *
+ * <p>After Brantner, Florescu, Graf, Kossmann, Kraska, "Building a Database on S3", SIGMOD 2008.
+ */
+public final class Penstock implements AutoCloseable {
+    private final Engine engine;
+    private final Upkeep upkeep;
+    private final Sweeps sweeps;
+    private final Session session;
+    private final @Nullable LocalCloud owned;
+
+    private Penstock(Engine engine, @Nullable LocalCloud owned) {
+        this.engine = engine;
+        this.upkeep = new Upkeep(engine);
+        this.sweeps = new Sweeps(engine, upkeep);
+        this.session = new Session(engine);
+        this.owned = owned;
+        try {
+            begin(engine.settings);
+        } catch (RuntimeException failure) {
+            upkeep.abandon();
+            engine.pool.tier().close();
+            throw failure;
+        }
+    }
+
+    private void begin(Settings settings) {
+        Restoration restoration = new Restoration(engine, upkeep);
+        if (engine.exclusive) {
+            restoration.finishAll();
+        }
+        if (!settings.readOnly()) {
+            if (settings.provisioning() == Provisioning.EXISTING) {
+                new StoreInventory(engine).require();
+            }
+            settings.clientName().filter(name -> !engine.exclusive).ifPresent(restoration::succeed);
+            sweeps.start();
+        }
+    }
+
+    /**
+     * Opens a store, which comes into being with its first collection.
+     *
+     * <p>A local store is open when everything that was acknowledged before is readable: what a process that crashed
+     * had committed is applied first (a handle that is {@link Settings#readOnly} changes nothing, and logs what it
+     * does not see). On servers, what a dead client had committed is visible within twice {@link
+     * Settings#deadAfter}, and at once to its own successor by {@link Settings#clientName}.
+     *
+     * @throws InvalidRequestException when a local directory is in use by another process, or unusable; or when, with
+     *     {@link Provisioning#EXISTING}, something is missing: the message lists it
+     * @throws io.penstock.core.CorruptDataException when damage in a local store keeps what was acknowledged from being
+     *     applied; opened {@link Settings#readOnly}, it shows the rest
+     */
+    public static Penstock open(Settings settings) {
+        return switch (settings.servers()) {
+            case Servers.Local local -> openLocal(settings, local);
+            case Servers.Given given ->
+                new Penstock(
+                        new Engine(settings, new Lane.Servers(given.objects(), given.queues(), given.tasks()), false),
+                        null);
+        };
+    }
+
+    private static Penstock openLocal(Settings settings, Servers.Local local) {
+        Tasks tasks = new ThreadTasks();
+        LocalCloud cloud = LocalCloud.open(local.directory(), tasks, local.durability());
+        try {
+            return new Penstock(
+                    new Engine(settings, new Lane.Servers(cloud.objects(), cloud.queues(), tasks), true), cloud);
+        } catch (RuntimeException failure) {
+            cloud.close();
+            throw failure;
+        }
+    }
+
+    /** A collection with typed keys and values; made with its first use. Declare its indexes before that. */
+    public <K, V> RecordCollection<K, V> collection(String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
+        engine.requireOpen();
+        return new RecordCollection<>(this, engine, name, keys, payloads);
+    }
+
+    /**
+     * The records of an existing collection as bytes. Writing to them would leave secondary indexes behind, so that is
+     * refused where the collection was made with any; to those built later it is a program that does not declare them.
+     *
+     * @throws InvalidRequestException when the store has no such collection
+     */
+    public RecordCollection<Bytes, Bytes> records(String name) {
+        engine.requireOpen();
+        CollectionDefinition definition = engine.catalog
+                .find(name)
+                .orElseThrow(() -> new InvalidRequestException(
+                        "the store has no such collection; check its name", "collection", name));
+        return new RecordCollection<>(this, engine, definition, Keys.bytes(), PayloadCodec.bytes());
+    }
+
+    /**
+     * Makes what clients with {@link Provisioning#EXISTING} need: these collections, if the store does not have them,
+     * and for all its collections the queues of this handle's layout. Idempotent; repeat it when it failed.
+     *
+     * @throws InvalidRequestException when this client may not create anything, or its layout is per leaf
+     */
+    public void provision(RecordCollection<?, ?>... collections) {
+        engine.requireWritable();
+        if (engine.settings.provisioning() == Provisioning.EXISTING) {
+            throw new InvalidRequestException(
+                    "this client may create nothing; open the store with provisioning CREATE");
+        }
+        for (RecordCollection<?, ?> collection : collections) {
+            collection.definition();
+        }
+        new StoreInventory(engine).create();
+    }
+
+    /** The names of the store's collections, sorted. */
+    public List<String> collections() {
+        engine.requireOpen();
+        return engine.catalog.list().stream().map(CollectionDefinition::name).toList();
+    }
+
+    public ClientId clientId() {
+        return engine.client;
+    }
+
+    /** A session of its own, apart from the default one that this handle's transactions belong to. */
+    public Session newSession() {
+        engine.requireOpen();
+        return new Session(engine);
+    }
+
+    /** As {@link Session#begin()}, in the default session. */
+    public Transaction begin() {
+        return session.begin();
+    }
+
+    /** As {@link Session#begin(ConsistencyLevel)}, in the default session. */
+    public Transaction begin(ConsistencyLevel level) {
+        return session.begin(level);
+    }
+
+    /** As {@link Session#transact(TransactionBody)}, in the default session. */
+    public <T> T transact(TransactionBody<T> body) {
+        return session.transact(body);
+    }
+
+    /** As {@link Session#transact(ConsistencyLevel, TransactionBody)}, in the default session. */
+    public <T> T transact(ConsistencyLevel level, TransactionBody<T> body) {
+        return session.transact(level, body);
+    }
+
+    Session session() {
+        return session;
+    }
+
+    <T> T read(TransactionBody<T> body) {
+        try (Transaction transaction = begin()) {
+            return body.run(transaction);
+        }
+    }
+
+    /** Forwards what this client has committed, then applies every PU queue of the store that no other client is at. */
+    public CheckpointReport checkpoint() {
+        engine.requireWritable();
+        return upkeep.checkpointAll();
+    }
+
+    /** Finishes what dead clients have committed and left behind; see {@link Settings#deadAfter}. */
+    public RecoveryReport recover() {
+        engine.requireWritable();
+        return upkeep.recover();
+    }
+
+    /**
+     * Drops old traces of deletes from pages that nobody writes any more, and joins neighbouring leaves that are nearly
+     * empty; {@link #gc} removes the pages that are left over by that. Safe at any time, beside any other client. It
+     * reads every page of the store.
+     */
+    public CompactionReport compact() {
+        return compact(TreeCompaction.JOINED_PERCENT_MAX);
+    }
+
+    CompactionReport compact(int joinedPercentMax) {
+        engine.requireWritable();
+        engine.join();
+        return upkeep.compact(joinedPercentMax);
+    }
+
+    /**
+     * Removes objects that nothing refers to, and never will: pages of writers that stopped in the middle of a split.
+     * Safe at any time, beside any other client. It reads every page of the store.
+     *
+     * @param grace objects younger than that are left alone: most likely their writers are still at work. It only saves
+     *     requests, and may be zero
+     * @throws io.penstock.core.CorruptDataException when a tree is not whole; nothing of it was removed
+     */
+    public GcReport gc(Duration grace) {
+        engine.requireWritable();
+        engine.join();
+        return new GarbageCollection(engine, grace, true).run();
+    }
+
+    /** What {@link #gc} would look into, without changing anything: those objects it reports as orphans. */
+    public GcReport garbage(Duration grace) {
+        engine.requireOpen();
+        return new GarbageCollection(engine, grace, false).run();
+    }
+
+    /** What is committed in this store, by any client, and not yet applied. */
+    public Backlog backlog() {
+        engine.requireOpen();
+        return upkeep.backlog();
+    }
+
+    /**
+     * Walks every tree of the store and lists what is wrong, a line each; empty when all is well. Run it when nobody
+     * writes: it may take a change under way for a fault.
+     */
+    public List<String> check() {
+        engine.requireOpen();
+        return engine.check();
+    }
+
+    /**
+     * Looks at all there is: every tree, large payloads, indexes, home pages and backlogs of queues, orphans,
+     * quarantine. Changes nothing. Run it when nobody writes: it may take a change under way for a fault.
+     */
+    public VerifyReport verify() {
+        engine.requireOpen();
+        return new Verification(engine, upkeep).run();
+    }
+
+    /** Tells people what is in the store. */
+    public Inspection inspect() {
+        engine.requireOpen();
+        return new Inspection(engine);
+    }
+
+    /**
+     * Forwards and applies what this client has committed, as far as that is possible within {@link
+     * Settings#closeWithin}; what is left is safe in the queues, and is logged. Idempotent.
+     */
+    @Override
+    public void close() {
+        if (!engine.close()) {
+            return;
+        }
+        sweeps.stop();
+        try {
+            upkeep.close();
+        } finally {
+            session.close();
+            engine.pool.tier().close();
+            if (owned != null) {
+                owned.close();
+            }
+        }
+    }
+}

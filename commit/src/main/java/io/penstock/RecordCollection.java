@@ -1,0 +1,384 @@
+package io.penstock;
+
+import io.penstock.btree.TreeLoader;
+import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.core.Bytes;
+import io.penstock.core.Compression;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowStore;
+import io.penstock.core.page.StoredPage;
+import io.penstock.report.BuildProgress;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A named set of records, in the order of their keys, and its secondary indexes. A view: it holds codecs, no data. The
+ * store learns of the collection when it is first read or written; from then on every client must define it alike, but
+ * for indexes that are built or dropped later.
+ *
+ * <p>The methods that read and write here are transactions of their own, at the store's level. Each throws {@link
+ * InvalidRequestException} for a bad key or value, and whatever {@link Transaction#commit} throws.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class RecordCollection<K, V> {
+    /** The largest payload, in bytes: 100 MiB. */
+    public static final int PAYLOAD_BYTES_MAX = (int) OverflowStore.PAYLOAD_BYTES_MAX;
+
+    /** Records that one transaction of {@link #deleteRange} removes. */
+    private static final int DELETES_MAX = 1000;
+
+    private final Penstock store;
+    private final Engine engine;
+    private final String name;
+    private final KeyCodec<K> keys;
+    private final PayloadCodec<V> payloads;
+    private final List<Index<?, K, V>> indexes = new ArrayList<>();
+    private volatile Compression compression = Compression.NONE;
+    private volatile @Nullable Fixed fixed;
+    private volatile @Nullable KeptIndexes<K, V> kept;
+
+    /** When the store was last asked for the definition; null before the first use. */
+    private volatile @Nullable Long checkedNanos;
+
+    /** What follows from the definition and never changes. */
+    private record Fixed(TreeId tree, int keyBytesMax) {
+        static Fixed of(CollectionDefinition definition) {
+            int keyBytesMax =
+                    Math.min(Settings.KEY_BYTES_MAX, Trees.settings(definition).keyBytesMax());
+            return new Fixed(definition.treeId(), keyBytesMax);
+        }
+    }
+
+    RecordCollection(Penstock store, Engine engine, String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
+        Catalog.requireName("collection", name);
+        this.store = store;
+        this.engine = engine;
+        this.name = name;
+        this.keys = keys;
+        this.payloads = payloads;
+    }
+
+    /** A collection of which the definition is known, with no indexes to keep: for reading records as they are. */
+    RecordCollection(
+            Penstock store,
+            Engine engine,
+            CollectionDefinition definition,
+            KeyCodec<K> keys,
+            PayloadCodec<V> payloads) {
+        this(store, engine, definition.name(), keys, payloads);
+        checked();
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Declares how the pages of the collection and of its indexes are compressed in the store, and returns this
+     * collection. It is made so; one that the store has already must have been. Without this a collection is made
+     * without compression, and one that the store has is used as it is. Payloads with objects of their own are not
+     * compressed.
+     *
+     * @throws InvalidRequestException when the collection is in use already, or the library is not on the class path
+     */
+    public RecordCollection<K, V> compressed(Compression by) {
+        requireUnused("compression", by.label());
+        StoredPage.requireUsable(by);
+        compression = by;
+        return this;
+    }
+
+    /**
+     * Declares a secondary index; all of a collection's are declared before its first use. One that the store does not
+     * have, because the collection was made without it, is left alone until {@link #build} has made it.
+     *
+     * @param indexName unique within the collection, 1 to 64 of A-Z a-z 0-9 . _ -
+     * @param by gives the search key of a value, or null to leave the record out of the index
+     * @throws InvalidRequestException when the collection is in use already, or has an index of that name
+     */
+    public <I> Index<I, K, V> index(
+            String indexName, KeyCodec<I> searchKeys, Function<? super V, ? extends @Nullable I> by) {
+        Catalog.requireName("index", indexName);
+        requireUnused("an index", indexName);
+        if (indexes.stream().anyMatch(index -> index.name().equals(indexName))) {
+            throw new InvalidRequestException(
+                    "the collection has an index of this name; choose another", "collection", name, "index", indexName);
+        }
+        Index<I, K, V> index = new Index<>(this, store, indexName, searchKeys, by);
+        indexes.add(index);
+        return index;
+    }
+
+    /** One record, or empty when there is none. */
+    public Optional<V> get(K key) {
+        return store.session().find(this, key);
+    }
+
+    /** Writes one record, replacing what was there. */
+    public void put(K key, V value) {
+        store.transact(transaction -> {
+            transaction.put(this, key, value);
+            return true;
+        });
+    }
+
+    /** As {@link Transaction#putStream}. */
+    public void putStream(K key, InputStream payload) {
+        try (Transaction transaction = store.begin()) {
+            transaction.putStream(this, key, payload);
+            transaction.commit();
+        }
+    }
+
+    /** As {@link Transaction#open}. */
+    public Optional<InputStream> open(K key) {
+        return store.read(transaction -> transaction.open(this, key));
+    }
+
+    /** Removes one record; nothing happens when there is none. */
+    public void delete(K key) {
+        store.transact(transaction -> {
+            transaction.delete(this, key);
+            return true;
+        });
+    }
+
+    /** The records of a span of keys. */
+    public Scan<Entry<K, V>> scan(KeySpan<K> span) {
+        return store.begin().scan(this, span);
+    }
+
+    /** As {@link Transaction#getAll}. */
+    public Map<K, V> getAll(java.util.Collection<K> wanted) {
+        return store.read(transaction -> transaction.getAll(this, wanted));
+    }
+
+    /**
+     * Removes the records of a span of keys, a thousand to a transaction, and returns how many. Not one transaction:
+     * when it fails, some are gone and the rest is not; repeat it. A record that others put meanwhile is removed or
+     * not; one that they put afterwards stays.
+     */
+    public long deleteRange(KeySpan<K> span) {
+        long deleted = 0;
+        try (Scan<Entry<K, V>> scan = scan(span).toEnd()) {
+            while (scan.hasNext()) {
+                List<K> batch = new ArrayList<>();
+                while (batch.size() < DELETES_MAX && scan.hasNext()) {
+                    batch.add(scan.next().key());
+                }
+                store.transact(transaction -> {
+                    batch.forEach(key -> transaction.delete(this, key));
+                    return true;
+                });
+                deleted += batch.size();
+            }
+        }
+        return deleted;
+    }
+
+    /**
+     * Fills this collection, which must be new or empty, and its indexes: faster than transactions, in one piece, and
+     * without log records. The records may come in any order; they are sorted, outside of memory if need be, in
+     * temporary files. Of records with one key the last one counts.
+     *
+     * <p>All or nothing: the records are there at once when this returns, and after a failure or a crash none is;
+     * repeat it then from the start. Records that others commit meanwhile are kept: if one is applied before the load
+     * is done, the load fails; one applied later wins if it is younger than the beginning of the load.
+     *
+     * @param progress told from time to time how many records were read
+     * @return how many records were read
+     * @throws InvalidRequestException when the collection has records, or traces of deleted ones
+     * @throws io.penstock.core.ConflictException when somebody wrote to the collection meanwhile
+     */
+    public long load(Iterator<Entry<K, V>> records, LongConsumer progress) {
+        return engine.whileOpen(() -> new BulkLoad<>(engine, this, progress).run(records));
+    }
+
+    /** Whether {@link #load} may fill this collection: its pages have no records, and no traces of deleted ones. */
+    public boolean isLoadable() {
+        engine.requireOpen();
+        return TreeLoader.isEmpty(engine.foreground.pages(), tree());
+    }
+
+    /** @throws InvalidRequestException when the key is not of a length that this collection takes */
+    Bytes encode(K key) {
+        Bytes bytes = keys.encode(key);
+        requireKeyFits(bytes, fixed().keyBytesMax);
+        return bytes;
+    }
+
+    /** Refuses the key of an index entry that no page could hold. */
+    void requireIndexKey(Bytes entryKey) {
+        requireKeyFits(entryKey, Trees.settings(definition()).keyBytesMax());
+    }
+
+    private void requireKeyFits(Bytes key, int bytesMax) {
+        if (key.isEmpty() || key.length() > bytesMax) {
+            throw new InvalidRequestException(
+                    "a key is empty or too long; choose another",
+                    "collection",
+                    name,
+                    "keyBytes",
+                    key.length(),
+                    "keyBytesMax",
+                    bytesMax);
+        }
+    }
+
+    KeyCodec<K> keys() {
+        return keys;
+    }
+
+    PayloadCodec<V> payloads() {
+        return payloads;
+    }
+
+    List<Index<?, K, V>> indexes() {
+        return indexes;
+    }
+
+    Engine engine() {
+        return engine;
+    }
+
+    TreeId tree() {
+        return fixed().tree;
+    }
+
+    private Fixed fixed() {
+        Fixed seen = fixed;
+        if (seen == null) {
+            seen = Fixed.of(definition());
+            fixed = seen;
+        }
+        return seen;
+    }
+
+    /**
+     * The indexes that a write keeps, and the epoch that stands for them.
+     *
+     * @throws InvalidRequestException when the collection was made with an index that is not declared here
+     */
+    KeptIndexes<K, V> kept() {
+        // A client that checkpoints learns from the leaves that there are new indexes.
+        CollectionDefinition newest =
+                engine.settings.checkpointing() ? definition() : definitionWithin(engine.settings.ttl());
+        KeptIndexes<K, V> known = kept;
+        if (known == null || known.definition() != newest) {
+            known = KeptIndexes.of(newest, indexes);
+            kept = known;
+        }
+        return known;
+    }
+
+    /**
+     * Makes the indexes that are declared here and that the collection was made without, and writes their entries for
+     * all records there are, while other clients go on writing, whether they know of the indexes or not. Idempotent:
+     * what was begun by this or another client is gone on with; two may be at it at once. An index can be scanned
+     * when its build is done.
+     *
+     * @param progress told of the progress, from time to time, by the calling thread
+     * @throws InvalidRequestException when this client may not create anything, when an index that another client has
+     *     begun to build is not declared here, or when an index is dropped meanwhile
+     * @throws io.penstock.core.StoreException when something went wrong; build again, it goes on where it stopped
+     */
+    public void build(Consumer<BuildProgress> progress) {
+        engine.requireWritable();
+        definition();
+        engine.join();
+        new IndexBuild(this, progress).run();
+    }
+
+    /** As {@link #build(Consumer)}, telling nobody. */
+    public void build() {
+        build(progress -> {});
+    }
+
+    /**
+     * Drops an index. Clients that declare it go on without it; those that run keep its entries for a while, which are
+     * thrown away. An index of the same name may be built again.
+     *
+     * @throws InvalidRequestException when the collection has no such index
+     */
+    public void dropIndex(String indexName) {
+        engine.requireWritable();
+        definition();
+        CollectionDefinition before = engine.catalog.refresh(name).orElseThrow();
+        IndexDefinition index = before.index(indexName)
+                .orElseThrow(() -> new InvalidRequestException(
+                        "the collection has no such index; check its name", "collection", name, "index", indexName));
+        engine.catalog.change(
+                name,
+                definition ->
+                        definition.index(indexName).filter(index::isSameTree).isPresent()
+                                ? definition.dropping(index)
+                                : definition);
+    }
+
+    /** What the store is known to have of this collection; written to the store if it had nothing. */
+    CollectionDefinition definition() {
+        if (checkedNanos == null) {
+            engine.catalog.define(wanted());
+            checked();
+        }
+        return engine.catalog.find(name).orElseThrow();
+    }
+
+    private void requireUnused(String what, String which) {
+        if (checkedNanos != null) {
+            throw new InvalidRequestException(
+                    what + " is declared before the collection is first used; declare it when you open the collection",
+                    "collection",
+                    name,
+                    "declared",
+                    which);
+        }
+    }
+
+    /** The definition, asked for no longer than that ago. */
+    CollectionDefinition definitionWithin(Duration age) {
+        CollectionDefinition known = definition();
+        Long checked = checkedNanos;
+        if (checked != null && engine.tasks.nanoTime() - checked < age.toNanos()) {
+            return known;
+        }
+        CollectionDefinition fresh = engine.catalog.refresh(name).orElse(known);
+        checked();
+        return fresh;
+    }
+
+    private void checked() {
+        checkedNanos = engine.tasks.nanoTime();
+    }
+
+    private CollectionDefinition wanted() {
+        List<IndexDefinition> wanted = new ArrayList<>();
+        for (Index<?, K, V> index : indexes) {
+            wanted.add(new IndexDefinition(index.name(), newTree().hex(), index.searchKeyName()));
+        }
+        return Catalog.definition(name, newTree(), keys.name(), engine.settings.pageBytes(), wanted)
+                .withCompression(compression);
+    }
+
+    TreeId newTree() {
+        return new TreeId(engine.tasks.random().nextLong());
+    }
+
+    /** The primary key and payload bytes of a record as a typed entry. */
+    Entry<K, V> entry(Bytes key, Bytes payload) {
+        return new Entry<>(keys.decode(key), payloads.decode(payload));
+    }
+}

@@ -1,0 +1,433 @@
+package io.penstock;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.penstock.core.Durability;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.pool.PageTier;
+import io.penstock.core.pool.disk.DiskTier;
+import io.penstock.core.queue.QueueRules;
+import io.penstock.core.queue.QueueService;
+import io.penstock.core.retry.RetryPolicy;
+import io.penstock.core.task.Tasks;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a client opens a store. Immutable: each method returns changed settings. Everything has a default, but for where
+ * the store is.
+ */
+public final class Settings {
+    /** The longest key, in bytes: keys are repeated in inner nodes and index entries. */
+    public static final int KEY_BYTES_MAX = 1024;
+
+    /** Beyond this, waiting for a page to show up would be no answer. */
+    private static final Duration READ_LAG_MAX = Duration.ofMinutes(5);
+
+    private Servers servers;
+    private String prefix = "penstock";
+    private ConsistencyLevel level = ConsistencyLevel.ATOMIC;
+    private Layout layout = Layout.partitioned(1);
+    private int pageBytes = 64 << 10;
+    private long poolBytes = 64 << 20;
+    private int readahead = 32;
+    private int blockBytes;
+    private Duration ttl = Duration.ofSeconds(10);
+    private Duration checkpointInterval = Duration.ofSeconds(10);
+    private boolean checkpointing = true;
+    private Duration forwardInterval = Duration.ofSeconds(1);
+    private Duration heartbeatInterval = Duration.ofSeconds(30);
+    private Duration deadAfter = Duration.ofMinutes(5);
+    private Duration lease = Duration.ofSeconds(60);
+    private Duration readLag = Duration.ZERO;
+    private Duration clockSkewMax = Duration.ofMinutes(5);
+    private Duration closeWithin = Duration.ofSeconds(60);
+    private Duration callBudget = RetryPolicy.STANDARD.budget();
+    private @Nullable Duration sweepEvery;
+    private boolean sweeping = true;
+    private @Nullable String clientName;
+    private Provisioning provisioning = Provisioning.CREATE;
+    private boolean readOnly;
+    private Function<Tasks, PageTier> pageTier = tasks -> PageTier.NONE;
+    private MeterRegistry meters;
+
+    private Settings(Servers servers) {
+        this.servers = servers;
+        // Not where it is declared: every changed copy would make a registry, and drop it.
+        this.meters = new SimpleMeterRegistry();
+    }
+
+    private Settings(Settings from) {
+        servers = from.servers;
+        prefix = from.prefix;
+        level = from.level;
+        layout = from.layout;
+        pageBytes = from.pageBytes;
+        poolBytes = from.poolBytes;
+        readahead = from.readahead;
+        blockBytes = from.blockBytes;
+        ttl = from.ttl;
+        checkpointInterval = from.checkpointInterval;
+        checkpointing = from.checkpointing;
+        forwardInterval = from.forwardInterval;
+        heartbeatInterval = from.heartbeatInterval;
+        deadAfter = from.deadAfter;
+        lease = from.lease;
+        readLag = from.readLag;
+        clockSkewMax = from.clockSkewMax;
+        closeWithin = from.closeWithin;
+        callBudget = from.callBudget;
+        sweepEvery = from.sweepEvery;
+        sweeping = from.sweeping;
+        clientName = from.clientName;
+        provisioning = from.provisioning;
+        readOnly = from.readOnly;
+        pageTier = from.pageTier;
+        meters = from.meters;
+    }
+
+    /** A store in a directory of this machine, without servers; one process at a time. Made if it is not there. */
+    public static Settings local(Path directory) {
+        return local(directory, Durability.FLUSHED);
+    }
+
+    /** The same, with a choice of what a commit survives: a power cut too, or only the end of the process. */
+    public static Settings local(Path directory, Durability durability) {
+        return new Settings(new Servers.Local(directory, durability));
+    }
+
+    /** A store on these servers. They stay open when the store is closed. */
+    public static Settings on(ObjectStore objects, QueueService queues, Tasks tasks) {
+        return new Settings(new Servers.Given(objects, queues, tasks));
+    }
+
+    /** The store's name within its bucket and queues: 1 to 30 of a-z 0-9 -. Default: penstock. */
+    public Settings prefix(String value) {
+        Settings next = new Settings(this);
+        next.prefix = Bounds.requirePrefix(value);
+        return next;
+    }
+
+    /** The level of transactions that do not choose one. Default: ATOMIC. */
+    public Settings level(ConsistencyLevel value) {
+        Settings next = new Settings(this);
+        next.level = value;
+        return next;
+    }
+
+    /** How log records are routed to PU queues. Default: one queue for each tree. */
+    public Settings layout(Layout value) {
+        Settings next = new Settings(this);
+        next.layout = value;
+        return next;
+    }
+
+    /**
+     * The size at which pages of collections created from now on split: 512 B to 16 MiB, default 64 KiB. A payload may
+     * have a quarter of it.
+     */
+    public Settings pageBytes(int value) {
+        Bounds.requireRange("pageBytes", value, 512, 16 << 20);
+        Settings next = new Settings(this);
+        next.pageBytes = value;
+        return next;
+    }
+
+    /** How much memory pages may take, in bytes. Default: 64 MiB. */
+    public Settings poolBytes(long value) {
+        Bounds.requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE);
+        Settings next = new Settings(this);
+        next.poolBytes = value;
+        return next;
+    }
+
+    /**
+     * How many requests a scan may have under way for leaves that it will need: 0 to 1024, default 32. Up to four times
+     * as many leaves wait in the pool for it, but no more than it has used by then, and at most a tenth of the pool.
+     */
+    public Settings readahead(int value) {
+        Bounds.requireRange("readahead", value, 0, 1024);
+        Settings next = new Settings(this);
+        next.readahead = value;
+        return next;
+    }
+
+    /**
+     * How much of a large leaf a read fetches at first: 4 KiB to 16 MiB. A scan doubles it as it goes on, and ends up
+     * with whole leaves. Default: 0, whole leaves from the beginning.
+     */
+    public Settings blockBytes(int value) {
+        Bounds.requireRange("blockBytes", value, value == 0 ? 0 : 4 << 10, 16 << 20);
+        Settings next = new Settings(this);
+        next.blockBytes = value;
+        return next;
+    }
+
+    /**
+     * A second level of the pool in files of a local directory, at most {@code bytesMax} bytes (from 1 MiB), which
+     * outlives the process: spares the bytes of unchanged pages, not the question. One open store at a time. Default:
+     * none.
+     */
+    public Settings diskTier(Path directory, long bytesMax) {
+        Bounds.requireRange("diskTier", bytesMax, 1 << 20, Long.MAX_VALUE);
+        return pageTier(tasks -> DiskTier.open(directory, bytesMax, tasks));
+    }
+
+    Settings pageTier(Function<Tasks, PageTier> value) {
+        Settings next = new Settings(this);
+        next.pageTier = value;
+        return next;
+    }
+
+    /** How old a page in the pool may be before it is compared with the object store's. Default: 10 s. */
+    public Settings ttl(Duration value) {
+        Settings next = new Settings(this);
+        next.ttl = Bounds.requirePositive("ttl", value);
+        return next;
+    }
+
+    /** How long log records gather in a PU queue before this client applies them. Default: 10 s. */
+    public Settings checkpointInterval(Duration value) {
+        Settings next = new Settings(this);
+        next.checkpointInterval = Bounds.requirePositive("checkpointInterval", value);
+        return next;
+    }
+
+    /** Whether this client checkpoints by itself the queues it writes to. Default: yes. */
+    public Settings checkpointing(boolean value) {
+        Settings next = new Settings(this);
+        next.checkpointing = value;
+        return next;
+    }
+
+    /** How long committed ATOMIC transactions gather before they are forwarded to the PU queues. Default: 1 s. */
+    public Settings forwardInterval(Duration value) {
+        Settings next = new Settings(this);
+        next.forwardInterval = Bounds.requirePositive("forwardInterval", value);
+        return next;
+    }
+
+    /** How often a writing client says that it is alive. Default: 30 s. */
+    public Settings heartbeatInterval(Duration value) {
+        Settings next = new Settings(this);
+        next.heartbeatInterval = Bounds.requirePositive("heartbeatInterval", value);
+        return next;
+    }
+
+    /** How old a heartbeat must be before others take over a client's transactions. Default: 5 min. */
+    public Settings deadAfter(Duration value) {
+        Settings next = new Settings(this);
+        next.deadAfter = Bounds.requirePositive("deadAfter", value);
+        return next;
+    }
+
+    /** How long a checkpoint keeps others from the same queue: at most 12 hours. Default: 60 s. */
+    public Settings lease(Duration value) {
+        Bounds.requireRange(
+                "lease", Bounds.requirePositive("lease", value).toMillis(), 1, QueueRules.VISIBILITY_MAX.toMillis());
+        Settings next = new Settings(this);
+        next.lease = value;
+        return next;
+    }
+
+    /**
+     * How far reads of the object store may lag behind its writes. Default: zero, which is right for S3 since December
+     * 2020. Sessions keep their own writes so much longer, and a page or a catalog entry that cannot be read is looked
+     * for so long before it counts as missing.
+     */
+    public Settings readLag(Duration value) {
+        Bounds.requireRange("readLag", value.toMillis(), 0, READ_LAG_MAX.toMillis());
+        Settings next = new Settings(this);
+        next.readLag = value;
+        return next;
+    }
+
+    /** How far this machine's clock may be from the servers' before commits are refused. Default: 5 min. */
+    public Settings clockSkewMax(Duration value) {
+        Settings next = new Settings(this);
+        next.clockSkewMax = Bounds.requirePositive("clockSkewMax", value);
+        return next;
+    }
+
+    /** How long {@link Penstock#close} may take to forward and checkpoint what is pending. Default: 60 s. */
+    public Settings closeWithin(Duration value) {
+        Settings next = new Settings(this);
+        next.closeWithin = Bounds.requirePositive("closeWithin", value);
+        return next;
+    }
+
+    /**
+     * How long a request that servers fail to serve is sent again, before its caller is told. The last attempt may
+     * begin at the end of it. Default: 60 s.
+     */
+    public Settings callBudget(Duration value) {
+        Settings next = new Settings(this);
+        next.callBudget = Bounds.requirePositive("callBudget", value);
+        return next;
+    }
+
+    /**
+     * How often this client sweeps the store by itself, whatever others do: recovers dead clients and checkpoints every
+     * PU queue. For a daemon. Default: clients take turns, see {@link #sweeping}.
+     */
+    public Settings sweepEvery(Duration value) {
+        Settings next = new Settings(this);
+        next.sweepEvery = Bounds.requirePositive("sweepEvery", value);
+        return next;
+    }
+
+    /**
+     * Whether this client takes its turn at sweeping the store: one client every half of {@link #deadAfter} recovers
+     * dead clients and checkpoints PU queues that hold something. So what a dead client had committed is visible to all
+     * within twice {@code deadAfter}, as long as any client is open that sweeps. Clients that do not checkpoint do not
+     * sweep either. Default: yes. If not, the client recovers dead clients once, when it opens the store.
+     */
+    public Settings sweeping(boolean value) {
+        Settings next = new Settings(this);
+        next.sweeping = value;
+        return next;
+    }
+
+    /**
+     * A name that this client's next start will have too, such as that of a pod of a stateful set or of a machine: 1 to
+     * 40 of a-z 0-9 -. A client that opens the store under a name takes its predecessor for dead, whatever {@link
+     * #deadAfter} says, and {@link Penstock#open} returns when what that one had committed is applied. At most one
+     * client at a time should have a name; two lose nothing, but recover each other. Default: none.
+     */
+    public Settings clientName(String value) {
+        Settings next = new Settings(this);
+        next.clientName = Bounds.requireClientName(value);
+        return next;
+    }
+
+    /** Who makes the queues and collections a store stands on. Default: every client, when it first needs them. */
+    public Settings provisioning(Provisioning value) {
+        Settings next = new Settings(this);
+        next.provisioning = value;
+        return next;
+    }
+
+    /**
+     * Whether this client only reads: it sends nothing, writes no object, and looks after nobody. Needs no more than
+     * the read-only policy. Default: no.
+     */
+    public Settings readOnly(boolean value) {
+        Settings next = new Settings(this);
+        next.readOnly = value;
+        return next;
+    }
+
+    /** Where metrics go. Default: a registry of this store's own. */
+    public Settings meters(MeterRegistry value) {
+        Settings next = new Settings(this);
+        next.meters = value;
+        return next;
+    }
+
+    Servers servers() {
+        return servers;
+    }
+
+    public String prefix() {
+        return prefix;
+    }
+
+    public ConsistencyLevel level() {
+        return level;
+    }
+
+    public Layout layout() {
+        return layout;
+    }
+
+    public int pageBytes() {
+        return pageBytes;
+    }
+
+    public long poolBytes() {
+        return poolBytes;
+    }
+
+    public int readahead() {
+        return readahead;
+    }
+
+    public int blockBytes() {
+        return blockBytes;
+    }
+
+    Function<Tasks, PageTier> pageTier() {
+        return pageTier;
+    }
+
+    public Duration ttl() {
+        return ttl;
+    }
+
+    public Duration checkpointInterval() {
+        return checkpointInterval;
+    }
+
+    public boolean checkpointing() {
+        return checkpointing;
+    }
+
+    public Duration forwardInterval() {
+        return forwardInterval;
+    }
+
+    public Duration heartbeatInterval() {
+        return heartbeatInterval;
+    }
+
+    public Duration deadAfter() {
+        return deadAfter;
+    }
+
+    public Duration lease() {
+        return lease;
+    }
+
+    public Duration readLag() {
+        return readLag;
+    }
+
+    public Duration clockSkewMax() {
+        return clockSkewMax;
+    }
+
+    public Duration closeWithin() {
+        return closeWithin;
+    }
+
+    public Duration callBudget() {
+        return callBudget;
+    }
+
+    public Optional<Duration> sweepEvery() {
+        return Optional.ofNullable(sweepEvery);
+    }
+
+    public boolean sweeping() {
+        return sweeping;
+    }
+
+    public Optional<String> clientName() {
+        return Optional.ofNullable(clientName);
+    }
+
+    public Provisioning provisioning() {
+        return provisioning;
+    }
+
+    public boolean readOnly() {
+        return readOnly;
+    }
+
+    public MeterRegistry meters() {
+        return meters;
+    }
+}

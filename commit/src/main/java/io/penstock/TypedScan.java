@@ -1,0 +1,129 @@
+package io.penstock;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.TreeId;
+import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** What all scans of typed records have in common: the limit and the token. */
+abstract class TypedScan<T> implements Scan<T> {
+    private final TreeId tree;
+
+    private final @Nullable String after;
+
+    /** The key before those of the records at hand; null when there is none. */
+    private @Nullable Bytes last;
+
+    private final boolean unlimited;
+
+    /** How many records may still be fetched. */
+    private long left;
+
+    /** How many are at hand, and which of them comes next. */
+    private int count;
+
+    private int next;
+
+    /** @param tree that keys are of */
+    TypedScan(TreeId tree, KeySpan<?> span) {
+        this.tree = tree;
+        this.after = span.after();
+        this.unlimited = span.limit() == 0;
+        this.left = unlimited ? Long.MAX_VALUE : span.limit();
+    }
+
+    /** Fetches the next records, in place of those before, and says how many they are: 0 when there is none. */
+    abstract int fetch();
+
+    /** The next of the records that were fetched last. */
+    abstract T take();
+
+    /** The key of the record that was taken last, in {@code tree}. */
+    abstract Bytes key();
+
+    /** All records that are left will be fetched: a hint. */
+    abstract void expectAll();
+
+    /** Closes what records are fetched from. */
+    abstract void release();
+
+    /** How many records may still be fetched. */
+    final long left() {
+        return left;
+    }
+
+    @Override
+    public final boolean hasNext() {
+        return next < count || fetchMore();
+    }
+
+    private boolean fetchMore() {
+        if (left == 0) {
+            return false;
+        }
+        if (count > 0) {
+            last = key();
+        }
+        next = 0;
+        count = 0;
+        count = (int) Math.min(left, fetch());
+        left = count == 0 ? 0 : left - count;
+        return count > 0;
+    }
+
+    @Override
+    public final T next() {
+        // Callers have asked hasNext as a rule, and then all this is small enough to become a part of their loops.
+        if (next == count) {
+            requireMore();
+        }
+        next++;
+        return take();
+    }
+
+    private void requireMore() {
+        if (!fetchMore()) {
+            throw new NoSuchElementException();
+        }
+    }
+
+    @Override
+    public final Scan<T> toEnd() {
+        if (unlimited) {
+            expectAll();
+        }
+        return this;
+    }
+
+    /** The quickest way through many records. */
+    @Override
+    public final void forEachRemaining(Consumer<? super T> action) {
+        toEnd();
+        while (hasNext()) {
+            giveAll(action);
+        }
+    }
+
+    /** A loop of its own that fetches nothing, so that it is compiled as one small piece of code. */
+    private void giveAll(Consumer<? super T> action) {
+        for (int number = next; number < count; number++) {
+            next = number + 1;
+            action.accept(take());
+        }
+    }
+
+    @Override
+    public final Optional<String> token() {
+        Bytes taken = next > 0 ? key() : last;
+        return Optional.ofNullable(taken == null ? after : ResumeToken.encode(tree, taken));
+    }
+
+    @Override
+    public final void close() {
+        left = 0;
+        count = next;
+        release();
+    }
+}

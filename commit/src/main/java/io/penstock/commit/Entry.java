@@ -1,4 +1,0 @@
-package io.penstock.commit;
-
-/** A record in its typed form. */
-public record Entry<K, V>(K key, V value) {}

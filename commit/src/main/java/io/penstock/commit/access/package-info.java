@@ -1,2 +1,0 @@
-/** The least rights that the clients of a store need, as IAM policies. */
-package io.penstock.commit.access;

@@ -1,0 +1,28 @@
+package io.penstock.report;
+
+/**
+ * What a round of checkpoints did.
+ *
+ * @param queues PU queues looked at
+ * @param busy queues that another client holds the lease of, so that nothing was done for them
+ * @param messages messages applied and deleted
+ * @param records log records applied
+ * @param pages pages written
+ * @param heldBack messages left in their queue for an earlier one that is still missing
+ * @param quarantined messages that could not be decoded or were too old, now under the quarantine prefix
+ */
+public record CheckpointReport(
+        int queues, int busy, long messages, long records, long pages, long heldBack, long quarantined) {
+    public static final CheckpointReport NONE = new CheckpointReport(0, 0, 0, 0, 0, 0, 0);
+
+    public CheckpointReport plus(CheckpointReport other) {
+        return new CheckpointReport(
+                queues + other.queues,
+                busy + other.busy,
+                messages + other.messages,
+                records + other.records,
+                pages + other.pages,
+                heldBack + other.heldBack,
+                quarantined + other.quarantined);
+    }
+}

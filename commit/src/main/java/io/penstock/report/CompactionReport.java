@@ -1,0 +1,16 @@
+package io.penstock.report;
+
+/**
+ * What a compaction did.
+ *
+ * @param purged traces of deletes that are gone
+ * @param rewritten leaves that were written again for that
+ * @param joined leaves whose records are in their left neighbours now
+ */
+public record CompactionReport(long purged, long rewritten, long joined) {
+    public static final CompactionReport NONE = new CompactionReport(0, 0, 0);
+
+    public CompactionReport plus(CompactionReport other) {
+        return new CompactionReport(purged + other.purged, rewritten + other.rewritten, joined + other.joined);
+    }
+}

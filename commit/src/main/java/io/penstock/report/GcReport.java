@@ -1,0 +1,49 @@
+package io.penstock.report;
+
+import java.util.Collections;
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * What a garbage collection found.
+ *
+ * @param objects looked at: pages, and objects that pages name
+ * @param orphans to which nothing refers and that are old enough
+ * @param bytes of these
+ * @param deleted how many of them were removed; none in a dry run
+ * @param kept those to which nothing seems to refer and that stay nevertheless, by the reason
+ */
+public record GcReport(long objects, long orphans, long bytes, long deleted, Map<Reason, Long> kept) {
+    public static final GcReport NONE = new GcReport(0, 0, 0, 0, Map.of());
+
+    /** Why an object stays. */
+    public enum Reason {
+        /** It is younger than the grace age; it was not looked at. */
+        YOUNG,
+        /** No collection has its tree: what is wrong is the catalog, perhaps. */
+        UNKNOWN_TREE,
+        /** It was not made by a split, so that nothing can be said of what made it. */
+        NO_ORIGIN,
+        /** It is damaged. */
+        UNREADABLE,
+        /** Others kept changing the page that it comes from; the next collection tries again. */
+        CONTESTED,
+        /** It has come into use meanwhile. */
+        REFERRED
+    }
+
+    public GcReport {
+        // In the order of the reasons.
+        EnumMap<Reason, Long> ordered = new EnumMap<>(Reason.class);
+        ordered.putAll(kept);
+        kept = Collections.unmodifiableMap(ordered);
+    }
+
+    public GcReport plus(GcReport other) {
+        Map<Reason, Long> sum = new EnumMap<>(Reason.class);
+        sum.putAll(kept);
+        other.kept.forEach((reason, count) -> sum.merge(reason, count, Long::sum));
+        return new GcReport(
+                objects + other.objects, orphans + other.orphans, bytes + other.bytes, deleted + other.deleted, sum);
+    }
+}

@@ -1,0 +1,22 @@
+package io.penstock.report;
+
+/**
+ * What a recovery did for clients that had died.
+ *
+ * @param clients dead clients whose ATOMIC queue was drained
+ * @param forwarded transactions that had been committed and were now forwarded
+ * @param undecided transactions of which not all parts were found: mostly those that their client did not finish. They
+ *     stay where they are until the queue forgets them, 14 days after they were sent
+ * @param undecidedMessages in which their parts are, in the ATOMIC queues of their clients
+ */
+public record RecoveryReport(int clients, long forwarded, long undecided, long undecidedMessages) {
+    public static final RecoveryReport NONE = new RecoveryReport(0, 0, 0, 0);
+
+    public RecoveryReport plus(RecoveryReport other) {
+        return new RecoveryReport(
+                clients + other.clients,
+                forwarded + other.forwarded,
+                undecided + other.undecided,
+                undecidedMessages + other.undecidedMessages);
+    }
+}

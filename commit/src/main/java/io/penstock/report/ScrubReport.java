@@ -1,0 +1,11 @@
+package io.penstock.report;
+
+/**
+ * What a scrub of an index has done.
+ *
+ * @param indexed pending records whose entries were written
+ * @param removed left-over entries that were removed
+ * @param left pending records and entries that may belong to changes under way: for another scrub; and pending records
+ *     whose entries are too long for the index's pages
+ */
+public record ScrubReport(long indexed, long removed, long left) {}

@@ -1,0 +1,445 @@
+package io.penstock;
+
+import static com.tngtech.archunit.base.DescribedPredicate.describe;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.lang.conditions.ArchConditions.accessTargetWhere;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.tngtech.archunit.base.DescribedPredicate;
+import com.tngtech.archunit.core.domain.JavaAccess;
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.junit.AnalyzeClasses;
+import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.lang.ArchCondition;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.lang.ConditionEvents;
+import com.tngtech.archunit.lang.SimpleConditionEvent;
+import io.penstock.btree.TreeLoader;
+import io.penstock.btree.TreeWriter;
+import io.penstock.commit.log.PuMessage;
+import io.penstock.commit.protocol.CommitProtocol;
+import io.penstock.commit.queue.PuQueues;
+import io.penstock.core.Bytes;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.overflow.OverflowStore;
+import io.penstock.core.pool.PageManager;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.record.RecordChange;
+import java.io.File;
+import java.lang.module.ModuleDescriptor;
+import java.lang.module.ModuleFinder;
+import java.lang.module.ModuleReference;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+/** The rules that give the architecture away; {@code docs/ARCHITECTURE.md} tells them in words. */
+@AnalyzeClasses(packages = "io.penstock", importOptions = ArchitectureTest.MainClasses.class)
+class ArchitectureTest {
+    private static final String CORE = "io.penstock.core";
+    private static final String BTREE = "io.penstock.btree";
+    private static final String COMMIT = "io.penstock.commit";
+    private static final String DOOR = "io.penstock";
+    private static final String REPORT = DOOR + ".report";
+
+    /** The classes of the modules, without those of their tests (of this module and, in a jar, of core). */
+    static final class MainClasses implements ImportOption {
+        private static final Pattern TESTS = Pattern.compile(".*(/test-classes/|-tests\\.jar).*");
+
+        @Override
+        public boolean includes(Location location) {
+            return !location.matches(TESTS);
+        }
+    }
+
+    // ---- Who may know whom
+
+    @ArchTest
+    static final ArchRule modulesPointDown = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("core")
+            .definedBy(CORE + "..")
+            .layer("btree")
+            .definedBy(BTREE + "..")
+            .layer("commit")
+            .definedBy(COMMIT + "..", DOOR, REPORT)
+            .whereLayer("commit")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("btree")
+            .mayOnlyBeAccessedByLayers("commit");
+
+    @ArchTest
+    static final ArchRule packagesOfCorePointDown = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("values")
+            .definedBy(CORE)
+            .layer("tasks")
+            .definedBy(CORE + ".task..")
+            .layer("calls")
+            .definedBy(CORE + ".meter..", CORE + ".retry..")
+            .layer("servers")
+            .definedBy(CORE + ".object", CORE + ".queue")
+            .layer("clouds")
+            .definedBy(CORE + ".object.local..", CORE + ".queue.local..", CORE + ".local..", CORE + ".sim..")
+            .layer("remote clouds")
+            .definedBy(CORE + ".object.s3..", CORE + ".queue.sqs..")
+            .layer("remote calls")
+            .definedBy(CORE + ".remote..")
+            .layer("directories")
+            .definedBy(CORE + ".disk..")
+            .layer("compressors")
+            .definedBy(CORE + ".compress..")
+            .layer("pages")
+            .definedBy(CORE + ".page..")
+            .layer("pool")
+            .definedBy(CORE + ".pool..")
+            .layer("records")
+            .definedBy(CORE + ".record..")
+            .whereLayer("values")
+            .mayNotAccessAnyLayer()
+            .whereLayer("tasks")
+            .mayOnlyAccessLayers("values")
+            .whereLayer("calls")
+            .mayOnlyAccessLayers("values", "tasks")
+            .whereLayer("servers")
+            .mayOnlyAccessLayers("values", "tasks", "calls")
+            .whereLayer("directories")
+            .mayOnlyAccessLayers("values")
+            .whereLayer("clouds")
+            .mayOnlyAccessLayers("values", "tasks", "servers", "directories")
+            .whereLayer("remote clouds")
+            .mayOnlyAccessLayers("values", "tasks", "servers", "remote calls")
+            .whereLayer("remote calls")
+            .mayOnlyAccessLayers("values")
+            .whereLayer("compressors")
+            .mayOnlyAccessLayers("values")
+            .whereLayer("pages")
+            .mayOnlyAccessLayers("values", "compressors")
+            .whereLayer("pool")
+            .mayOnlyAccessLayers("values", "tasks", "servers", "directories", "pages")
+            .whereLayer("records")
+            .mayOnlyAccessLayers("values", "tasks", "pages", "pool");
+
+    @ArchTest
+    static final ArchRule packagesOfCommitPointDown = layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("log")
+            .definedBy(COMMIT + ".log..")
+            .layer("catalog")
+            .definedBy(COMMIT + ".catalog..")
+            .layer("index")
+            .definedBy(COMMIT + ".index..")
+            .layer("client")
+            .definedBy(COMMIT + ".client..")
+            .layer("queue")
+            .definedBy(COMMIT + ".queue..")
+            .layer("protocol")
+            .definedBy(COMMIT + ".protocol..")
+            .layer("checkpoint")
+            .definedBy(COMMIT + ".checkpoint..")
+            .layer("session")
+            .definedBy(COMMIT + ".session..")
+            .layer("front door")
+            .definedBy(DOOR)
+            .whereLayer("front door")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("log")
+            .mayNotAccessAnyLayer()
+            .whereLayer("catalog")
+            .mayNotAccessAnyLayer()
+            .whereLayer("client")
+            .mayNotAccessAnyLayer()
+            .whereLayer("queue")
+            .mayNotAccessAnyLayer()
+            .whereLayer("index")
+            .mayOnlyAccessLayers("log", "catalog")
+            .whereLayer("protocol")
+            .mayOnlyAccessLayers("log", "index", "client", "queue")
+            .whereLayer("checkpoint")
+            .mayOnlyAccessLayers("log", "index", "client", "queue")
+            .whereLayer("session")
+            .mayOnlyAccessLayers("log", "client", "queue", "protocol", "checkpoint");
+
+    @ArchTest
+    static final ArchRule packagesHaveNoCycles =
+            slices().matching("io.penstock.(**)").should().beFreeOfCycles();
+
+    @ArchTest
+    static final ArchRule deciders = noClasses()
+            .that()
+            .haveNameMatching(".*\\.(ChangeApplier|NodeSplit|SplitPlan.*|CheckpointPlan.*|Ledger|Routers"
+                    + "|AtomicAssembly.*|LeafEntries.*|InnerEntries.*|PageDecoder.*)")
+            .or()
+            .resideInAPackage(COMMIT + ".log..")
+            .should(accessAnyOf("an SPI, the page manager or a task", ObjectStore.class, MessageQueue.class))
+            .orShould()
+            .dependOnClassesThat()
+            .resideInAPackage(CORE + ".task..")
+            .because("deciders are pure and do no I/O");
+
+    @ArchTest
+    static final ArchRule pagesAreBytes = noClasses()
+            .that()
+            .resideInAPackage(CORE + ".page")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage(
+                    CORE + ".object..", CORE + ".queue..", CORE + ".task..", CORE + ".pool..", "java.nio.file..")
+            .because("core.page does no I/O: reading, writing and keeping pages is core.pool's");
+
+    /** A {@code switch} over all kinds lets the compiler find every place for a new one. */
+    @ArchTest
+    static final ArchRule kindsOfChangesAreSwitchedOver =
+            classes().that().resideInAnyPackage(CORE + "..", BTREE + "..").should(notAskFor(RecordChange.class));
+
+    // ---- Foreign libraries stay where they are wanted
+
+    @ArchTest
+    static final ArchRule awsSdkOnlyWhereAwsIsSpokenTo = noClasses()
+            .that()
+            .resideOutsideOfPackages("..object.s3..", "..queue.sqs..", "..remote.aws..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("software.amazon..", "com.amazonaws..");
+
+    @ArchTest
+    static final ArchRule mvStoreOnlyInLocalQueues = noClasses()
+            .that()
+            .resideOutsideOfPackage(CORE + ".queue.local..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("org.h2..");
+
+    @ArchTest
+    static final ArchRule zstdOnlyInItsCompressor = noClasses()
+            .that()
+            .resideOutsideOfPackage(CORE + ".compress.zstd..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.github.luben..");
+
+    @ArchTest
+    static final ArchRule jacksonOnlyForJson = noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName(DOOR + ".Json")
+            .and()
+            .resideOutsideOfPackage(COMMIT + ".catalog..")
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("com.fasterxml..");
+
+    @ArchTest
+    static final ArchRule micrometerOnlyInMetersAndTheFrontDoor = noClasses()
+            .that()
+            .resideOutsideOfPackages(CORE + ".meter..", DOOR)
+            .should()
+            .dependOnClassesThat()
+            .resideInAPackage("io.micrometer..");
+
+    // ---- Time, chance and concurrency are injected
+
+    @ArchTest
+    static final ArchRule timeChanceAndTasksAreInjected = noClasses()
+            .that(areNot(CORE + ".task.ThreadTasks"))
+            .and()
+            .resideOutsideOfPackage(CORE + ".sim..")
+            .should(TimeAndChance.beUsed())
+            .because(TimeAndChance.REASON);
+
+    @ArchTest
+    static final ArchRule noSynchronizedMethods =
+            methods().should().notHaveModifier(JavaModifier.SYNCHRONIZED).because("a lock is a field with a comment");
+
+    // ---- Who may write what
+
+    @ArchTest
+    static final ArchRule whoPutsObjects = onlyCallers(
+            ObjectStore.class,
+            "put",
+            "object.MeteredObjectStore",
+            "object.RetryingObjectStore",
+            "pool.PageManager",
+            "overflow.OverflowWriter",
+            "catalog.Catalog",
+            "client.ClientRegistry",
+            "client.SweepTurns",
+            "queue.Quarantine");
+
+    @ArchTest
+    static final ArchRule whoDeletesObjects = onlyCallers(
+            ObjectStore.class,
+            "delete",
+            "object.MeteredObjectStore",
+            "object.RetryingObjectStore",
+            "pool.PageManager",
+            "client.ClientRegistry");
+
+    @ArchTest
+    static final ArchRule whoUploadsObjects = onlyCallers(
+            ObjectStore.class,
+            "upload",
+            "object.MeteredObjectStore",
+            "object.RetryingObjectStore",
+            "overflow.OverflowWriter");
+
+    @ArchTest
+    static final ArchRule whoWritesLargePayloads = onlyCallers(OverflowStore.class, "write", "penstock.LargePayloads");
+
+    @ArchTest
+    static final ArchRule whoRemovesLargePayloads =
+            onlyCallers(OverflowStore.class, "delete", "checkpoint.Checkpointer");
+
+    @ArchTest
+    static final ArchRule whoPutsPages =
+            onlyCallers(PageManager.class, "put", "btree.NodeWriter", "btree.TreeLoader", "checkpoint.LedgerStore");
+
+    @ArchTest
+    static final ArchRule whoDeletesPages = onlyCallers(PageManager.class, "delete", "btree.NodeWriter");
+
+    @ArchTest
+    static final ArchRule whoChangesTrees = onlyCallers(
+            TreeWriter.class,
+            "apply",
+            "btree.TreeWriter",
+            "checkpoint.Checkpointer",
+            "protocol.NaiveCommit",
+            "index.PendingEntries",
+            "penstock.LeafIndexing",
+            "penstock.IndexScrub",
+            "penstock.BulkLoad");
+
+    @ArchTest
+    static final ArchRule whoMarksLeaves = onlyCallers(TreeWriter.class, "mark", "penstock.LeafIndexing");
+
+    @ArchTest
+    static final ArchRule whoCreatesTrees =
+            onlyCallers(TreeWriter.class, "createRoot", "penstock.LeafIndexing", "penstock.IndexBuild");
+
+    @ArchTest
+    static final ArchRule whoLoadsTrees = onlyCallers(TreeLoader.class, "add", "btree.TreeLoader", "penstock.BulkLoad");
+
+    @ArchTest
+    static final ArchRule whoSendsMessages = onlyCallers(
+            MessageQueue.class,
+            "send",
+            "queue.MeteredMessageQueue",
+            "queue.RetryingMessageQueue",
+            "protocol.GroupSender",
+            "queue.LockQueue");
+
+    @ArchTest
+    static final ArchRule whoOpensPuQueues =
+            onlyCallers(PuQueues.class, "open", "protocol.PuSenders", "checkpoint.Checkpointer", "StoreInventory");
+
+    @ArchTest
+    static final ArchRule whoMakesPuMessages =
+            onlyCallers(PuMessage.class, "<init>", "log.PuMessage", "protocol.PuFormat");
+
+    @ArchTest
+    static final ArchRule commitProtocolsLiveTogether =
+            classes().that().areAssignableTo(CommitProtocol.class).should().resideInAPackage(COMMIT + ".protocol");
+
+    // ---- Names
+
+    @ArchTest
+    static final ArchRule namesSayWhatAThingIs = noClasses()
+            .that()
+            .doNotHaveSimpleName("PageManager")
+            .and()
+            .doNotHaveSimpleName("RecordManager")
+            .should()
+            .haveNameMatching(".*(Impl|Util|Utils|Helper|Helpers|Manager|Abstract[A-Z].*)");
+
+    // ---- What is exported
+
+    @Test
+    void internalPackagesAreNotExported() throws URISyntaxException {
+        assertThat(exports(Penstock.class, DOOR)).containsExactlyInAnyOrder(DOOR, REPORT);
+        assertThat(exports(TreeWriter.class, "io.penstock.btree")).isEmpty();
+        assertThat(exports(Bytes.class, "io.penstock.core"))
+                .containsExactlyInAnyOrder(
+                        CORE,
+                        CORE + ".local",
+                        CORE + ".object",
+                        CORE + ".object.s3",
+                        CORE + ".queue",
+                        CORE + ".queue.sqs",
+                        CORE + ".task");
+    }
+
+    /** What a module exports to everybody. */
+    private static Set<String> exports(Class<?> ofModule, String module) throws URISyntaxException {
+        Path location = new File(ofModule.getProtectionDomain()
+                        .getCodeSource()
+                        .getLocation()
+                        .toURI())
+                .toPath();
+        ModuleReference found = ModuleFinder.of(location).find(module).orElseThrow();
+        return found.descriptor().exports().stream()
+                .filter(export -> !export.isQualified())
+                .map(ModuleDescriptor.Exports::source)
+                .collect(Collectors.toSet());
+    }
+
+    // ---- The words these rules are made of
+
+    /** Only these classes, named by the ends of their names, may call a method (or refer to it). */
+    private static ArchRule onlyCallers(Class<?> owner, String method, String... callers) {
+        DescribedPredicate<JavaAccess<?>> call = describe(
+                owner.getSimpleName() + "." + method + " is called",
+                access -> access.getTarget().getName().equals(method)
+                        && access.getTargetOwner().isAssignableTo(owner));
+        return noClasses()
+                .that(areNot(callers))
+                .should(accessTargetWhere(call))
+                .as("only " + String.join(", ", callers) + " may call " + owner.getSimpleName() + "." + method);
+    }
+
+    private static DescribedPredicate<JavaClass> areNot(String... names) {
+        return describe(
+                "are not " + String.join(", ", names),
+                type -> Arrays.stream(names)
+                        .noneMatch(name ->
+                                outermost(type).equals(name) || outermost(type).endsWith("." + name)));
+    }
+
+    private static String outermost(JavaClass type) {
+        int nested = type.getName().indexOf('$');
+        return nested < 0 ? type.getName() : type.getName().substring(0, nested);
+    }
+
+    private static ArchCondition<JavaClass> accessAnyOf(String what, Class<?>... owners) {
+        return accessTargetWhere(describe(
+                what,
+                access -> Arrays.stream(owners)
+                        .anyMatch(owner -> assignableTo(owner).test(access.getTargetOwner()))));
+    }
+
+    /** No {@code instanceof} with one of the kinds of a sealed type. */
+    private static ArchCondition<JavaClass> notAskFor(Class<?> sealedType) {
+        return new ArchCondition<>("switch over the kinds of " + sealedType.getSimpleName() + ", not ask for one") {
+            @Override
+            public void check(JavaClass type, ConditionEvents events) {
+                type.getCodeUnits().stream()
+                        .flatMap(unit -> unit.getInstanceofChecks().stream())
+                        .filter(test -> test.getRawType().isAssignableTo(sealedType))
+                        .forEach(test -> events.add(SimpleConditionEvent.violated(
+                                type,
+                                test.getOwner().getFullName() + " asks for "
+                                        + test.getRawType().getName())));
+            }
+        };
+    }
+}

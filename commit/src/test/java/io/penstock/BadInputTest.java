@@ -1,0 +1,349 @@
+package io.penstock;
+
+import static io.penstock.SimulatedStore.words;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ClosedException;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.Durability;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.StoreException;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.sim.Profile;
+import io.penstock.core.sim.World;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Every mistake has its kind of exception and a message that says what to do; and nothing is lost by it. */
+class BadInputTest {
+    record Note(String text, String tag) {}
+
+    private static AbstractThrowableAssert<?, ? extends Throwable> invalid(ThrowingCallable call) {
+        return assertThatThrownBy(call).isInstanceOf(InvalidRequestException.class);
+    }
+
+    /** Runs {@code mistake} on a store with one record, which must be there after it. */
+    private static void mistake(Profile profile, Consumer<Penstock> mistake) {
+        new SimulatedStore(1, profile, World.CALM).run(cloud -> {
+            try (Penstock store = cloud.open("a")) {
+                words(store).put("kept", "1");
+                mistake.accept(store);
+                assertThat(words(store).get("kept")).hasValue("1");
+                words(store).put("after", "1");
+                store.checkpoint();
+                assertThat(SimulatedStore.content(store)).containsOnlyKeys("kept", "after");
+                assertThat(store.check()).isEmpty();
+            }
+        });
+    }
+
+    private static void mistake(Consumer<Penstock> mistake) {
+        mistake(Profile.AWS_2026, mistake);
+    }
+
+    @Test
+    void anEmptyKey() {
+        mistake(store -> {
+            for (ThrowingCallable call : List.<ThrowingCallable>of(
+                    () -> words(store).put("", "v"),
+                    () -> words(store).get(""),
+                    () -> words(store).delete(""))) {
+                invalid(call)
+                        .hasMessageContaining("a key is empty or too long; choose another")
+                        .hasMessageContaining("collection=words keyBytes=0 keyBytesMax=128");
+            }
+        });
+    }
+
+    @Test
+    void anOversizedKey() {
+        mistake(store -> {
+            words(store).put("k".repeat(128), "v");
+            words(store).delete("k".repeat(128));
+            invalid(() -> words(store).put("k".repeat(129), "v"))
+                    .hasMessageContaining("choose another")
+                    .hasMessageContaining("keyBytes=129 keyBytesMax=128");
+        });
+    }
+
+    @Test
+    void aKeyThatMakesAnIndexEntryTooLong() {
+        mistake(store -> {
+            RecordCollection<String, Note> notes = store.collection("notes", Keys.string(), Json.of(Note.class));
+            notes.index("by-tag", Keys.string(), Note::tag);
+            invalid(() -> notes.put("k".repeat(70), new Note("x", "t".repeat(70))))
+                    .hasMessageContaining("a key is empty or too long; choose another");
+            notes.put("k".repeat(60), new Note("x", "t".repeat(60)));
+        });
+    }
+
+    @Test
+    void aValueThatIsNoJson() {
+        mistake(store -> {
+            RecordCollection<String, Object> odd = store.collection("odd", Keys.string(), Json.of(Object.class));
+            invalid(() -> odd.put("k", new Object())).hasMessageContaining("make its type fit for jackson");
+            RecordCollection<Bytes, Bytes> raw = store.records("words");
+            raw.put(Bytes.utf8("bad"), Bytes.utf8("secret no json"));
+            assertThatThrownBy(() -> words(store).get("bad"))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining("was it written with another codec?")
+                    .message()
+                    .doesNotContain("secret");
+            raw.delete(Bytes.utf8("bad"));
+        });
+    }
+
+    @Test
+    void anUnknownCollection() {
+        mistake(store -> invalid(() -> store.records("nothing"))
+                .hasMessageContaining("the store has no such collection; check its name collection=nothing"));
+    }
+
+    @Test
+    void badNames() {
+        mistake(store -> {
+            for (String name : List.of("", "a b", "-a", "a/b", "x".repeat(65), "ä", "..")) {
+                invalid(() -> store.collection(name, Keys.string(), PayloadCodec.bytes()))
+                        .hasMessageContaining("a name is 1 to 64 of A-Z a-z 0-9 . _ -")
+                        .hasMessageContaining("choose another");
+                RecordCollection<String, Note> notes = store.collection("notes", Keys.string(), Json.of(Note.class));
+                invalid(() -> notes.index(name, Keys.string(), Note::tag)).hasMessageContaining("choose another");
+            }
+        });
+    }
+
+    @Test
+    void badSettings() {
+        Settings settings = Settings.local(Path.of("unused"));
+        for (String prefix : List.of("", "A", "a_b", "-a", "a".repeat(31), "a/b")) {
+            invalid(() -> settings.prefix(prefix)).hasMessageContaining("a store prefix is 1 to 30 of a-z 0-9 -");
+        }
+        invalid(() -> settings.pageBytes(511)).hasMessageContaining("setting=pageBytes value=511 min=512 max=16777216");
+        invalid(() -> settings.pageBytes((16 << 20) + 1)).hasMessageContaining("choose another");
+        invalid(() -> settings.poolBytes(1)).hasMessageContaining("setting=poolBytes");
+        for (Duration bad : List.of(Duration.ZERO, Duration.ofSeconds(-1))) {
+            invalid(() -> settings.ttl(bad)).hasMessageContaining("a duration must be positive; choose another");
+            invalid(() -> settings.checkpointInterval(bad)).hasMessageContaining("setting=checkpointInterval");
+            invalid(() -> settings.forwardInterval(bad)).hasMessageContaining("setting=forwardInterval");
+            invalid(() -> settings.heartbeatInterval(bad)).hasMessageContaining("setting=heartbeatInterval");
+            invalid(() -> settings.deadAfter(bad)).hasMessageContaining("setting=deadAfter");
+            invalid(() -> settings.lease(bad)).hasMessageContaining("setting=lease");
+            invalid(() -> settings.clockSkewMax(bad)).hasMessageContaining("setting=clockSkewMax");
+            invalid(() -> settings.closeWithin(bad)).hasMessageContaining("setting=closeWithin");
+            invalid(() -> settings.sweepEvery(bad)).hasMessageContaining("setting=sweepEvery");
+        }
+        invalid(() -> settings.lease(Duration.ofHours(13)))
+                .as("no queue hides a message for longer")
+                .hasMessageContaining("setting=lease");
+        invalid(() -> Layout.partitioned(0)).hasMessageContaining("a tree has 1 to 1024 PU queues");
+        invalid(() -> Layout.partitioned(1025)).hasMessageContaining("choose a number in that range");
+        invalid(() -> KeySpan.between(null, "a")).hasMessageContaining("use from() or all() otherwise");
+    }
+
+    @Test
+    void anIndexDeclaredTooLateOrTwice() {
+        mistake(store -> {
+            RecordCollection<String, Note> notes = store.collection("notes", Keys.string(), Json.of(Note.class));
+            notes.index("by-tag", Keys.string(), Note::tag);
+            invalid(() -> notes.index("by-tag", Keys.string(), Note::text))
+                    .hasMessageContaining("the collection has an index of this name; choose another");
+            notes.put("k", new Note("x", "t"));
+            invalid(() -> notes.index("by-text", Keys.string(), Note::text))
+                    .hasMessageContaining("an index is declared before the collection is first used; declare it when");
+        });
+    }
+
+    @Test
+    void definitionsThatDisagree() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock a = cloud.open("a");
+                    Penstock b = cloud.open("b")) {
+                RecordCollection<String, Note> notes = a.collection("notes", Keys.string(), Json.of(Note.class));
+                Index<String, String, Note> byTag = notes.index("by-tag", Keys.string(), Note::tag);
+                notes.put("k", new Note("x", "t"));
+                for (Penstock store : List.of(a, b)) {
+                    RecordCollection<String, Note> bare = store.collection("notes", Keys.string(), Json.of(Note.class));
+                    invalid(() -> bare.put("k", new Note("y", "u")))
+                            .hasMessageContaining("use its definition or another name")
+                            .hasMessageContaining("by-tag:string");
+                    RecordCollection<Long, Note> numbered =
+                            store.collection("notes", Keys.longs(), Json.of(Note.class));
+                    numbered.index("by-tag", Keys.string(), Note::tag);
+                    invalid(() -> numbered.get(1L))
+                            .hasMessageContaining("stored=keys:string")
+                            .hasMessageContaining("wanted=keys:long");
+                    invalid(() -> store.records("notes").put(Bytes.utf8("k"), Bytes.EMPTY))
+                            .hasMessageContaining("open it with collection() and declare them");
+                }
+                assertThat(FrontDoorContract.all(byTag.scan("t"))).hasSize(1);
+            }
+        });
+    }
+
+    /** Whoever of two comes second with another definition is refused; two with the same share one tree. */
+    @Test
+    void twoClientsDefineAtOnce() {
+        for (long seed = 1; seed <= 20; seed++) {
+            String run = "seed=" + seed;
+            new SimulatedStore(seed, World.ROUGH).run(cloud -> {
+                var tasks = List.of("a", "b", "c").stream()
+                        .map(name -> cloud.machine(name).fork("define", () -> {
+                            try (Penstock store = cloud.open(name)) {
+                                words(store).put(name, name);
+                                return true;
+                            }
+                        }))
+                        .toList();
+                tasks.forEach(io.penstock.core.task.Task::join);
+                cloud.cloud.setWorld(World.CALM);
+                try (Penstock store = cloud.open("d")) {
+                    SimulatedStore.settle(store, cloud.machine("d"));
+                    assertThat(SimulatedStore.content(store)).as(run).containsOnlyKeys("a", "b", "c");
+                    assertThat(store.collections()).as(run).containsExactly("words");
+                }
+            });
+        }
+    }
+
+    @Test
+    void aClosedStore() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Penstock store = cloud.open("a");
+            RecordCollection<String, String> words = words(store);
+            words.put("a", "1");
+            Transaction open = store.begin();
+            open.put(words, "b", "1");
+            store.close();
+            for (ThrowingCallable call : List.<ThrowingCallable>of(
+                    () -> words.get("a"),
+                    () -> words.put("a", "2"),
+                    () -> words.scan(KeySpan.all()),
+                    () -> open.get(words, "a"),
+                    open::commit,
+                    store::begin,
+                    store::newSession,
+                    store::checkpoint,
+                    store::recover,
+                    store::backlog,
+                    store::check,
+                    store::collections,
+                    () -> store.records("words"),
+                    () -> words(store))) {
+                assertThatThrownBy(call)
+                        .isInstanceOf(ClosedException.class)
+                        .hasMessageContaining("the store was closed; open it again");
+            }
+            open.close();
+            try (Penstock again = cloud.open("a")) {
+                assertThat(SimulatedStore.content(again)).containsOnlyKeys("a");
+            }
+        });
+    }
+
+    @Test
+    void aTransactionThatIsOver() {
+        mistake(store -> {
+            Transaction tx = store.begin();
+            tx.abort();
+            for (ThrowingCallable call : List.<ThrowingCallable>of(
+                    tx::commit,
+                    () -> tx.put(words(store), "x", "1"),
+                    () -> tx.delete(words(store), "x"),
+                    () -> tx.get(words(store), "x"),
+                    () -> tx.scan(words(store), KeySpan.all()))) {
+                assertThatThrownBy(call)
+                        .isInstanceOf(ClosedException.class)
+                        .hasMessageContaining("the transaction is over; begin another");
+            }
+        });
+    }
+
+    @Test
+    void aCollectionOfAnotherHandle() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock a = cloud.open("a");
+                    Penstock b = cloud.open("b")) {
+                RecordCollection<String, String> ofB = words(b);
+                invalid(() -> a.begin().put(ofB, "k", "v"))
+                        .hasMessageContaining("the collection was opened from another store handle")
+                        .hasMessageContaining("open it from this one collection=words");
+            }
+        });
+    }
+
+    @Test
+    void aDirectoryInUseOrUnusable(@TempDir Path directory) throws Exception {
+        Settings settings = Settings.local(directory.resolve("store"), Durability.OS_CACHE);
+        try (Penstock store = Penstock.open(settings)) {
+            words(store).put("a", "1");
+            invalid(() -> Penstock.open(settings)).hasMessageContaining("store");
+            assertThat(words(store).get("a")).hasValue("1");
+        }
+        try (Penstock store = Penstock.open(settings)) {
+            assertThat(words(store).get("a")).hasValue("1");
+        }
+        Path file = Files.writeString(directory.resolve("file"), "x");
+        assertThatThrownBy(() -> Penstock.open(Settings.local(file))).isInstanceOf(StoreException.class);
+    }
+
+    /** Any byte of any page: a reader is told which object to restore, and gets no wrong answer. */
+    @Test
+    void aFlippedByteInAnyPage() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock store = cloud.open("a")) {
+                for (int i = 0; i < 120; i++) {
+                    words(store).put("key" + i, "value " + i + "x".repeat(40));
+                }
+                store.checkpoint();
+            }
+            List<String> pages = cloud.objects().list("penstock/", "", 1000).entries().stream()
+                    .map(entry -> entry.key())
+                    .filter(key -> !key.contains("catalog") && !key.contains("clients"))
+                    .toList();
+            assertThat(pages).hasSizeGreaterThan(10);
+            int ledgers = 0;
+            for (String key : pages) {
+                ledgers += flip(cloud, key) ? 0 : 1;
+            }
+            assertThat(ledgers).as("pages that only a checkpoint reads").isEqualTo(1);
+            try (Penstock store = cloud.open("z")) {
+                assertThat(SimulatedStore.content(store)).hasSize(120);
+                assertThat(store.check()).isEmpty();
+            }
+        });
+    }
+
+    /** Damages one byte, lets a fresh client read all, and repairs it; whether the client met it. */
+    private static boolean flip(SimulatedStore cloud, String key) {
+        Bytes good = cloud.object(key);
+        byte[] damaged = good.toArray();
+        damaged[(key.hashCode() & 0x7fffffff) % damaged.length] ^= 0x10;
+        cloud.objects().put(key, Bytes.wrap(damaged), WriteCondition.ALWAYS);
+        boolean met = false;
+        try (Penstock store = Penstock.open(cloud.settings("r" + key))) {
+            assertThat(SimulatedStore.content(store)).hasSize(120);
+        } catch (CorruptDataException e) {
+            met = true;
+            assertThat(e).hasMessageContaining(key);
+        }
+        try (Penstock store = Penstock.open(cloud.settings("c" + key).closeWithin(Duration.ofMillis(1)))) {
+            words(store).put("key1", "value 1" + "x".repeat(40));
+            if (!met) {
+                assertThatThrownBy(store::checkpoint)
+                        .isInstanceOf(CorruptDataException.class)
+                        .hasMessageContaining(key);
+            }
+        }
+        cloud.objects().put(key, good, WriteCondition.ALWAYS);
+        return met;
+    }
+}

@@ -1,0 +1,221 @@
+package io.penstock;
+
+import static io.penstock.SimulatedStore.words;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.ConflictException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.sim.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+
+class BulkLoadTest {
+    private static void store(BiConsumer<SimulatedStore, Penstock> body) {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock store = Penstock.open(cloud.settings("a").checkpointing(false))) {
+                body.accept(cloud, store);
+            }
+        });
+    }
+
+    private static TreeMap<String, String> records(int count) {
+        Random random = new Random(count);
+        TreeMap<String, String> records = new TreeMap<>();
+        for (int i = 0; i < count; i++) {
+            int length = i % 50 == 7 ? 900 : random.nextInt(40);
+            records.put("k" + random.nextInt(1 << 30), "value " + i % 10 + "x".repeat(length));
+        }
+        return records;
+    }
+
+    private static Iterator<Entry<String, String>> shuffled(Map<String, String> records) {
+        List<Entry<String, String>> entries = new ArrayList<>();
+        records.forEach((key, value) -> entries.add(new Entry<>(key, value)));
+        Collections.shuffle(entries, new Random(7));
+        return entries.iterator();
+    }
+
+    private static Map<String, String> content(RecordCollection<String, String> words) {
+        Map<String, String> found = new TreeMap<>();
+        try (Scan<Entry<String, String>> scan = words.scan(KeySpan.all())) {
+            scan.forEachRemaining(entry -> found.put(entry.key(), entry.value()));
+        }
+        return found;
+    }
+
+    private static RecordCollection<String, String> indexed(Penstock store) {
+        RecordCollection<String, String> words = words(store);
+        words.index("by-start", Keys.string(), word -> word.substring(0, 7));
+        return words;
+    }
+
+    @Test
+    void recordsInAnyOrderAndTheirIndexes() {
+        store((cloud, store) -> {
+            TreeMap<String, String> records = records(3000);
+            List<Long> progress = new ArrayList<>();
+            RecordCollection<String, String> words = indexed(store);
+            assertThat(words.load(shuffled(records), progress::add)).isEqualTo(3000);
+            assertThat(progress).containsExactly(1000L, 2000L, 3000L, 3000L);
+            assertThat(content(words)).isEqualTo(records);
+            assertThat(store.check()).isEmpty();
+            assertThat(store.backlog().total()).isZero();
+            try (Scan<Entry<String, String>> found = index(words).scan("value 3")) {
+                assertThat(found.stream().count())
+                        .isEqualTo(records.values().stream()
+                                .filter(value -> value.startsWith("value 3"))
+                                .count());
+            }
+            words.put("k1", "value 3 new");
+            words.delete(records.firstKey());
+            store.checkpoint();
+            records.remove(records.firstKey());
+            records.put("k1", "value 3 new");
+            try (Penstock other = cloud.open("b")) {
+                assertThat(content(indexed(other))).isEqualTo(records);
+                assertThat(other.check()).isEmpty();
+            }
+        });
+    }
+
+    @Test
+    void ofOneKeyTheLastCounts() {
+        store((cloud, store) -> {
+            words(store)
+                    .load(
+                            List.of(new Entry<>("k", "old"), new Entry<>("j", "x"), new Entry<>("k", "new"))
+                                    .iterator(),
+                            n -> {});
+            assertThat(SimulatedStore.content(store)).isEqualTo(Map.of("j", "x", "k", "new"));
+        });
+    }
+
+    @Test
+    void aCollectionWithRecordsIsRefused() {
+        store((cloud, store) -> {
+            words(store).put("k", "v");
+            store.checkpoint();
+            assertThatThrownBy(() -> words(store).load(shuffled(records(10)), n -> {}))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("bulk load fills new collections, use transactions for this one");
+            words(store).delete("k");
+            store.checkpoint();
+            assertThatThrownBy(() -> words(store).load(shuffled(records(10)), n -> {}))
+                    .isInstanceOf(InvalidRequestException.class);
+        });
+    }
+
+    /** The youngest stamp wins, whether it was committed before, meanwhile or afterwards. */
+    @Test
+    void commitsThatAreNotAppliedYet() {
+        store((cloud, store) -> {
+            RecordCollection<String, String> words = words(store);
+            words.put("before", "own");
+            words.put("only before", "own");
+            Iterator<Entry<String, String>> records = List.of(
+                            new Entry<>("before", "loaded"),
+                            new Entry<>("meanwhile", "loaded"),
+                            new Entry<>("after", "loaded"))
+                    .iterator();
+            words.load(
+                    new Iterator<>() {
+                        @Override
+                        public boolean hasNext() {
+                            return records.hasNext();
+                        }
+
+                        @Override
+                        public Entry<String, String> next() {
+                            words.put("meanwhile", "own");
+                            return records.next();
+                        }
+                    },
+                    n -> {});
+            words.put("after", "own");
+            Map<String, String> expected =
+                    Map.of("before", "loaded", "only before", "own", "meanwhile", "own", "after", "own");
+            assertThat(SimulatedStore.content(store)).isEqualTo(expected);
+            store.checkpoint();
+            cloud.sleep(Duration.ofMinutes(1));
+            assertThat(SimulatedStore.content(store)).isEqualTo(expected);
+        });
+    }
+
+    @Test
+    void aCheckpointMeanwhileMakesItFail() {
+        store((cloud, store) -> {
+            Iterator<Entry<String, String>> records = shuffled(records(500));
+            Iterator<Entry<String, String>> disturbed = new Iterator<>() {
+                private int n;
+
+                @Override
+                public boolean hasNext() {
+                    return records.hasNext();
+                }
+
+                @Override
+                public Entry<String, String> next() {
+                    if (++n == 300) {
+                        words(store).put("k", "theirs");
+                        store.checkpoint();
+                    }
+                    return records.next();
+                }
+            };
+            assertThatThrownBy(() -> words(store).load(disturbed, n -> {}))
+                    .isInstanceOfAny(ConflictException.class, InvalidRequestException.class);
+            assertThat(SimulatedStore.content(store)).isEqualTo(Map.of("k", "theirs"));
+            assertThat(store.check()).isEmpty();
+        });
+    }
+
+    /** At any call: nothing or all is there, every record has its index entries, and a repeat succeeds. */
+    @Test
+    void aCrashAndARepeat() {
+        int partly = 0;
+        for (long seed = 1; seed <= 25; seed++) {
+            long run = seed;
+            int[] seen = {0};
+            new SimulatedStore(seed, World.CALM).run(cloud -> {
+                TreeMap<String, String> records = records(400);
+                cloud.machine("a").start("load", () -> {
+                    Penstock store = cloud.open("a");
+                    indexed(store).load(shuffled(records), n -> {});
+                });
+                cloud.sleep(Duration.ofMillis(200 + new Random(run).nextInt(3000)));
+                cloud.machine("a").crash();
+                cloud.sleep(Duration.ofMinutes(1));
+                try (Penstock store = cloud.open("b")) {
+                    RecordCollection<String, String> words = indexed(store);
+                    Map<String, String> content = content(words);
+                    assertThat(content).as("seed=" + run).isIn(Map.of(), records);
+                    if (content.isEmpty()) {
+                        seen[0] = cloud.keys("pages/").size() > 2 ? 1 : 0;
+                        words.load(shuffled(records), n -> {});
+                    }
+                    assertThat(content(words)).as("seed=" + run).isEqualTo(records);
+                    try (Scan<Entry<String, String>> found = index(words).scan(KeySpan.all())) {
+                        assertThat(found.stream().count()).as("seed=" + run).isEqualTo(400);
+                    }
+                    assertThat(store.check()).as("seed=" + run).isEmpty();
+                }
+            });
+            partly += seen[0];
+        }
+        assertThat(partly).as("crashes in the middle").isPositive();
+    }
+
+    @SuppressWarnings("unchecked")
+    private static Index<String, String, String> index(RecordCollection<String, String> words) {
+        return (Index<String, String, String>) words.indexes().getFirst();
+    }
+}

@@ -1,0 +1,56 @@
+package io.penstock;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.Stamp;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
+import io.penstock.core.record.OverflowReferences;
+import io.penstock.core.record.PageIndex;
+import io.penstock.core.record.TreeScan;
+import io.penstock.core.record.VersionedRecord;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/** What the pages of a store say, stamps and tombstones included: for checks that look behind the front door. */
+public final class FinalState {
+    /** A record; a null value is a tombstone. */
+    public record Found(@Nullable String value, Stamp stamp) {}
+
+    private FinalState() {}
+
+    /** The records of a collection of JSON strings by their string keys. */
+    public static Map<String, Found> of(RecordCollection<String, String> collection) {
+        Map<String, Found> found = new TreeMap<>();
+        Engine engine = collection.engine();
+        try (TreeScan scan =
+                engine.trees.records(collection.tree()).scanWithTombstones(KeyRange.all(), Direction.ASCENDING)) {
+            while (scan.hasNext()) {
+                VersionedRecord record = scan.next();
+                Bytes payload = record.payload();
+                String value = payload == null ? null : collection.payloads().decode(payload);
+                found.put(collection.keys().decode(record.key()), new Found(value, record.stamp()));
+            }
+        }
+        return found;
+    }
+
+    /** The keys of the overflow objects that the pages of a collection name. */
+    public static Set<String> overflowKeys(RecordCollection<?, ?> collection) {
+        Engine engine = collection.engine();
+        Set<String> keys = new TreeSet<>();
+        PageIndex index = engine.trees.reader(collection.tree());
+        Bytes next = Bytes.EMPTY;
+        while (next != null) {
+            PageImage leaf = index.leafFor(next).orElseThrow().page().image();
+            OverflowReferences.of(leaf)
+                    .forEach(reference ->
+                            keys.add(engine.foreground.overflows().objectKey(collection.tree(), reference)));
+            next = leaf.header().highKey();
+        }
+        return keys;
+    }
+}

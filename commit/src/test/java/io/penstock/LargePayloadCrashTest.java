@@ -1,0 +1,170 @@
+package io.penstock;
+
+import static io.penstock.SimulatedStore.words;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.sim.Profile;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.World;
+import io.penstock.core.task.Task;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Large and small payloads that replace one another, by clients that crash at any call, beside readers of old pages:
+ * nobody ever reads anything but what was written, and every object that a page names in the end is there.
+ */
+class LargePayloadCrashTest {
+    private static final int SEEDS = 60;
+    private static final int CLIENTS = 3;
+    private static final int KEYS = 3;
+
+    /** S3 of 2008, whose reads lag, and where a fresh object may not show yet. */
+    private static final Duration LAG = Duration.ofSeconds(2);
+
+    private static final World LAGGING = new World(0.01, 0.01, 0.01, LAG, 0.02, 0.3, Duration.ofSeconds(1));
+
+    private final AtomicInteger large = new AtomicInteger();
+    private final AtomicInteger removed = new AtomicInteger();
+    private final AtomicInteger stale = new AtomicInteger();
+
+    /** One run: what each key was set to, in order, and the last of it that was acknowledged. */
+    private final class Run {
+        private final String name;
+        private final SimulatedStore cloud;
+        private final Settings settings;
+        private final Random random;
+        private final Map<String, List<String>> written = new HashMap<>();
+        private final Map<String, Integer> acknowledged = new HashMap<>();
+
+        Run(String name, SimulatedStore cloud, Settings settings, Random random) {
+            this.name = name;
+            this.cloud = cloud;
+            this.settings = settings;
+            this.random = random;
+        }
+
+        /** Each key has one writer, so that its last acknowledged write is known. */
+        void write(Penstock store, int client, int count) {
+            for (int n = 0; n < count; n++) {
+                String key = "k" + client + "." + random.nextInt(KEYS);
+                String value = key + "#" + n + (random.nextInt(3) == 0 ? "" : "v".repeat(300 + random.nextInt(900)));
+                large.addAndGet(value.length() > 300 ? 1 : 0);
+                written.computeIfAbsent(key, k -> new ArrayList<>()).add(value);
+                int index = written.get(key).size() - 1;
+                try {
+                    words(store).put(key, value);
+                    acknowledged.put(key, index);
+                } catch (UnavailableException | OutcomeUnknownException unlucky) {
+                    assertThat(unlucky.getMessage()).isNotEmpty();
+                }
+                read(store);
+            }
+        }
+
+        /** Never a value that nobody wrote, never CorruptData. */
+        void read(Penstock store) {
+            String key = "k" + random.nextInt(CLIENTS) + "." + random.nextInt(KEYS);
+            try {
+                words(store)
+                        .get(key)
+                        .ifPresent(
+                                found -> assertThat(written.get(key)).as(name).contains(found));
+                if (random.nextInt(4) == 0) {
+                    SimulatedStore.content(store)
+                            .forEach((k, found) ->
+                                    assertThat(written.get(k)).as(name).contains(found));
+                }
+            } catch (UnavailableException unlucky) {
+                stale.incrementAndGet();
+            }
+        }
+
+        void verify(Penstock store) {
+            Map<String, String> content = SimulatedStore.content(store);
+            acknowledged.forEach((key, index) -> assertThat(written.get(key).indexOf(content.getOrDefault(key, "none")))
+                    .as("%s key=%s", name, key)
+                    .isGreaterThanOrEqualTo(index));
+            assertThat(store.check()).as(name).isEmpty();
+            TreeSet<String> stored = new TreeSet<>(cloud.keys("overflow/"));
+            assertThat(stored).as(name).containsAll(FinalState.overflowKeys(words(store)));
+            long puts = written.values().stream()
+                    .flatMap(List::stream)
+                    .filter(value -> value.length() > 300)
+                    .count();
+            removed.addAndGet((int) puts - stored.size());
+        }
+    }
+
+    private void run(long seed) {
+        Random random = new Random(seed);
+        ConsistencyLevel level = List.of(ConsistencyLevel.BASIC, ConsistencyLevel.MONOTONIC, ConsistencyLevel.ATOMIC)
+                .get(random.nextInt(3));
+        World world = List.of(World.CALM, World.ROUGH, LAGGING).get(random.nextInt(3));
+        String name = "seed=" + seed + " level=" + level + " staleFor=" + world.staleFor();
+        new SimulatedStore(seed, Profile.AWS_2026, world).run(cloud -> {
+            Settings common = cloud.settings("unused")
+                    .level(level)
+                    .readLag(world.staleFor())
+                    .ttl(Duration.ofMillis(List.of(1, 500, 20_000).get(random.nextInt(3))))
+                    .checkpointInterval(Duration.ofMillis(300 + random.nextInt(3000)));
+            Run run = new Run(name, cloud, common, random);
+            SimulatedClient doomed = cloud.machine("c0");
+            doomed.start("work", () -> run.write(open(run, "c0"), 0, 10_000));
+            List<Task<Boolean>> work = new ArrayList<>();
+            for (int i = 1; i < CLIENTS; i++) {
+                int client = i;
+                work.add(cloud.machine("c" + i).start("work", () -> {
+                    try (Penstock store = open(run, "c" + client)) {
+                        run.write(store, client, 40);
+                    }
+                }));
+            }
+            cloud.sleep(Duration.ofMillis(100 + random.nextInt(6000)));
+            doomed.crash();
+            work.forEach(Task::join);
+            cloud.sleep(Duration.ofMinutes(2));
+            cloud.cloud.setWorld(World.CALM);
+            Settings heirs = settings(run, "heir").deadAfter(Duration.ofSeconds(40));
+            try (Penstock heir = Penstock.open(heirs)) {
+                SimulatedStore.settle(heir, cloud.machine("heir"));
+                run.verify(heir);
+            }
+        });
+    }
+
+    private static Settings settings(Run run, String machine) {
+        return run.cloud
+                .settings(machine)
+                .level(run.settings.level())
+                .readLag(run.settings.readLag())
+                .ttl(run.settings.ttl())
+                .checkpointInterval(run.settings.checkpointInterval());
+    }
+
+    private static Penstock open(Run run, String machine) {
+        return Penstock.open(settings(run, machine));
+    }
+
+    @Test
+    void crashesAtAnyCall() {
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            try {
+                run(seed);
+            } catch (RuntimeException failure) {
+                throw new AssertionError("seed=" + seed, failure);
+            }
+        }
+        assertThat(large.get()).isGreaterThan(SEEDS * 20);
+        assertThat(removed.get()).as("replaced payloads are removed").isGreaterThan(SEEDS * 10);
+    }
+}

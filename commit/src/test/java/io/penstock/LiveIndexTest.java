@@ -1,0 +1,342 @@
+package io.penstock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.Keys.Pair;
+import io.penstock.core.Bytes;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.sim.World;
+import io.penstock.report.BuildProgress;
+import io.penstock.report.IndexReport;
+import io.penstock.report.ScrubReport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.assertj.core.api.AbstractThrowableAssert;
+import org.junit.jupiter.api.Test;
+
+/** Indexes of a collection in use, through the front door. */
+class LiveIndexTest {
+    record Person(String name, String city, long born) {}
+
+    private static final Duration TTL = Duration.ofSeconds(10);
+
+    /** A program of before the index. */
+    private static RecordCollection<String, Person> old(Penstock store) {
+        return store.collection("people", Keys.string(), Json.of(Person.class));
+    }
+
+    private static Index<String, String, Person> byCity(RecordCollection<String, Person> people) {
+        return people.index("by-city", Keys.string(), Person::city);
+    }
+
+    private static void run(BiConsumer<SimulatedStore, Penstock> body) {
+        new SimulatedStore(3, World.CALM).run(cloud -> {
+            try (Penstock store = open(cloud, "old")) {
+                body.accept(cloud, store);
+            }
+        });
+    }
+
+    private static Penstock open(SimulatedStore cloud, String machine) {
+        return Penstock.open(cloud.settings(machine).ttl(TTL).level(ConsistencyLevel.ATOMIC));
+    }
+
+    private static void fill(RecordCollection<String, Person> people, int from, int to) {
+        for (int i = from; i < to; i++) {
+            people.put(String.format("p%03d", i), new Person("n" + i, "c" + i % 3, 1900 + i % 50));
+        }
+    }
+
+    private static <T> List<String> names(Scan<Entry<String, Person>> scan) {
+        List<String> names = new ArrayList<>();
+        try (scan) {
+            scan.forEachRemaining(entry -> names.add(entry.value().name()));
+        }
+        return names;
+    }
+
+    private static void settle(SimulatedStore cloud, Penstock... stores) {
+        for (int i = 0; i < 20; i++) {
+            cloud.sleep(Duration.ofSeconds(5));
+            for (Penstock store : stores) {
+                store.checkpoint();
+            }
+        }
+        assertThat(stores[0].backlog().total()).isZero();
+    }
+
+    private static AbstractThrowableAssert<?, ?> invalid(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+        return assertThatThrownBy(call).isInstanceOf(InvalidRequestException.class);
+    }
+
+    @Test
+    void anIndexIsBuiltFromWhatIsThereAndKeptFromThenOn() {
+        run((cloud, store) -> {
+            fill(old(store), 0, 60);
+            settle(cloud, store);
+            RecordCollection<String, Person> people = old(store);
+            Index<String, String, Person> byCity = byCity(people);
+            invalid(() -> byCity.scan("c1")).hasMessageContaining("make it with RecordCollection.build");
+            List<BuildProgress> progress = new ArrayList<>();
+            people.build(progress::add);
+            assertThat(progress.getLast()).isEqualTo(new BuildProgress(60, 60));
+            assertThat(progress).allSatisfy(p -> assertThat(p.percent()).isBetween(0, 100));
+            assertThat(names(byCity.scan("c1"))).hasSize(20).contains("n1", "n58");
+            people.put("p001", new Person("moved", "c2", 1));
+            people.delete("p002");
+            people.put("p100", new Person("new", "c1", 1));
+            assertThat(names(byCity.scan("c1")))
+                    .doesNotContain("n1")
+                    .contains("new")
+                    .hasSize(20);
+            settle(cloud, store);
+            assertThat(byCity.check()).isEqualTo(new IndexReport(60, 60, 0, 0, 0, 3));
+            people.build(progress::add);
+            assertThat(store.check()).isEmpty();
+        });
+    }
+
+    @Test
+    void anIndexOnSeveralFields() {
+        run((cloud, store) -> {
+            fill(old(store), 0, 60);
+            settle(cloud, store);
+            RecordCollection<String, Person> people = old(store);
+            Index<Pair<String, Long>, String, Person> byCityAndAge = people.index(
+                    "by-city-and-age",
+                    Keys.pair(Keys.string(), Keys.descending(Keys.longs())),
+                    person -> new Pair<>(person.city(), person.born()));
+            people.build();
+            assertThat(names(byCityAndAge.scan(KeySpan.between(new Pair<>("c1", 1910L), new Pair<>("c1", 1904L)))))
+                    .as("the youngest first; the last one is not taken along")
+                    .containsExactly("n10", "n58", "n7", "n55");
+            assertThat(byCityAndAge.check().missing()).isZero();
+        });
+    }
+
+    /** The record of a program that does not know the index is found at once, and a scrub writes its entry. */
+    @Test
+    void aProgramOfBeforeGoesOn() {
+        run((cloud, store) -> {
+            RecordCollection<String, Person> before = old(store);
+            fill(before, 0, 10);
+            settle(cloud, store);
+            try (Penstock newer = open(cloud, "new")) {
+                RecordCollection<String, Person> people = old(newer);
+                Index<String, String, Person> byCity = byCity(people);
+                people.build();
+                before.put("p001", new Person("moved", "c2", 1));
+                fill(before, 20, 23);
+                old(store).delete("p002");
+                store.records("people").put(Bytes.utf8("p030"), Bytes.utf8("""
+                    {"name":"raw","city":"c1","born":7}\
+                    """));
+                settle(cloud, store);
+                IndexReport report = byCity.check();
+                assertThat(report.missing()).isZero();
+                assertThat(report.pending()).isEqualTo(5);
+                assertThat(report.leftOver()).isEqualTo(2);
+                assertThat(names(byCity.scan("c1"))).containsExactly("n4", "n7", "n22", "raw");
+                assertThat(names(byCity.scan(KeySpan.<String>all().reversed())).reversed())
+                        .isEqualTo(names(byCity.scan(KeySpan.all())))
+                        .hasSize(13);
+                assertThat(names(byCity.scan(KeySpan.<String>all().limit(2)))).hasSize(2);
+                assertThat(byCity.scrub()).isEqualTo(new ScrubReport(5, 2, 0));
+                assertThat(byCity.check()).isEqualTo(new IndexReport(13, 13, 0, 0, 0, 3));
+                assertThat(names(byCity.scan("c1"))).containsExactly("n4", "n7", "n22", "raw");
+                assertThat(byCity.scrub()).isEqualTo(new ScrubReport(0, 0, 0));
+            }
+        });
+    }
+
+    /** Also when the client that applies the records had its definition from before. */
+    @Test
+    void aScrubbedRecordThatIsPutAgainIsPendingAgain() {
+        run((cloud, store) -> {
+            RecordCollection<String, Person> before = old(store);
+            fill(before, 0, 3);
+            try (Penstock newer = open(cloud, "new")) {
+                RecordCollection<String, Person> people = old(newer);
+                Index<String, String, Person> byCity = byCity(people);
+                people.build();
+                for (String city : List.of("x", "y", "x")) {
+                    before.put("p001", new Person("m", city, 1));
+                    settle(cloud, store);
+                    assertThat(byCity.check().pending()).as(city).isPositive();
+                    assertThat(byCity.scrub().indexed()).isPositive();
+                    assertThat(names(byCity.scan(city))).containsExactly("m");
+                }
+                assertThat(byCity.check()).isEqualTo(new IndexReport(3, 3, 0, 0, 0, 0));
+            }
+        });
+    }
+
+    @Test
+    void anIndexOfACollectionWithoutRecords() {
+        run((cloud, store) -> {
+            RecordCollection<String, Person> before = old(store);
+            assertThat(before.get("p000")).isEmpty();
+            RecordCollection<String, Person> people = old(store);
+            Index<String, String, Person> byCity = byCity(people);
+            people.build();
+            assertThat(names(byCity.scan(KeySpan.all()))).isEmpty();
+            try (Penstock other = open(cloud, "other")) {
+                fill(old(other), 0, 5);
+                settle(cloud, other);
+            }
+            cloud.sleep(TTL);
+            assertThat(names(byCity.scan(KeySpan.all()))).hasSize(5);
+        });
+    }
+
+    @Test
+    void anIndexIsDroppedAndBuiltAnew() {
+        run((cloud, store) -> {
+            fill(old(store), 0, 10);
+            RecordCollection<String, Person> people = old(store);
+            Index<String, String, Person> byCity = byCity(people);
+            people.build();
+            invalid(() -> people.dropIndex("by-town")).hasMessageContaining("has no such index; check its name");
+            try (Penstock other = open(cloud, "other")) {
+                RecordCollection<String, Person> others = old(other);
+                Index<String, String, Person> othersByCity = byCity(others);
+                fill(others, 10, 12);
+                people.dropIndex("by-city");
+                invalid(() -> byCity.scan("c1")).hasMessageContaining("does not have this index");
+                fill(others, 12, 14);
+                settle(cloud, store, other);
+                invalid(() -> othersByCity.scan("c1")).hasMessageContaining("does not have this index");
+                fill(people, 14, 16);
+                people.build();
+                settle(cloud, store, other);
+                assertThat(names(byCity.scan(KeySpan.all()))).hasSize(16);
+                assertThat(byCity.scrub().left()).isZero();
+                assertThat(byCity.check()).isEqualTo(new IndexReport(16, 16, 0, 0, 0, 3));
+            }
+            assertThat(cloud.keys("quarantine/")).isEmpty();
+            assertThat(store.check()).isEmpty();
+        });
+    }
+
+    /** An index that the collection was made with can be dropped too, and need not be declared any more. */
+    @Test
+    void anIndexOfTheBeginningIsDropped() {
+        run((cloud, store) -> {
+            RecordCollection<String, Person> people = old(store);
+            Index<String, String, Person> byCity = byCity(people);
+            fill(people, 0, 5);
+            invalid(() -> old(store).get("p000")).hasMessageContaining("use its definition or another name");
+            people.dropIndex("by-city");
+            try (Penstock other = open(cloud, "other")) {
+                fill(old(other), 5, 7);
+                settle(cloud, store, other);
+            }
+            fill(people, 7, 9);
+            invalid(() -> byCity.scan("c1")).hasMessageContaining("does not have this index");
+            settle(cloud, store);
+            assertThat(cloud.keys("quarantine/")).isEmpty();
+        });
+    }
+
+    @Test
+    void whatABuildRefuses() {
+        run((cloud, store) -> {
+            fill(old(store), 0, 3);
+            RecordCollection<String, Person> people = old(store);
+            byCity(people);
+            people.build();
+            settle(cloud, store);
+            RecordCollection<String, Person> wrong = old(store);
+            wrong.index("by-city", Keys.longs(), Person::born);
+            invalid(() -> wrong.get("p000")).hasMessageContaining("use its definition or another name");
+            try (Penstock reader = Penstock.open(cloud.settings("reader").readOnly(true))) {
+                RecordCollection<String, Person> read = old(reader);
+                assertThat(names(byCity(read).scan("c1"))).containsExactly("n1");
+                invalid(read::build).hasMessageContaining("read only");
+                invalid(() -> read.dropIndex("by-city")).hasMessageContaining("read only");
+            }
+            try (Penstock bound = Penstock.open(cloud.settings("bound").provisioning(Provisioning.EXISTING))) {
+                RecordCollection<String, Person> known = old(bound);
+                known.index("by-age", Keys.longs(), Person::born);
+                invalid(known::build).hasMessageContaining("build the index with one that has provisioning CREATE");
+                known.put("p009", new Person("n9", "c1", 1));
+            }
+        });
+    }
+
+    /** Its record is found nevertheless, and stays pending. */
+    @Test
+    void anEntryThatIsTooLongForTheIndex() {
+        run((cloud, store) -> {
+            RecordCollection<String, Person> before = old(store);
+            String city = "x".repeat(130);
+            before.put("p1", new Person("long", city, 1));
+            before.put("p2", new Person("short", "y", 1));
+            settle(cloud, store);
+            RecordCollection<String, Person> people = old(store);
+            Index<String, String, Person> byCity = byCity(people);
+            people.build();
+            before.put("p3", new Person("later", city, 1));
+            settle(cloud, store);
+            assertThat(names(byCity.scan(city))).containsExactly("long", "later");
+            assertThat(byCity.scrub()).isEqualTo(new ScrubReport(0, 0, 2));
+            assertThat(byCity.check()).isEqualTo(new IndexReport(3, 1, 0, 0, 2, 0));
+            people.put("p1", new Person("long", "z", 1));
+            people.delete("p3");
+            settle(cloud, store);
+            assertThat(byCity.scrub()).isEqualTo(new ScrubReport(2, 0, 0));
+            assertThat(names(byCity.scan(KeySpan.all()))).containsExactly("short", "long");
+        });
+    }
+
+    /** Two clients add an index of the same name: who comes second is told. */
+    @Test
+    void anIndexThatAnotherClientDefinesDifferently() {
+        run((cloud, store) -> {
+            fill(old(store), 0, 3);
+            RecordCollection<String, Person> people = old(store);
+            byCity(people);
+            try (Penstock other = open(cloud, "other")) {
+                RecordCollection<String, Person> others = old(other);
+                Index<Long, String, Person> wrong = others.index("by-city", Keys.longs(), Person::born);
+                assertThat(others.get("p999")).isEmpty();
+                people.build();
+                invalid(others::build).hasMessageContaining("stored=string wanted=long");
+                invalid(() -> wrong.scan(1L)).hasMessageContaining("the index is defined differently in the store");
+                invalid(() -> others.put("p000", new Person("n", "c", 1)))
+                        .hasMessageContaining("the index is defined differently in the store");
+            }
+        });
+    }
+
+    /** What one client began another one may only go on with if it knows the index. */
+    @Test
+    void aBuildThatWasLeft() {
+        run((cloud, store) -> {
+            fill(old(store), 0, 60);
+            settle(cloud, store);
+            RecordCollection<String, Person> people = old(store);
+            Index<String, String, Person> byCity = byCity(people);
+            assertThatThrownBy(() -> people.build(progress -> {
+                        throw new IllegalStateException("stop");
+                    }))
+                    .hasMessage("stop");
+            invalid(() -> byCity.scan("c1")).hasMessageContaining("the index is still being built; wait, or go on");
+            try (Penstock other = open(cloud, "other")) {
+                RecordCollection<String, Person> others = old(other);
+                others.index("by-age", Keys.longs(), Person::born);
+                invalid(others::build).hasMessageContaining("declare it, wait for it or drop it");
+                RecordCollection<String, Person> same = old(other);
+                same.index("by-age", Keys.longs(), Person::born);
+                Index<String, String, Person> known = byCity(same);
+                same.build();
+                assertThat(names(known.scan("c1"))).hasSize(20);
+            }
+            assertThat(names(byCity.scan("c1"))).hasSize(20);
+            assertThat(byCity.check().missing()).isZero();
+        });
+    }
+}

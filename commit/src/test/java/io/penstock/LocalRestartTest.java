@@ -1,0 +1,155 @@
+package io.penstock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.core.Durability;
+import io.penstock.core.local.LocalCloud;
+import io.penstock.core.task.Tasks;
+import io.penstock.core.task.ThreadTasks;
+import io.penstock.testing.ShiftedTasks;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * Processes on a local store that are killed and started again: the next one reads what was acknowledged as soon as the
+ * store is open. A program that counted to 100 used to go on from 1, and destroyed what it had counted.
+ */
+class LocalRestartTest {
+    private static final int KILLS = Integer.getInteger("kills", 100);
+
+    private final long seed = Long.getLong("seed", 1);
+    private final Tasks tasks = new ThreadTasks();
+
+    @TempDir
+    private Path directory;
+
+    @Test
+    void countingGoesOnWhereItWasKilled() throws Exception {
+        assertThat(lastCount(program(ConsistencyLevel.ATOMIC, 100))).isEqualTo(100);
+        assertThat(lastCount(program(ConsistencyLevel.ATOMIC, 1))).isEqualTo(101);
+    }
+
+    /** In what the clients of the first life left there are messages in all queues, of all levels with queues. */
+    @ParameterizedTest
+    @EnumSource(names = {"BASIC", "MONOTONIC", "ATOMIC"})
+    void aStoreThatIsOpenShowsWhatWasAcknowledgedBefore(ConsistencyLevel level) {
+        leaveBehind(level);
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            assertThat(CountingProgram.counter(store).read()).isEqualTo(100);
+        }
+    }
+
+    @Test
+    void evenIfTheClientDoesNotCheckpoint() {
+        leaveBehind(ConsistencyLevel.ATOMIC);
+        try (Penstock store = Penstock.open(Settings.local(directory).checkpointing(false))) {
+            assertThat(CountingProgram.counter(store).read()).isEqualTo(100);
+        }
+    }
+
+    @Test
+    void aReadOnlyHandleLeavesItToTheNext() {
+        leaveBehind(ConsistencyLevel.ATOMIC);
+        try (Penstock store = Penstock.open(Settings.local(directory).readOnly(true))) {
+            assertThat(store.backlog().total()).isEqualTo(100);
+        }
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            assertThat(CountingProgram.counter(store).read()).isEqualTo(100);
+        }
+    }
+
+    /** The clock was set back by a day between the two lives: who is dead must not depend on it. */
+    @Test
+    void whateverTheClock() {
+        ShiftedTasks ahead = new ShiftedTasks();
+        ahead.advance(Duration.ofDays(1));
+        leaveBehind(ConsistencyLevel.MONOTONIC, ahead);
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            assertThat(CountingProgram.counter(store).read()).isEqualTo(100);
+        }
+    }
+
+    /** Counts to 100 and leaves without a word: nothing is forwarded, nothing is checkpointed. */
+    private void leaveBehind(ConsistencyLevel level) {
+        leaveBehind(level, tasks);
+    }
+
+    private void leaveBehind(ConsistencyLevel level, Tasks clock) {
+        LocalCloud cloud = LocalCloud.open(directory, clock, Durability.OS_CACHE);
+        Penstock abandoned = Penstock.open(Settings.on(cloud.objects(), cloud.queues(), clock)
+                .level(level)
+                .checkpointing(false)
+                .forwardInterval(Duration.ofHours(1)));
+        CountingProgram.Counter counter = CountingProgram.counter(abandoned);
+        for (long count = 1; count <= 100; count++) {
+            counter.write(count);
+        }
+        cloud.close();
+    }
+
+    /** Each life goes on from the last count that the one before had acknowledged, or had under way. */
+    @Test
+    @Tag("slow")
+    void killsAtRandomMoments() throws Exception {
+        Random random = new Random(seed);
+        long acknowledged = 0;
+        for (int kill = 1; kill <= KILLS; kill++) {
+            ConsistencyLevel level =
+                    List.of(ConsistencyLevel.ATOMIC, ConsistencyLevel.MONOTONIC).get(random.nextInt(2));
+            Process process = program(level, Integer.MAX_VALUE);
+            try (BufferedReader counts = process.inputReader(StandardCharsets.UTF_8)) {
+                long first = count(counts.readLine());
+                assertThat(first).as("seed=%d kill=%d", seed, kill).isBetween(acknowledged, acknowledged + 1);
+                acknowledged = first;
+                tasks.sleep(Duration.ofMillis(random.nextInt(300)));
+                // By its handle: Process.destroyForcibly also closes the pipe, with the last counts in it.
+                process.toHandle().destroyForcibly();
+                for (String line = counts.readLine(); line != null; line = counts.readLine()) {
+                    acknowledged = line.endsWith(";") ? count(line) : acknowledged;
+                }
+            } finally {
+                process.destroyForcibly().waitFor();
+            }
+        }
+        assertThat(acknowledged).as("seed=%d: nothing was counted", seed).isGreaterThan(KILLS);
+    }
+
+    private Process program(ConsistencyLevel level, int counts) throws IOException {
+        return new ProcessBuilder(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-Xshare:auto",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        CountingProgram.class.getName(),
+                        directory.toString(),
+                        level.name(),
+                        Integer.toString(counts))
+                .redirectError(ProcessBuilder.Redirect.INHERIT)
+                .start();
+    }
+
+    private static long lastCount(Process process) throws IOException, InterruptedException {
+        try (BufferedReader counts = process.inputReader(StandardCharsets.UTF_8)) {
+            long last = counts.lines().mapToLong(LocalRestartTest::count).max().orElseThrow();
+            process.waitFor();
+            return last;
+        }
+    }
+
+    private static long count(String line) {
+        assertThat(line).startsWith("at ").endsWith(";");
+        return Long.parseLong(line.substring(3, line.length() - 1));
+    }
+}

@@ -1,0 +1,131 @@
+package io.penstock;
+
+import static io.penstock.SimulatedStore.words;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.sim.World;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Stores whose queues and collections somebody else has made. */
+class ProvisioningTest {
+    private static Settings existing(SimulatedStore cloud, String machine) {
+        return cloud.settings(machine).provisioning(Provisioning.EXISTING);
+    }
+
+    @Test
+    void aProvisionedStoreNeedsNothingMore() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock admin = Penstock.open(cloud.settings("admin").layout(Layout.partitioned(3)))) {
+                admin.provision(words(admin));
+                admin.provision(words(admin));
+            }
+            List<String> made = cloud.queues().list("penstock-");
+            assertThat(made).hasSize(6);
+            try (Penstock store = Penstock.open(existing(cloud, "a").layout(Layout.partitioned(3)))) {
+                for (int i = 0; i < 200; i++) {
+                    words(store).put("k" + i, "v");
+                }
+                store.checkpoint();
+                assertThat(SimulatedStore.content(store)).hasSize(200);
+            }
+            assertThat(cloud.queues().list("penstock-")).isEqualTo(made);
+        });
+    }
+
+    @Test
+    void openingTellsAllThatIsMissing() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock admin = cloud.open("admin")) {
+                admin.provision(words(admin));
+            }
+            cloud.queues().list("penstock-").forEach(cloud.queues()::delete);
+            String id = "[0-9a-f]{16}-p000";
+            assertThatThrownBy(() -> Penstock.open(existing(cloud, "a").layout(Layout.partitioned(2))))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageMatching("queues are missing .*; create them with Penstock.provision missing="
+                            + "penstock-pu-" + id + "0,penstock-lk-" + id + "0,penstock-pu-" + id
+                            + "1,penstock-lk-" + id + "1");
+        });
+    }
+
+    @Test
+    void longListsAreCut() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock admin = cloud.open("admin")) {
+                admin.provision(words(admin));
+            }
+            assertThatThrownBy(() -> Penstock.open(existing(cloud, "a").layout(Layout.partitioned(50))))
+                    .hasMessageEndingWith(" and 78 more");
+        });
+    }
+
+    @Test
+    void anUnknownCollectionIsRefused() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock store = Penstock.open(existing(cloud, "a"))) {
+                assertThatThrownBy(() -> words(store).put("a", "1"))
+                        .isInstanceOf(InvalidRequestException.class)
+                        .hasMessageContaining("collection=words");
+                assertThatThrownBy(() -> store.provision(words(store))).hasMessageContaining("provisioning CREATE");
+            }
+            assertThat(cloud.keys("catalog/")).isEmpty();
+        });
+    }
+
+    @Test
+    void aQueueThatGoesMissingLaterIsNotMade() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock admin = cloud.open("admin")) {
+                admin.provision(words(admin));
+            }
+            try (Penstock store = Penstock.open(existing(cloud, "a"))) {
+                cloud.queues().list("penstock-pu-").forEach(cloud.queues()::delete);
+                assertThatThrownBy(() -> store.transact(ConsistencyLevel.BASIC, tx -> {
+                            tx.put(words(store), "a", "1");
+                            return true;
+                        }))
+                        .isInstanceOf(InvalidRequestException.class)
+                        .hasMessageContaining("queue=penstock-pu-");
+            }
+        });
+    }
+
+    @Test
+    void thePerLeafLayoutCannotBeProvisioned() {
+        new SimulatedStore(1, World.CALM)
+                .run(cloud -> assertThatThrownBy(
+                                () -> Penstock.open(existing(cloud, "a").layout(Layout.perLeaf())))
+                        .isInstanceOf(InvalidRequestException.class)
+                        .hasMessageContaining("per-leaf"));
+    }
+
+    @Test
+    void aLocalDirectoryIsFreeAgainAfterARefusal(@TempDir Path directory) {
+        Settings settings = Settings.local(directory);
+        assertThatThrownBy(() -> Penstock.open(
+                        settings.provisioning(Provisioning.EXISTING).layout(Layout.perLeaf())))
+                .isInstanceOf(InvalidRequestException.class);
+        Penstock.open(settings).close();
+    }
+
+    @Test
+    void aReaderChangesNothing(@TempDir Path directory) {
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            words(store).put("a", "1");
+        }
+        try (Penstock reader = Penstock.open(Settings.local(directory).readOnly(true))) {
+            assertThat(words(reader).get("a")).contains("1");
+            assertThatThrownBy(() -> words(reader).put("a", "2")).hasMessageContaining("read only");
+            assertThatThrownBy(reader::checkpoint).hasMessageContaining("read only");
+            assertThatThrownBy(reader::recover).hasMessageContaining("read only");
+            assertThatThrownBy(reader::provision).hasMessageContaining("read only");
+            RecordCollection<String, String> other = reader.collection("other", Keys.string(), Json.of(String.class));
+            assertThatThrownBy(() -> other.get("a")).hasMessageContaining("collection=other");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package io.penstock;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueService;
+import io.penstock.core.sim.Profile;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.SimulatedCloud;
+import io.penstock.core.sim.Simulation;
+import io.penstock.core.sim.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/** A simulated cloud and machines with clients of one store, for tests that say what happens in them. */
+final class SimulatedStore {
+    final Simulation simulation;
+    final SimulatedCloud cloud;
+
+    SimulatedStore(long seed, World world) {
+        this(seed, Profile.AWS_2026, world);
+    }
+
+    SimulatedStore(long seed, Profile profile, World world) {
+        simulation = new Simulation(seed);
+        cloud = new SimulatedCloud(simulation, profile, world);
+    }
+
+    /** Runs {@code body} as the first actor. */
+    void run(Consumer<SimulatedStore> body) {
+        simulation.run(() -> {
+            body.accept(this);
+            return true;
+        });
+    }
+
+    SimulatedClient machine(String name) {
+        return simulation.client(name);
+    }
+
+    ObjectStore objects() {
+        return cloud.objects(machine("main"));
+    }
+
+    QueueService queues() {
+        return cloud.queues(machine("main"));
+    }
+
+    /** Small pages, and no sweeps: what is done for dead clients is done by the test. */
+    Settings settings(String machine) {
+        SimulatedClient client = machine(machine);
+        return Settings.on(cloud.objects(client), cloud.queues(client), client)
+                .pageBytes(1024)
+                .sweeping(false);
+    }
+
+    Penstock open(String machine) {
+        return Penstock.open(settings(machine));
+    }
+
+    void sleep(Duration duration) {
+        machine("main").sleep(duration);
+    }
+
+    long seconds() {
+        return simulation.nowNanos() / 1_000_000_000L;
+    }
+
+    static RecordCollection<String, String> words(Penstock store) {
+        return store.collection("words", Keys.string(), Json.of(String.class));
+    }
+
+    static Map<String, String> content(Penstock store) {
+        Map<String, String> found = new TreeMap<>();
+        try (Scan<Entry<String, String>> scan = words(store).scan(KeySpan.all())) {
+            scan.forEachRemaining(entry -> found.put(entry.key(), entry.value()));
+        }
+        return found;
+    }
+
+    /** The queues whose name starts with {@code penstock-}{@code kind}, such as {@code pu-}. */
+    List<MessageQueue> queues(String kind) {
+        return queues().list("penstock-" + kind).stream()
+                .map(name -> queues().find(name).orElseThrow())
+                .toList();
+    }
+
+    long depth(String kind) {
+        return queues(kind).stream().mapToLong(queue -> queue.depth().total()).sum();
+    }
+
+    List<String> keys(String prefix) {
+        return objects().list("penstock/" + prefix, "", 1000).entries().stream()
+                .map(entry -> entry.key())
+                .toList();
+    }
+
+    Bytes object(String key) {
+        return objects().get(key).map(StoredObject::body).orElseThrow();
+    }
+
+    /** A new client finishes what is left: recovers the dead and checkpoints until nothing is pending. */
+    static void settle(Penstock store, SimulatedClient machine) {
+        store.recover();
+        for (int i = 0; i < 60 && store.backlog().total() > 0; i++) {
+            store.checkpoint();
+            machine.sleep(Duration.ofSeconds(10));
+            store.recover();
+        }
+    }
+}

@@ -1,0 +1,147 @@
+package io.penstock;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.StoreException;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.task.ThreadTasks;
+import io.penstock.testing.AwsServers;
+import io.penstock.testing.RealServers.Endpoint;
+import java.net.URI;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * A process of its own for {@link SecrecyTest}: does everything that a store can do, what fails included, and prints
+ * every exception with its causes. Arguments: address of S3, of SQS, prefix, access key, secret key, what keys hold,
+ * what payloads hold.
+ */
+final class TalkativeClient {
+    private static final int ROUNDS = 25;
+
+    private final ThreadTasks tasks = new ThreadTasks();
+    private final String key;
+    private final String payload;
+
+    private TalkativeClient(String key, String payload) {
+        this.key = key;
+        this.payload = payload;
+    }
+
+    public static void main(String[] a) {
+        Endpoint endpoint = new Endpoint(URI.create(a[0]), URI.create(a[1]), a[3], a[4]);
+        TalkativeClient client = new TalkativeClient(a[5], a[6]);
+        AwsServers servers;
+        do {
+            servers = client.open(endpoint);
+        } while (servers == null);
+        client.work(servers, a[2]);
+        // Nobody listens on port 1.
+        client.open(endpoint.at(URI.create("http://127.0.0.1:1"), URI.create("http://127.0.0.1:1")));
+        System.out.println("done");
+        System.exit(0);
+    }
+
+    private AwsServers open(Endpoint endpoint) {
+        try {
+            return AwsServers.at(endpoint, Duration.ofSeconds(2), tasks);
+        } catch (StoreException e) {
+            e.printStackTrace();
+            return null;
+        }
+    }
+
+    private void work(AwsServers servers, String prefix) {
+        Settings settings = Settings.on(servers.objects(), servers.queues(), tasks)
+                .prefix(prefix)
+                .pageBytes(1024)
+                .ttl(Duration.ofMillis(100))
+                .checkpointInterval(Duration.ofMillis(300))
+                .forwardInterval(Duration.ofMillis(50))
+                .callBudget(Duration.ofMillis(300))
+                .closeWithin(Duration.ofSeconds(2));
+        try (Penstock store = Penstock.open(settings)) {
+            RecordCollection<String, String> words = store.collection("words", Keys.string(), Json.of(String.class));
+            Index<String, String, String> index = words.index("by-text", Keys.string(), text -> text);
+            for (int i = 0; i < ROUNDS; i++) {
+                String name = key + i;
+                for (ConsistencyLevel level : ConsistencyLevel.values()) {
+                    tell(() -> store.transact(level, tx -> {
+                        tx.put(words, name + level, payload);
+                        tx.delete(words, name + "gone");
+                        return tx.get(words, name + level);
+                    }));
+                }
+                tell(() -> index.scan(payload).close());
+                tell(() -> words.scan(KeySpan.all()).stream().count());
+            }
+            tell(store::checkpoint);
+            tell(() -> wrong(store, words));
+            persistently(() -> quarantine(servers, prefix));
+            // Some requests are lost for good within the small budget of this client.
+            for (int i = 0; i < 10; i++) {
+                tell(store::checkpoint);
+            }
+            persistently(() -> damage(servers, prefix));
+            tell(store::check);
+            tell(() -> words.scan(KeySpan.all()).stream().count());
+        }
+    }
+
+    /** Calls with which something is wrong, so that somebody must be told what. */
+    private void wrong(Penstock store, RecordCollection<String, String> words) {
+        tell(() -> store.transact(tx -> {
+            tx.put(words, key.repeat(100), payload);
+            return true;
+        }));
+        tell(() -> store.transact(tx -> {
+            tx.put(words, key, payload.repeat(1000));
+            return true;
+        }));
+        RecordCollection<String, Integer> numbers = store.collection("words", Keys.string(), Json.of(Integer.class));
+        tell(() -> numbers.get(key + "1" + ConsistencyLevel.BASIC));
+        tell(() -> {
+            try (Scan<Entry<String, Integer>> scan = numbers.scan(KeySpan.all())) {
+                scan.forEachRemaining(entry -> {});
+            }
+        });
+    }
+
+    /** Sends what is no log record, with something secret in it. */
+    private void quarantine(AwsServers servers, String prefix) {
+        for (String name : servers.queues().list(prefix + "-pu-")) {
+            MessageQueue queue = servers.queues().find(name).orElseThrow();
+            queue.send(List.of(Bytes.utf8("garbage " + key + payload)));
+        }
+    }
+
+    /** Turns over a bit in the middle of every page. */
+    private void damage(AwsServers servers, String prefix) {
+        servers.objects().list(prefix + "/pages/", "", 1000).entries().forEach(entry -> {
+            byte[] bytes =
+                    servers.objects().get(entry.key()).orElseThrow().body().toArray();
+            bytes[bytes.length / 2] ^= 1;
+            servers.objects().put(entry.key(), Bytes.wrap(bytes), WriteCondition.ALWAYS);
+        });
+    }
+
+    /** The drivers alone, without the layer that repeats. */
+    private static void persistently(Runnable call) {
+        for (int i = 0; i < 50; i++) {
+            try {
+                call.run();
+                return;
+            } catch (StoreException e) {
+                e.printStackTrace();
+            }
+        }
+    }
+
+    private static void tell(Runnable call) {
+        try {
+            call.run();
+        } catch (RuntimeException e) {
+            e.printStackTrace();
+        }
+    }
+}

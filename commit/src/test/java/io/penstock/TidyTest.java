@@ -1,0 +1,220 @@
+package io.penstock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What a formatter does not hold: sizes, what must not be in a source, what must be. Reads the sources of all modules.
+ */
+class TidyTest {
+    private static final List<String> MODULES = List.of("core", "btree", "commit", "commit/cli", "bench-tpcw");
+
+    private static final int FILE_LINES_MAX = 400;
+    private static final int TEST_FILE_LINES_MAX = 800;
+    private static final int METHOD_LINES_MAX = 70;
+    private static final int LINE_CHARS_MAX = 120;
+
+    private static final Pattern PUBLIC_TYPE =
+            Pattern.compile("\\s*public ((abstract|final|static|sealed|non-sealed) )*(class|interface|enum|record) .*");
+    private static final Pattern UNFINISHED = Pattern.compile("\\b(TO" + "DO|FIX" + "ME|XX" + "X)\\b");
+    private static final Pattern PRINT = Pattern.compile("\\bSystem\\.(out|err)(\\.|::)|\\.printStackTrace\\(");
+    private static final Pattern LOCKED_BLOCK = Pattern.compile("\\bsynchronized\\s*\\(");
+    private static final Pattern PROGRAM = Pattern.compile("\\bstatic void main\\(");
+
+    private static final List<Source> SOURCES = sources();
+
+    /** One source file; {@code code} is its text without comments and literals, line for line. */
+    private record Source(Path path, String module, boolean test, List<String> lines, String code) {
+        String at(int index) {
+            return path + ":" + (index + 1);
+        }
+
+        boolean isNamed(String name) {
+            return path.getFileName().toString().equals(name);
+        }
+    }
+
+    @Test
+    void thereAreSources() {
+        for (String module : MODULES) {
+            assertThat(SOURCES.stream().filter(source -> source.module.equals(module)))
+                    .as(module)
+                    .isNotEmpty();
+        }
+    }
+
+    @Test
+    void filesAreShort() {
+        List<String> faults = new ArrayList<>();
+        for (Source source : SOURCES) {
+            int max = source.test ? TEST_FILE_LINES_MAX : FILE_LINES_MAX;
+            if (source.lines.size() > max) {
+                faults.add(source.path + " has " + source.lines.size() + " lines, max " + max);
+            }
+        }
+        assertThat(faults).isEmpty();
+    }
+
+    @Test
+    void methodsAreShort() {
+        List<String> faults = new ArrayList<>();
+        for (Source source : SOURCES) {
+            for (MethodLengths.Method method : MethodLengths.of(source.code)) {
+                if (method.lines() > METHOD_LINES_MAX) {
+                    faults.add(source.at(method.line()) + " has a method of " + method.lines() + " lines, max "
+                            + METHOD_LINES_MAX);
+                }
+            }
+        }
+        assertThat(faults).isEmpty();
+    }
+
+    @Test
+    void linesAreShortAndWithoutTabs() {
+        List<String> faults = new ArrayList<>();
+        forEachLine((source, index, line) -> {
+            if (line.codePointCount(0, line.length()) > LINE_CHARS_MAX) {
+                faults.add(source.at(index) + " is longer than " + LINE_CHARS_MAX);
+            }
+            if (line.indexOf('\t') >= 0) {
+                faults.add(source.at(index) + " has a tab");
+            }
+        });
+        assertThat(faults).isEmpty();
+    }
+
+    @Test
+    void nothingIsLeftUnfinished() {
+        List<String> faults = new ArrayList<>();
+        forEachLine((source, index, line) -> {
+            if (UNFINISHED.matcher(line).find()) {
+                faults.add(source.at(index) + " is a note to oneself; do it or file it");
+            }
+        });
+        assertThat(faults).isEmpty();
+    }
+
+    @Test
+    void onlyProgramsPrint() {
+        List<String> faults = new ArrayList<>();
+        for (Source source : SOURCES) {
+            boolean mayPrint = source.module.equals("bench-tpcw")
+                    || source.test && PROGRAM.matcher(source.code).find();
+            if (!mayPrint && PRINT.matcher(source.code).find()) {
+                faults.add(source.path + " prints; use a logger");
+            }
+        }
+        assertThat(faults).isEmpty();
+    }
+
+    @Test
+    void noBlockIsSynchronized() {
+        List<String> faults = SOURCES.stream()
+                .filter(source -> LOCKED_BLOCK.matcher(source.code).find())
+                .map(source -> source.path + " has a synchronized block; use a lock in a field")
+                .toList();
+        assertThat(faults).isEmpty();
+    }
+
+    @Test
+    void packagesAreExplained() {
+        Set<Path> packages = new TreeSet<>();
+        Set<Path> explained = new TreeSet<>();
+        for (Source source : SOURCES) {
+            if (source.test || source.isNamed("module-info.java")) {
+                continue;
+            }
+            packages.add(source.path.getParent());
+            if (source.isNamed("package-info.java") && source.lines.getFirst().startsWith("/**")) {
+                explained.add(source.path.getParent());
+            }
+        }
+        packages.removeAll(explained);
+        assertThat(packages).as("packages without a documented package-info").isEmpty();
+    }
+
+    @Test
+    void publicTypesAreExplained() {
+        List<String> faults = new ArrayList<>();
+        forEachLine((source, index, line) -> {
+            if (!source.test && PUBLIC_TYPE.matcher(line).matches() && !hasJavadoc(source.lines, index)) {
+                faults.add(source.at(index) + " is a public type without Javadoc");
+            }
+        });
+        assertThat(faults).isEmpty();
+    }
+
+    /** Whether a comment ends right above the annotations of the declaration at {@code index}. */
+    private static boolean hasJavadoc(List<String> lines, int index) {
+        for (int i = index - 1; i >= 0; i--) {
+            String above = lines.get(i).strip();
+            if (above.endsWith("*/")) {
+                return true;
+            }
+            if (above.isEmpty() || above.endsWith(";") || above.endsWith("{") || above.endsWith("}")) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    private interface OnLine {
+        void accept(Source source, int index, String line);
+    }
+
+    private static void forEachLine(OnLine body) {
+        for (Source source : SOURCES) {
+            for (int i = 0; i < source.lines.size(); i++) {
+                body.accept(source, i, source.lines.get(i));
+            }
+        }
+    }
+
+    private static List<Source> sources() {
+        Path root = root();
+        List<Source> sources = new ArrayList<>();
+        for (String module : MODULES) {
+            try (Stream<Path> files = Files.walk(root.resolve(module).resolve("src"))) {
+                files.filter(file -> file.toString().endsWith(".java"))
+                        .sorted()
+                        .forEach(file -> sources.add(read(root, module, file)));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        }
+        return sources;
+    }
+
+    private static Source read(Path root, String module, Path file) {
+        try {
+            String text = Files.readString(file);
+            Path path = root.relativize(file);
+            boolean test = path.startsWith(Path.of(module, "src", "test"));
+            return new Source(path, module, test, text.lines().toList(), MethodLengths.bare(text));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** The repository: the first directory upwards that has all modules. */
+    private static Path root() {
+        for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
+            Path here = at;
+            if (MODULES.stream().allMatch(module -> Files.isDirectory(here.resolve(module)))) {
+                return at;
+            }
+        }
+        throw new IllegalStateException("the sources are not above the working directory");
+    }
+}

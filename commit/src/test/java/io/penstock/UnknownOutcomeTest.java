@@ -1,0 +1,162 @@
+package io.penstock;
+
+import static io.penstock.SimulatedStore.words;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.World;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Sends that fail for good, or whose answer is lost for good. */
+class UnknownOutcomeTest {
+    private static Settings settings(SimulatedStore cloud, FaultyQueues queues) {
+        SimulatedClient machine = cloud.machine("a");
+        return Settings.on(cloud.cloud.objects(machine), queues, machine).pageBytes(1024);
+    }
+
+    private static FaultyQueues faulty(SimulatedStore cloud, String part) {
+        return new FaultyQueues(cloud.cloud.queues(cloud.machine("a")), part);
+    }
+
+    private static void putBoth(Penstock store, String value) {
+        store.transact(tx -> {
+            tx.put(words(store), "x", value);
+            tx.put(words(store), "y", value);
+            return true;
+        });
+    }
+
+    /** Whether the lost commit record arrived or not: the client ends, another finds out, all or nothing is there. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void aCommitRecordOfUnknownFate(boolean arrives) {
+        for (boolean before : List.of(true, false)) {
+            new SimulatedStore(1, World.CALM).run(cloud -> {
+                FaultyQueues queues = faulty(cloud, "-at-");
+                Penstock store = Penstock.open(settings(cloud, queues));
+                if (before) {
+                    putBoth(store, "old");
+                }
+                queues.set((queue, bodies) -> {
+                    if (arrives) {
+                        queue.send(bodies);
+                    }
+                    throw new OutcomeUnknownException("the answer was lost");
+                });
+                assertThatThrownBy(() -> putBoth(store, "new"))
+                        .isInstanceOf(OutcomeUnknownException.class)
+                        .hasMessageContaining("read to find out");
+                queues.heal();
+                store.close();
+                try (Penstock other = cloud.open("b")) {
+                    SimulatedStore.settle(other, cloud.machine("b"));
+                    String old = before ? "old" : null;
+                    assertThat(words(other).get("x").orElse(null)).isEqualTo(arrives ? "new" : old);
+                    assertThat(words(other).get("y").orElse(null)).isEqualTo(arrives ? "new" : old);
+                    assertThat(other.backlog().total()).isZero();
+                }
+            });
+        }
+    }
+
+    @Test
+    void aCommitThatFailedForCertainIsNotThere() {
+        for (ConsistencyLevel level : List.of(ConsistencyLevel.MONOTONIC, ConsistencyLevel.ATOMIC)) {
+            new SimulatedStore(1, World.CALM).run(cloud -> {
+                FaultyQueues queues = faulty(cloud, level == ConsistencyLevel.ATOMIC ? "-at-" : "-pu-");
+                try (Penstock store = Penstock.open(settings(cloud, queues).level(level))) {
+                    putBoth(store, "1");
+                    queues.set((queue, bodies) -> {
+                        throw new UnavailableException("throttled");
+                    });
+                    assertThatThrownBy(() -> putBoth(store, "2")).isInstanceOf(UnavailableException.class);
+                    assertThat(words(store).get("x")).hasValue("1");
+                    queues.heal();
+                    putBoth(store, "3");
+                    assertThat(words(store).get("x")).hasValue("3");
+                }
+                try (Penstock other = cloud.open("b")) {
+                    assertThat(SimulatedStore.content(other)).isEqualTo(Map.of("x", "3", "y", "3"));
+                }
+            });
+        }
+    }
+
+    /**
+     * A batch of which only the end arrived leaves a hole in the numbers of its sender. The hole is skipped when the
+     * sender's id counts as dead, though the client that has retired it lives on.
+     */
+    @ParameterizedTest
+    @EnumSource(names = {"MONOTONIC", "ATOMIC"})
+    void aHoleInTheNumbersOfALivingClientIsSkipped(ConsistencyLevel level) {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            FaultyQueues queues = faulty(cloud, "-pu-");
+            Settings settings = settings(cloud, queues).level(level).layout(Layout.perLeaf());
+            try (Penstock store = Penstock.open(settings)) {
+                putBoth(store, "1");
+                store.checkpoint();
+                queues.set(FaultyQueues::onlyTheLast);
+                if (level == ConsistencyLevel.MONOTONIC) {
+                    assertThatThrownBy(() -> insert(store)).isInstanceOf(OutcomeUnknownException.class);
+                } else {
+                    insert(store);
+                    cloud.sleep(Duration.ofSeconds(10));
+                }
+                queues.heal();
+                // It lives on, and commits now and then.
+                for (int i = 0; i < 30; i++) {
+                    cloud.sleep(Duration.ofSeconds(30));
+                    putBoth(store, "more" + i);
+                }
+                cloud.sleep(Duration.ofMinutes(1));
+                assertThat(cloud.depth("pu-")).isZero();
+                if (level == ConsistencyLevel.ATOMIC) {
+                    assertThat(SimulatedStore.content(store)).hasSize(8);
+                }
+            }
+        });
+    }
+
+    private static void insert(Penstock store) {
+        store.transact(tx -> {
+            for (int i = 0; i < 6; i++) {
+                tx.put(words(store), "new" + i, "1");
+            }
+            return true;
+        });
+    }
+
+    @Test
+    void aFullBacklogRefusesCommitsUntilItIsForwarded() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            FaultyQueues queues = faulty(cloud, "-pu-");
+            Settings settings = settings(cloud, queues).pageBytes(1 << 20).closeWithin(Duration.ofMinutes(5));
+            try (Penstock store = Penstock.open(settings)) {
+                queues.set((queue, bodies) -> {
+                    throw new UnavailableException("throttled");
+                });
+                String large = "x".repeat(240_000);
+                assertThatThrownBy(() -> {
+                            for (int i = 0; i < 400; i++) {
+                                words(store).put("k" + i % 3, large + i);
+                            }
+                        })
+                        .isInstanceOf(UnavailableException.class)
+                        .hasMessageContaining("nothing was committed");
+                queues.heal();
+                cloud.sleep(Duration.ofMinutes(3));
+                words(store).put("after", "1");
+                assertThat(words(store).get("after")).hasValue("1");
+            }
+        });
+    }
+}

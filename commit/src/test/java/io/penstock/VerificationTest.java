@@ -1,0 +1,134 @@
+package io.penstock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.record.RecordChange;
+import io.penstock.core.sim.World;
+import io.penstock.report.VerifyReport;
+import java.util.List;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.Test;
+
+/** A look at all that is in a store finds what is missing, damaged or left over, on the simulated cloud. */
+class VerificationTest {
+    private static final int LARGE = 40_000;
+
+    /** A store with fifty applied records, one of them large, and an index; {@code words} is its collection. */
+    private static void withStore(BiConsumer<Penstock, RecordCollection<Long, String>> body) {
+        new SimulatedStore(7, World.CALM).run(world -> {
+            try (Penstock store = Penstock.open(
+                    world.settings("a").level(ConsistencyLevel.MONOTONIC).checkpointing(false))) {
+                RecordCollection<Long, String> words = store.collection("words", Keys.longs(), Json.of(String.class));
+                words.index("by-length", Keys.longs(), text -> (long) text.length());
+                for (long i = 0; i < 49; i++) {
+                    words.put(i, "a word " + i);
+                }
+                words.put(49L, "x".repeat(LARGE));
+                store.checkpoint();
+                body.accept(store, words);
+            }
+        });
+    }
+
+    private static ObjectStore objects(RecordCollection<?, ?> words) {
+        return words.engine().background.objects();
+    }
+
+    private static List<String> keys(RecordCollection<?, ?> words, String folder) {
+        String prefix = words.engine().settings.prefix() + "/" + folder + "/";
+        return ObjectStores.listAll(objects(words), prefix).stream()
+                .map(Listing.Entry::key)
+                .toList();
+    }
+
+    private static void damage(RecordCollection<?, ?> words, String key) {
+        objects(words).put(key, Bytes.utf8("damaged"), WriteCondition.ALWAYS);
+    }
+
+    private static void addEntry(RecordCollection<?, ?> words, Bytes key) {
+        TreeId tree = words.engine().catalog.find("words").orElseThrow().indexes().stream()
+                .map(IndexDefinition::treeId)
+                .findFirst()
+                .orElseThrow();
+        Stamp stamp = new Stamp(1L << 60, new ClientId(1));
+        var unused =
+                words.engine().freshTrees().writer(tree).apply(List.of(new RecordChange.Put(key, Bytes.EMPTY, stamp)));
+    }
+
+    @Test
+    void aStoreAtRestIsSoundAndThereIsNothingToNote() {
+        withStore((store, words) -> {
+            VerifyReport report = store.verify();
+            assertThat(report.violations()).isEmpty();
+            assertThat(report.notes()).isEmpty();
+            assertThat(report.isSound()).isTrue();
+            assertThat(report.trees()).isEqualTo(2);
+            assertThat(report.records()).isEqualTo(50);
+            assertThat(report.payloads()).isEqualTo(1);
+            assertThat(report.pages()).isGreaterThan(2);
+        });
+    }
+
+    @Test
+    void aLargePayloadThatIsGoneIsAViolation() {
+        withStore((store, words) -> {
+            String payload = keys(words, "overflow").getFirst();
+            objects(words).deleteAll(List.of(payload));
+            assertThat(store.verify().violations()).singleElement().asString().contains(payload, "missing");
+        });
+    }
+
+    @Test
+    void everyDamagedPageIsToldOfAndTheRestIsLookedAt() {
+        withStore((store, words) -> {
+            keys(words, "pages").forEach(page -> damage(words, page));
+            objects(words).deleteAll(keys(words, "overflow"));
+            VerifyReport report = store.verify();
+            assertThat(report.isSound()).isFalse();
+            assertThat(report.violations()).anyMatch(line -> line.startsWith("tree="));
+            assertThat(report.violations()).anyMatch(line -> line.startsWith("index=by-length"));
+            assertThat(report.violations()).anyMatch(line -> line.startsWith("queue="));
+            assertThat(report.violations()).anyMatch(line -> line.startsWith("garbage="));
+        });
+    }
+
+    @Test
+    void whatLosesNothingIsANote() {
+        withStore((store, words) -> {
+            words.put(1L, "committed");
+            String quarantine = words.engine().settings.prefix() + "/quarantine/queue/m";
+            damage(words, quarantine);
+            damage(words, quarantine + ".reason");
+            Bytes nobody = Bytes.wrap(new byte[] {(byte) 0x80, 0, 0, 0, 0, 0, 0, 77});
+            addEntry(words, CompositeKey.join(nobody, nobody));
+            VerifyReport report = store.verify();
+            assertThat(report.violations()).isEmpty();
+            assertThat(report.notes())
+                    .anyMatch(line -> line.startsWith("committed and not yet applied: "))
+                    .anyMatch(line -> line.startsWith("messages in quarantine: 1;"))
+                    .anyMatch(line -> line.startsWith("collection=words index=by-length entries without a record: 1;"))
+                    .hasSize(3);
+        });
+    }
+
+    @Test
+    void anEntryThatIsNoneIsAViolation() {
+        withStore((store, words) -> {
+            addEntry(words, Bytes.utf8("no composite key"));
+            assertThat(store.verify().violations())
+                    .singleElement()
+                    .asString()
+                    .startsWith("index=by-length")
+                    .doesNotContain("no composite key at all");
+        });
+    }
+}
