@@ -8,7 +8,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What S3 lets a call ask for, checked the same way by every implementation, so that none of them is laxer than the
+ * The limits of S3 on calls, checked in the same way by every implementation, so that none of them is laxer than the
  * servers. Every method throws {@link InvalidRequestException} when a rule is broken. Safe for use by many threads.
  */
 public final class ObjectRules {
@@ -26,7 +26,7 @@ public final class ObjectRules {
         return bytes;
     }
 
-    /** The bytes of any text; refuses half of a surrogate pair, which has none. */
+    /** The UTF-8 bytes of a text; refuses half of a surrogate pair, which has none. */
     public static byte[] utf8(String text) {
         try {
             ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
@@ -50,7 +50,7 @@ public final class ObjectRules {
         }
     }
 
-    /** The arguments of an upload; whether a part that is not the last is long enough, the server finds out. */
+    /** The arguments of an upload. The server checks that all parts except the last are long enough. */
     public static void checkUpload(String key, int partBytes) {
         checkKey(key);
         if (partBytes < 1) {

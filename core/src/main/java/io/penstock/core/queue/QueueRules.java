@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What SQS lets a call ask for, checked the same way by every implementation, so that none of them is laxer than the
+ * The limits of SQS on calls, checked in the same way by every implementation, so that none of them is laxer than the
  * servers. Every method throws {@link InvalidRequestException} when a rule is broken. Safe for use by many threads.
  */
 public final class QueueRules {

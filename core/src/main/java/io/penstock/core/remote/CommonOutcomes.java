@@ -6,7 +6,7 @@ import java.util.function.Supplier;
 
 /** The rows that the tables of outcomes of all services share. Does no I/O. */
 public final class CommonOutcomes {
-    /** Codes that say that the credentials are too old. */
+    /** Codes for expired credentials. */
     public static final Set<String> EXPIRED =
             Set.of("ExpiredToken", "ExpiredTokenException", "RequestExpired", "TokenRefreshRequired");
 
@@ -21,7 +21,7 @@ public final class CommonOutcomes {
     /**
      * The verdict on a request by the stage it reached.
      *
-     * @param unclear the verdict on a request that may have taken effect; it is given the reason why nobody knows
+     * @param unclear the verdict on a request that may have taken effect, from the reason why that is unknown
      * @param answered the verdict on the server's answer
      */
     public static Verdict of(RequestFailure failure, Function<String, Verdict> unclear, Supplier<Verdict> answered) {

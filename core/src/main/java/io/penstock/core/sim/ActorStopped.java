@@ -1,8 +1,8 @@
 package io.penstock.core.sim;
 
 /**
- * Unwinds an actor that was stopped, because its client crashed or the simulation is over. An error, so that no handler
- * of the code under test mistakes it for a failure of the servers.
+ * The error that unwinds an actor that was stopped, because its client crashed or the simulation is over. It is an
+ * Error so that no handler of the code under test takes it for a failure of the servers.
  */
 final class ActorStopped extends Error {
     private static final long serialVersionUID = 1;

@@ -9,7 +9,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Parts are written to their places in an unfinished file, which gets its header and its name in the end. */
+/**
+ * An upload whose parts are written to their places in an unfinished file; that gets its header and its name in the
+ * end.
+ */
 abstract class LocalUpload implements ObjectUpload {
     private final String key;
     private final int partBytes;
@@ -24,7 +27,7 @@ abstract class LocalUpload implements ObjectUpload {
         this.disk = disk;
     }
 
-    /** What the finished file begins with. */
+    /** The header of the finished file. */
     abstract ObjectHeader header(long bodyBytes);
 
     /** Gives the file the object's name. */

@@ -49,7 +49,7 @@ final class S3Outcomes {
 
     private S3Outcomes() {}
 
-    /** What kind of request it was. */
+    /** The kind of a request. */
     enum Call {
         READ("read"),
         PUT("put"),
@@ -73,18 +73,18 @@ final class S3Outcomes {
                 failure, why -> unclear(call, why), () -> answered(call, failure.status(), failure.code()));
     }
 
-    /** The object is not there; its bucket is. */
+    /** Whether the object is missing, but not its bucket. */
     static boolean isMissing(RequestFailure failure) {
         return failure.code().equals("NoSuchKey")
                 || failure.status() == 404 && !failure.code().equals("NoSuchBucket");
     }
 
-    /** The version is still the one that was asked about. */
+    /** Whether the object still has the version of the request. */
     static boolean isUnchanged(RequestFailure failure) {
         return failure.status() == 304;
     }
 
-    /** The range begins at or behind the end of the object. */
+    /** Whether the range begins at or after the end of the object. */
     static boolean isBeyondTheEnd(RequestFailure failure) {
         return failure.status() == 416 || failure.code().equals("InvalidRange");
     }
