@@ -161,7 +161,7 @@ public final class TreeCheck {
             }
             skipRetired(number);
             if (position != nextNamed) {
-                report(id(number), "siblings come in the order of their parents' entries", "out of order");
+                report(id(number), "siblings have the order of their parents' entries", "out of order");
             }
             if (!named.get(position).separator().equals(low)) {
                 report(id(number), "the parent's separator is the child's lower bound", "they differ");
@@ -204,7 +204,7 @@ public final class TreeCheck {
                 return null;
             }
             if (read.isEmpty()) {
-                report(id, "a page that is named is there", "missing");
+                report(id, "a page that is named exists", "missing");
                 return null;
             }
             PageImage page = read.get().image();

@@ -53,7 +53,8 @@ public final class TreeLoader {
      */
     public TreeLoader(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks, int fillPercent) {
         if (fillPercent < 10 || fillPercent > 100) {
-            throw new InvalidRequestException("pages are filled by 10 to 100 percent", "fillPercent", fillPercent);
+            throw new InvalidRequestException(
+                    "the fill of pages must be 10 to 100 percent; choose another", "fillPercent", fillPercent);
         }
         this.pages = pages;
         this.tasks = tasks;
@@ -90,7 +91,7 @@ public final class TreeLoader {
         }
         if (!isEmpty(there.get().image())) {
             throw new InvalidRequestException(
-                    "the tree has records, or traces of deleted ones; load into a new collection, or use transactions",
+                    "the tree has records or tombstones; load into a new collection, or use transactions",
                     "tree",
                     tree.hex());
         }
@@ -119,7 +120,7 @@ public final class TreeLoader {
         }
         NodeFill node = levels.getFirst();
         if (!node.isAbove(key)) {
-            throw new InvalidRequestException("records to load are not in the order of their keys; sort them first");
+            throw new InvalidRequestException("records to load are not sorted by key; sort them first");
         }
         if (!node.fits(key, payload.length())) {
             closeLeaf(key);
@@ -201,8 +202,8 @@ public final class TreeLoader {
                     settings.compression());
         } catch (ConflictException overtaken) {
             throw new ConflictException(
-                    "the tree was written while it was loaded; nothing of the load is in it, repeat it when nobody"
-                            + " writes",
+                    "the tree was written while it was loaded; nothing of the load is in it; repeat it when no"
+                            + " other client writes",
                     overtaken,
                     "tree",
                     empty.id().tree().hex());

@@ -134,7 +134,7 @@ final class TreeWalk {
             found = pages.read(id);
         }
         return found.orElseThrow(() -> new CorruptDataException(
-                        "a page that another one names is not there; run verify", "key", pages.objectKey(id)))
+                        "a page that another one names is missing; run verify", "key", pages.objectKey(id)))
                 .image();
     }
 }

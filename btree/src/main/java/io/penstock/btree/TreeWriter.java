@@ -117,7 +117,7 @@ public final class TreeWriter {
         if (leaf.image().isRetired()) {
             var unused = takeOver(leaf.image());
             throw new ConflictException(
-                    "the leaf was given up", "page", leaf.image().id());
+                    "the leaf was retired; read it again", "page", leaf.image().id());
         }
         nodes.mark(leaf.image(), WriteCondition.ifVersion(leaf.version()), indexEpoch);
     }
@@ -358,7 +358,8 @@ public final class TreeWriter {
      */
     List<InnerEntries.Entry> takeOver(PageImage retired) {
         PageFrame left = descent.leftOf(retired.header().retiredLow())
-                .orElseThrow(() -> new ConflictException("the left sibling is not there yet", "page", retired.id()))
+                .orElseThrow(() ->
+                        new ConflictException("the left sibling does not exist yet; read again", "page", retired.id()))
                 .page();
         if (left.image().isRetired()) {
             return takeOver(left.image());

@@ -84,7 +84,7 @@ public final class DirectoryLock implements AutoCloseable {
 
     private static InvalidRequestException owned(Path directory, String owner) {
         return new InvalidRequestException(
-                "the directory is open already and takes one owner; close the other or choose another directory",
+                "the directory is in use and takes one owner; close the other or choose another directory",
                 "directory",
                 directory,
                 "owner",

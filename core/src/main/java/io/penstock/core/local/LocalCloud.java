@@ -62,7 +62,8 @@ public final class LocalCloud implements AutoCloseable {
         try {
             return Files.createDirectories(directory).toRealPath();
         } catch (IOException e) {
-            throw new UnavailableException("the directory cannot be made; see the cause", e, "directory", directory);
+            throw new UnavailableException(
+                    "the directory could not be created; see the cause", e, "directory", directory);
         }
     }
 

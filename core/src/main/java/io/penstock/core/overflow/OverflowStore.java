@@ -210,9 +210,7 @@ public final class OverflowStore {
     static void require(OverflowReference reference, OverflowName name, int checksum) {
         if (reference.checksum() != checksum) {
             throw new CorruptDataException(
-                    "a payload is not the one that its reference names; restore its object or run verify",
-                    "key",
-                    name.key());
+                    "a payload does not match its reference; restore its object or run verify", "key", name.key());
         }
     }
 

@@ -314,7 +314,8 @@ public final class PageManager {
             failure.addSuppressed(readFailure);
             // A refusal proves nothing by itself: it may answer a repeat of a write that took effect.
             throw new OutcomeUnknownException(
-                    "a page write failed and the page cannot be read to see how; repeat the work, it is idempotent",
+                    "a page write failed and the page cannot be read to find out whether it took effect; repeat the"
+                            + " work, it is idempotent",
                     failure,
                     "key",
                     objectKey(image.id()),
@@ -333,7 +334,7 @@ public final class PageManager {
             throw failure;
         }
         throw new ConflictException(
-                "another writer changed the page first; read it again and redo the change",
+                "another writer changed the page first; read it again and repeat the change",
                 failure,
                 "key",
                 objectKey(image.id()),

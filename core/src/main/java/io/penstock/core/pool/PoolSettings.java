@@ -21,7 +21,7 @@ public record PoolSettings(long bytesMax, Duration ttl, Duration readLag) {
     public PoolSettings {
         if (bytesMax < 0 || ttl.isNegative() || readLag.isNegative()) {
             throw new io.penstock.core.InvalidRequestException(
-                    "pool settings must not be negative; mend them",
+                    "pool settings must not be negative; correct them",
                     "bytesMax",
                     bytesMax,
                     "ttl",

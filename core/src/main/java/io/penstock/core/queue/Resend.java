@@ -81,7 +81,7 @@ final class Resend {
                 throw unknown;
             }
             throw new OutcomeUnknownException(
-                    "an earlier attempt to send may have taken effect and the last one failed; send again",
+                    "the last attempt to send failed, but an earlier one may have taken effect; send again",
                     lastFailure == null ? unknown : lastFailure,
                     "unsent",
                     unsent.size());

@@ -86,7 +86,7 @@ public final class Retries {
             return failure;
         }
         OutcomeUnknownException raised = new OutcomeUnknownException(
-                "an earlier attempt may have taken effect and the last one failed; find out, or repeat the call",
+                "the last attempt failed, but an earlier one may have taken effect; find out, or repeat the call",
                 failure,
                 "attempts",
                 backoff.attempts());

@@ -162,7 +162,7 @@ public final class LocalObjectStore implements ObjectStore {
             case WriteCondition.IfAbsent absent -> {
                 if (found != null) {
                     throw new ConflictException(
-                            "there is an object under this key; read it again", "key", key, "version", tag(found));
+                            "an object with this key exists already; read it again", "key", key, "version", tag(found));
                 }
             }
             case WriteCondition.IfVersion expected -> {
@@ -199,7 +199,7 @@ public final class LocalObjectStore implements ObjectStore {
         try {
             disk.makeDirectories(root, Objects.requireNonNull(file.getParent()));
         } catch (IOException e) {
-            throw notDone("an object's directory cannot be made", key, e);
+            throw notDone("an object's directory could not be created", key, e);
         }
         try {
             Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -80,7 +80,7 @@ final class S3Bucket {
                 case "BucketAlreadyOwnedByYou" -> {}
                 case "BucketAlreadyExists" ->
                     throw new InvalidRequestException(
-                            "the bucket's name belongs to another account; choose another", "bucket", name);
+                            "the bucket belongs to another account; choose another", "bucket", name);
                 default -> throw failed(S3Outcomes.Call.PUT, failure);
             }
         }

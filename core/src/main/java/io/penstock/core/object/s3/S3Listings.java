@@ -62,7 +62,7 @@ final class S3Listings {
             Bytes key = Bytes.utf8(entry.key());
             if (key.compareTo(last) <= 0) {
                 throw new InvalidRequestException(
-                        "the server lists keys in another order than that of their bytes; use another server",
+                        "the server does not list keys in the order of their bytes; use another server",
                         "bucket",
                         bucket);
             }

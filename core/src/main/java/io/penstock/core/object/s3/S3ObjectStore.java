@@ -213,7 +213,7 @@ public final class S3ObjectStore implements ObjectStore {
             return new Written(S3Versions.version(response.eTag()), serverMillis);
         } catch (DateTimeException e) {
             throw new OutcomeUnknownException(
-                    "s3 put was answered without a date, by which clocks are judged; use a server that sends one",
+                    "s3 put was answered without a date, which clocks are checked against; use a server that sends one",
                     "bucket",
                     bucket);
         }

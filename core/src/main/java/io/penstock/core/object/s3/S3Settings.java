@@ -56,7 +56,10 @@ public final class S3Settings {
     public static S3Settings bucket(String name) {
         if (!BUCKET.matcher(name).matches()) {
             throw new InvalidRequestException(
-                    "a bucket name is 3 to 63 of a-z 0-9 . - and begins and ends with a letter or digit", "name", name);
+                    "a bucket name must be 3 to 63 of a-z 0-9 . - and begin and end with a letter or digit; choose"
+                            + " another",
+                    "name",
+                    name);
         }
         return new S3Settings(name);
     }
@@ -109,7 +112,7 @@ public final class S3Settings {
     /** Tags for every object written, at most 10. Directory buckets have none. Default: none. */
     public S3Settings tags(Map<String, String> value) {
         if (value.size() > TAGS_MAX) {
-            throw new InvalidRequestException("an object has at most 10 tags", "tags", value.size());
+            throw new InvalidRequestException("an object takes at most 10 tags; remove some", "tags", value.size());
         }
         return with(next -> next.tags = Map.copyOf(value));
     }

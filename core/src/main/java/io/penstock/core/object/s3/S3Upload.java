@@ -72,7 +72,7 @@ final class S3Upload implements ObjectUpload {
                 failure -> failure.code().equals("NoSuchUpload") ? Optional.of(false) : Optional.empty());
         if (!done && store.getRange(key, 0, 0).isEmpty()) {
             throw new UnavailableException(
-                    "the upload is gone and its object is not there; begin it again", "bucket", bucket);
+                    "the upload is gone and its object is missing; start it again", "bucket", bucket);
         }
         // Without an upload but with its object: an earlier attempt took effect, because this key has no other writer.
     }

@@ -89,7 +89,7 @@ public final class DiskTier implements PageTier {
             }
         } catch (IOException | UnavailableException e) {
             throw new InvalidRequestException(
-                    "the directory of the disk tier cannot be used; mend it or choose another",
+                    "the directory of the disk tier cannot be used; see the cause, or choose another directory",
                     "directory",
                     directory,
                     "why",
@@ -146,7 +146,7 @@ public final class DiskTier implements PageTier {
         Optional<Kept> kept = TierFile.read(id, file);
         if (kept.isEmpty()) {
             damaged.increment();
-            LOG.warn("a file of the disk tier was damaged, and is thrown away page={} directory={}", id, directory);
+            LOG.warn("a file of the disk tier was damaged and is dropped page={} directory={}", id, directory);
             remove(id);
         }
         return kept;
@@ -210,7 +210,7 @@ public final class DiskTier implements PageTier {
         if (!refusing) {
             refusing = true;
             LOG.warn(
-                    "the disk tier cannot be written; reads go on without directory={} why={}",
+                    "the disk tier cannot be written; reads continue without it directory={} why={}",
                     directory,
                     why.getMessage());
         }

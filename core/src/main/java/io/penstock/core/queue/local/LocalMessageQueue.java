@@ -51,7 +51,7 @@ final class LocalMessageQueue implements MessageQueue {
             return file.call(() -> sendNow(service.state(name), bodies));
         } catch (UnavailableException e) {
             // The write may have begun: the file failed in the middle, or the caller's thread was interrupted.
-            throw new OutcomeUnknownException("a send was cut short; repeat it", e, "queue", name);
+            throw new OutcomeUnknownException("a send was interrupted; repeat it", e, "queue", name);
         }
     }
 

@@ -80,7 +80,7 @@ public final class LocalQueueService implements QueueService {
                 Files.createDirectories(path.getParent());
             }
         } catch (IOException e) {
-            throw new UnavailableException("the directory of the queue file cannot be made", e, "file", path);
+            throw new UnavailableException("the directory of the queue file could not be created", e, "file", path);
         }
         LocalQueueService service = new LocalQueueService(QueueFile.open(path, tasks, durability), tasks);
         service.file.call(() -> {

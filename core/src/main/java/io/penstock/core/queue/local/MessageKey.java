@@ -33,7 +33,7 @@ record MessageKey(long queue, long number) {
 
     private static CorruptDataException notOne(byte[] bytes) {
         return new CorruptDataException(
-                "a key in the queue file is none of a message; restore the file", "bytes", bytes.length);
+                "a key in the queue file is not a message's; restore the file", "bytes", bytes.length);
     }
 
     /** The key before every message of the queue. */

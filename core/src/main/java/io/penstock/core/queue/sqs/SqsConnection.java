@@ -74,7 +74,7 @@ final class SqsConnection {
             urls.remove(queue);
             if (isSettling(queue)) {
                 return new UnavailableException(
-                        "the queue was created a moment ago and is not there yet; retry", "queue", queue);
+                        "the queue was created a moment ago and does not exist everywhere yet; retry", "queue", queue);
             }
         }
         return SqsOutcomes.of(kind, failure).exception("sqs", kind.text(), failure, "queue", queue);

@@ -120,13 +120,13 @@ final class SqsOutcomes {
 
     private static Verdict refused(Call call, int status, String code) {
         if (NO_QUEUE.contains(code)) {
-            return Verdict.invalid("there is no such queue; it was deleted, or the region or account is another");
+            return Verdict.invalid("there is no such queue; check whether it was deleted, and the region and account");
         }
         if (NO_MESSAGE.contains(code)) {
-            return Verdict.invalid("the receipt is no longer good; receive the message again");
+            return Verdict.invalid("the receipt is no longer valid; receive the message again");
         }
         if (TOO_LARGE.contains(code)) {
-            return Verdict.invalid("the server does not take a message or attribute; raise the queue's maximum size");
+            return Verdict.invalid("the server refuses a message or attribute; raise the queue's maximum size");
         }
         if (code.startsWith("Kms") || code.startsWith("KMS.")) {
             return Verdict.invalid("the queue's KMS key cannot be used; check the key and its policy");

@@ -105,7 +105,7 @@ public final class SqsQueueService implements QueueService {
                         return Optional.of(Optional.empty());
                     }
                     if (SqsOutcomes.hasOtherAttributes(failure)) {
-                        LOG.warn("queue {} is there with attributes other than wanted; it is used as it is", name);
+                        LOG.warn("queue {} exists with other attributes than requested; it is used as it is", name);
                         return Optional.of(Optional.of(connection.url(name)));
                     }
                     return Optional.empty();

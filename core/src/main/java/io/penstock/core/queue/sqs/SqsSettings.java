@@ -69,7 +69,7 @@ public final class SqsSettings {
     /** Tags for every queue created, at most 50. Default: none. */
     public SqsSettings tags(Map<String, String> value) {
         if (value.size() > TAGS_MAX) {
-            throw new InvalidRequestException("a queue has at most 50 tags", "tags", value.size());
+            throw new InvalidRequestException("a queue takes at most 50 tags; remove some", "tags", value.size());
         }
         return with(next -> next.tags = Map.copyOf(value));
     }
