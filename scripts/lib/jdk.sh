@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# Sourced by the scripts: finds a JDK 21 or newer and Maven, or says in one line what is missing.
+# Sourced by the scripts: finds a JDK 21 or newer and Maven, or reports in one line what is missing.
 
-# The feature number of the JDK in the directory $1, or nothing when it has no compiler or tells no version.
+# The feature number of the JDK in the directory $1, or nothing if it has no compiler or no version.
 jdk_version() {
     [ -x "$1/bin/java" ] && [ -x "$1/bin/javac" ] || return 0
     "$1/bin/java" -XshowSettings:properties -version 2>&1 |
@@ -14,7 +14,7 @@ jdk_on_path() {
     java -XshowSettings:properties -version 2>&1 | sed -n 's/^ *java\.home = //p'
 }
 
-# Sets and exports JAVA_HOME: the first that will do of JAVA_HOME, PATH, and where systems keep their JDKs.
+# Sets and exports JAVA_HOME: the first suitable of JAVA_HOME, PATH, and where systems keep their JDKs.
 find_jdk() {
     local candidate version
     for candidate in \

@@ -14,7 +14,7 @@ command_of() {
 }
 
 # The process of the server $1, or nothing. Its command line names its folder, so a pid that went to another process since
-# (after a reboot, say) is not taken for it.
+# (after a reboot, say) is not mistaken for it.
 pid_of() {
     local pid
     pid=$(cat "$folder/$1/pid" 2>/dev/null) || return 0
@@ -31,12 +31,12 @@ url_of() {
     echo "http://127.0.0.1:$(port_of "$1")"
 }
 
-# Whether somebody listens on the port $1.
+# Whether a process listens on the port $1.
 port_answers() {
     (exec 3<>"/dev/tcp/127.0.0.1/$1") 2>/dev/null
 }
 
-# Who listens on the port $1: ", by NAME (pid N)" where that can be told, else nothing.
+# The process that listens on the port $1, as ", by NAME (pid N)", or nothing if unknown.
 port_owner() {
     local pid=
     if command -v ss >/dev/null 2>&1; then
@@ -47,7 +47,7 @@ port_owner() {
     [ -z "$pid" ] || echo ", by $(ps -o comm= -p "$pid" 2>/dev/null || echo a process) (pid $pid)"
 }
 
-# A port that nobody listens on; below those that systems hand out to clients.
+# A free port, below those that systems hand out to clients.
 free_port() {
     local port tries
     for ((tries = 0; tries < 100; tries++)); do
@@ -69,7 +69,7 @@ answer() {
     ) 2>/dev/null || true
 }
 
-# Whether the server $1 answers as it should.
+# Whether the server $1 answers correctly.
 is_ready() {
     local port
     port=$(port_of "$1")
@@ -146,7 +146,7 @@ start() {
     fail "$name did not start; above is the end of $folder/$name/log"
 }
 
-# Ends the server $1 if it runs: asks it, and kills it after five seconds. One that is stopped (SIGSTOP) goes on to hear it.
+# Ends the server $1 if it runs: asks it, and kills it after five seconds. A stopped one (SIGSTOP) is continued first.
 # LocalStack, which takes seconds to end and has nothing to save, is killed at once.
 stop() {
     local name=$1 pid tries

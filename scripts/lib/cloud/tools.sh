@@ -1,7 +1,7 @@
 # shellcheck shell=bash
 # Sourced by scripts/cloud: installs the servers, each into a folder of its own under $tools. A folder there is a whole
 # install: it is made under another name and renamed last. The caller holds the lock of $tools.
-# $name: localstack, versitygw or minio. Exits with 3 when something is missing that it cannot get.
+# $name: localstack, versitygw or minio. Exits with 3 if it cannot get something.
 
 lib=$root/scripts/lib/cloud
 versitygw_module=github.com/versity/versitygw/cmd/versitygw@v1.8.0
@@ -16,7 +16,7 @@ tool_folder() {
     esac
 }
 
-# A Python may have been removed from under its environment: it is asked, not looked for.
+# An environment may outlive its Python, so run it instead of looking for the file.
 is_installed() {
     local folder
     folder=$(tool_folder "$1")
@@ -70,7 +70,7 @@ install_go() {
     fi
 }
 
-# Installs the tool $1 unless it is there.
+# Installs the tool $1 if it is missing.
 ensure_tool() {
     local name=$1 folder part log
     folder=$(tool_folder "$name")

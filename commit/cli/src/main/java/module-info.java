@@ -5,7 +5,10 @@ module io.penstock.cli {
     requires com.fasterxml.jackson.annotation;
     requires com.fasterxml.jackson.core;
     requires com.fasterxml.jackson.databind;
-    requires info.picocli;
+    requires transitive info.picocli;
+
+    // The base of all command lines, those of the benchmarks too.
+    exports io.penstock.cli.program;
 
     // What picocli and Jackson read and fill by reflection.
     opens io.penstock.cli to

@@ -1,5 +1,8 @@
 package io.penstock;
 
+import io.penstock.commit.engine.Protocols;
+import io.penstock.commit.protocol.CommitProtocol;
+
 /**
  * What a commit promises. Each level keeps the promises of those before it, but for NAIVE, which makes none. The names
  * and the protocols follow sections 4 and 5 of Brantner et al., "Building a Database on S3" (SIGMOD 2008); {@code
@@ -18,8 +21,13 @@ public enum ConsistencyLevel {
     /** And a transaction is applied whole or not at all in the end, whoever crashes when. */
     ATOMIC;
 
-    /** Whether log records of one client to one PU queue are numbered and applied in that order. */
-    boolean ordered() {
-        return this == MONOTONIC || this == ATOMIC;
+    /** The protocol that keeps the promises of this level. */
+    CommitProtocol protocol(Protocols protocols) {
+        return switch (this) {
+            case NAIVE -> protocols.naive();
+            case BASIC -> protocols.basic();
+            case MONOTONIC -> protocols.monotonic();
+            case ATOMIC -> protocols.atomic();
+        };
     }
 }

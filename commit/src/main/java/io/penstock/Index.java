@@ -2,6 +2,8 @@ package io.penstock;
 
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.index.CompositeKey;
+import io.penstock.commit.indexing.DeclaredIndex;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.report.IndexReport;
@@ -48,12 +50,12 @@ public final class Index<I, K, V> {
 
     /** The records with this search key, in the order of their primary keys. */
     public Scan<Entry<K, V>> scan(I searchKey) {
-        return store.begin().scan(this, searchKey);
+        return store.session().reads().scan(this, searchKey);
     }
 
     /** The records of a span of search keys, in the order of these. */
     public Scan<Entry<K, V>> scan(KeySpan<I> span) {
-        return store.begin().scan(this, span);
+        return store.session().reads().scan(this, span);
     }
 
     RecordCollection<K, V> collection() {
@@ -75,8 +77,8 @@ public final class Index<I, K, V> {
      * @throws InvalidRequestException when the store does not have the index
      */
     public IndexReport check() {
-        collection.engine().requireOpen();
-        return new IndexCheck(this, stored()).run();
+        collection.handle().requireOpen();
+        return collection.indexing().check(stored(), declared());
     }
 
     /**
@@ -86,37 +88,22 @@ public final class Index<I, K, V> {
      * @throws InvalidRequestException when the store does not have the index
      */
     public ScrubReport scrub() {
-        Engine engine = collection.engine();
-        engine.requireWritable();
-        engine.serverClock.requireKnownInStep();
-        return new IndexScrub(this, stored()).run();
+        collection.handle().requireWritable();
+        return collection.indexing().scrub(this::stored, declared());
     }
 
-    /** What the store has of this index now. */
-    private IndexDefinition stored() {
-        return in(collection.definitionWithin(Duration.ZERO)).orElseThrow(this::notThere);
-    }
-
-    /**
-     * This index in a definition of its collection, if it is there.
-     *
-     * @throws InvalidRequestException when another client has added one of this name with other search keys
-     */
-    Optional<IndexDefinition> in(CollectionDefinition definition) {
-        Optional<IndexDefinition> stored = definition.index(name);
-        if (stored.isPresent() && !stored.get().keys().equals(searchKeyName())) {
-            throw new InvalidRequestException(
-                    "the index is defined differently in the store; use its definition or another name",
-                    "collection",
-                    collection.name(),
-                    "index",
-                    name,
-                    "stored",
-                    stored.get().keys(),
-                    "wanted",
-                    searchKeyName());
+    /** The definition of the collection as the store has it now; it has this index. */
+    private CollectionDefinition stored() {
+        CollectionDefinition definition = collection.definitionWithin(Duration.ZERO);
+        if (declared().in(definition).isEmpty()) {
+            throw notThere();
         }
-        return stored;
+        return definition;
+    }
+
+    /** This index without its types. */
+    DeclaredIndex declared() {
+        return new DeclaredIndex(name, searchKeys.name(), this::entryOf);
     }
 
     /**
@@ -125,9 +112,9 @@ public final class Index<I, K, V> {
      * @throws InvalidRequestException when it does not have it, or not yet whole
      */
     IndexDefinition ready() {
-        Optional<IndexDefinition> known =
-                in(collection.definitionWithin(collection.engine().settings.ttl()));
-        IndexDefinition index = known.filter(IndexDefinition::isReady).orElseGet(this::stored);
+        Optional<IndexDefinition> known = declared().in(collection.definitionWithin(collection.ttl()));
+        IndexDefinition index = known.filter(IndexDefinition::isReady)
+                .orElseGet(() -> declared().in(stored()).orElseThrow());
         if (!index.isReady()) {
             throw new InvalidRequestException(
                     "the index is still being built; wait, or go on with it by RecordCollection.build",

@@ -2,9 +2,13 @@ package io.penstock;
 
 import io.penstock.btree.TreeCheck;
 import io.penstock.btree.TreeReport;
+import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.client.ClientRegistry;
+import io.penstock.commit.engine.Handle;
+import io.penstock.commit.engine.Lane;
 import io.penstock.commit.inspect.PageDescription;
 import io.penstock.commit.inspect.TreeOutline;
 import io.penstock.commit.inspect.Words;
@@ -39,19 +43,28 @@ import java.util.TreeMap;
 public final class Inspection {
     private static final String HEX = "[0-9a-f]{16}";
 
-    private final Engine engine;
+    private final Handle handle;
+    private final Lane lane;
+    private final Catalog catalog;
+    private final LedgerStore ledgers;
+    private final ClientRegistry registry;
 
-    Inspection(Engine engine) {
-        this.engine = engine;
+    Inspection(Handle handle, Lane lane, Catalog catalog, LedgerStore ledgers, ClientRegistry registry) {
+        this.handle = handle;
+        this.lane = lane;
+        this.catalog = catalog;
+        this.ledgers = ledgers;
+        this.registry = registry;
     }
 
     /** What the store takes. Reads every page, and lists every object. */
     public StoreStats stats() {
-        engine.requireOpen();
-        List<Listing.Entry> objects = ObjectStores.listAll(engine.background.objects(), engine.settings.prefix() + "/");
+        handle.requireOpen();
+        List<Listing.Entry> objects =
+                ObjectStores.listAll(lane.objects(), lane.names().prefix() + "/");
         Map<TreeId, Long> stored = storedBytes(objects);
         List<StoreStats.Tree> trees = new ArrayList<>();
-        for (CollectionDefinition definition : engine.catalog.list()) {
+        for (CollectionDefinition definition : catalog.list()) {
             trees.add(stats(definition, "", definition.treeId(), stored));
             for (IndexDefinition index : definition.indexes()) {
                 trees.add(stats(definition, index.name(), index.treeId(), stored));
@@ -63,17 +76,14 @@ public final class Inspection {
     private Map<TreeId, Long> storedBytes(List<Listing.Entry> objects) {
         Map<TreeId, Long> bytes = new HashMap<>();
         for (Listing.Entry entry : objects) {
-            engine.background
-                    .pages()
-                    .pageAt(entry.key())
-                    .ifPresent(page -> bytes.merge(page.tree(), entry.bytes(), Long::sum));
+            lane.pages().pageAt(entry.key()).ifPresent(page -> bytes.merge(page.tree(), entry.bytes(), Long::sum));
         }
         return bytes;
     }
 
     private StoreStats.Tree stats(
             CollectionDefinition definition, String index, TreeId tree, Map<TreeId, Long> stored) {
-        TreeReport report = TreeCheck.run(engine.background.pages(), tree);
+        TreeReport report = TreeCheck.run(lane.pages(), tree);
         return new StoreStats.Tree(
                 definition.name(),
                 index,
@@ -87,7 +97,7 @@ public final class Inspection {
     }
 
     private List<StoreStats.Objects> folders(List<Listing.Entry> objects) {
-        String prefix = engine.settings.prefix() + "/";
+        String prefix = lane.names().prefix() + "/";
         Map<String, StoreStats.Objects> folders = new TreeMap<>();
         for (Listing.Entry entry : objects) {
             String path = entry.key().substring(prefix.length());
@@ -107,8 +117,8 @@ public final class Inspection {
      * @param pagesMax how many pages to show of each level
      */
     public List<String> tree(String collection, String index, int pagesMax) {
-        engine.requireOpen();
-        return TreeOutline.of(engine.background.pages(), treeId(collection, index), pagesMax);
+        handle.requireOpen();
+        return TreeOutline.of(lane.pages(), treeId(collection, index), pagesMax);
     }
 
     /**
@@ -119,24 +129,22 @@ public final class Inspection {
      * @param keys whether to show keys, and a line for each entry
      */
     public List<String> page(String collection, String index, String number, boolean keys) {
-        engine.requireOpen();
+        handle.requireOpen();
         requireHex("page", number);
         PageId id = new PageId(treeId(collection, index), Long.parseUnsignedLong(number, 16));
-        PageFrame frame = engine.background
-                .pages()
+        PageFrame frame = lane.pages()
                 .read(id)
                 .orElseThrow(() -> new InvalidRequestException(
                         "the tree has no such page; \"inspect tree\" lists its pages", "page", number));
         List<String> lines = new ArrayList<>();
-        lines.add(object(engine.background.pages().objectKey(id)));
+        lines.add(object(lane.pages().objectKey(id)));
         lines.addAll(PageDescription.of(frame, keys));
         return lines;
     }
 
     /** As the object is now, which may have been written since the page was read. */
     private String object(String key) {
-        return engine.background
-                .objects()
+        return lane.objects()
                 .getRange(key, 0, StoredPage.HEAD_BYTES)
                 .flatMap(front -> StoredPage.describe(front.body()))
                 .map(stored -> "object key=" + key + " bytes=" + stored.bytes() + " compression="
@@ -145,8 +153,7 @@ public final class Inspection {
     }
 
     private TreeId treeId(String collection, String index) {
-        CollectionDefinition definition = engine.catalog
-                .find(collection)
+        CollectionDefinition definition = catalog.find(collection)
                 .orElseThrow(() -> new InvalidRequestException(
                         "the store has no such collection; check its name", "collection", collection));
         if (index.isEmpty()) {
@@ -162,27 +169,28 @@ public final class Inspection {
 
     /** All PU queues of the store, a line for each: how many messages it holds, and whether its token is there. */
     public List<String> queues() {
-        engine.requireOpen();
-        return engine.background.puQueues().list().stream()
-                .map(id -> id.name() + " of " + owner(id.tree()) + " " + depth(engine.names.pu(id)))
+        handle.requireOpen();
+        return lane.puQueues().list().stream()
+                .map(id -> id.name() + " of " + owner(id.tree()) + " "
+                        + depth(lane.names().pu(id)))
                 .toList();
     }
 
     /** One PU queue: its messages, its lock token, and what its ledger says of each client. */
     public List<String> queue(String name) {
-        engine.requireOpen();
+        handle.requireOpen();
         PuQueueId id = PuQueueId.parse(name);
         List<String> lines = new ArrayList<>();
         lines.add("PU queue " + name + " of " + owner(id.tree()));
-        lines.add("messages " + depth(engine.names.pu(id)));
-        lines.add("lock tokens " + depth(engine.names.lock(id)));
+        lines.add("messages " + depth(lane.names().pu(id)));
+        lines.add("lock tokens " + depth(lane.names().lock(id)));
         lines.add("home page=" + Words.page(id.homePage().number()));
-        lines.addAll(engine.ledgers.describe(id));
+        lines.addAll(ledgers.describe(id));
         return lines;
     }
 
     private String owner(TreeId tree) {
-        Optional<CollectionDefinition> definition = engine.catalog.ofTree(tree);
+        Optional<CollectionDefinition> definition = catalog.ofTree(tree);
         if (definition.isEmpty()) {
             return "no collection of the catalog";
         }
@@ -195,7 +203,7 @@ public final class Inspection {
     }
 
     private String depth(String queue) {
-        Optional<MessageQueue> found = engine.background.queues().find(queue);
+        Optional<MessageQueue> found = lane.queues().find(queue);
         if (found.isEmpty()) {
             return "(no such queue)";
         }
@@ -205,25 +213,25 @@ public final class Inspection {
 
     /** All clients that are known and not signed off, a line for each. */
     public List<String> clients() {
-        engine.requireOpen();
-        return engine.registry.list().stream().map(this::line).toList();
+        handle.requireOpen();
+        return registry.list().stream().map(this::line).toList();
     }
 
     /** One client: its state and its ATOMIC queue. */
     public List<String> client(String id) {
-        engine.requireOpen();
+        handle.requireOpen();
         requireHex("client", id);
         ClientId client = ClientId.fromHex(id);
-        String state = engine.registry.list().stream()
+        String state = registry.list().stream()
                 .filter(known -> known.client().equals(client))
                 .map(this::line)
                 .findFirst()
                 .orElse(id + " is not known: it has signed off, or has never written");
-        return List.of(state, "atomic queue " + depth(engine.names.atomic(client)));
+        return List.of(state, "atomic queue " + depth(lane.names().atomic(client)));
     }
 
     private String line(ClientRegistry.Known known) {
-        String state = known.retired() ? "retired" : engine.registry.isDead(known.client()) ? "silent" : "alive";
+        String state = known.retired() ? "retired" : registry.isDead(known.client()) ? "silent" : "alive";
         return known.client().hex() + " " + state + " since " + Words.time(known.modifiedMillis());
     }
 

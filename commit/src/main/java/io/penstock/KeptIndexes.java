@@ -1,10 +1,13 @@
 package io.penstock;
 
+import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 
@@ -35,7 +38,7 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
         for (IndexDefinition stored : definition.indexes()) {
             Optional<Index<?, K, V>> index = declared.stream()
                     .filter(each -> each.name().equals(stored.name()))
-                    .filter(each -> each.in(definition).isPresent())
+                    .filter(each -> each.declared().in(definition).isPresent())
                     .findFirst();
             if (index.isPresent()) {
                 kept.add(new Kept<>(index.get(), stored.treeId()));
@@ -50,5 +53,27 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
             }
         }
         return new KeptIndexes<>(definition, kept, epoch);
+    }
+
+    /** The records of a bulk load, encoded one by one, with the keys of their index entries. For one thread. */
+    record LoadedRecords<K, V>(RecordCollection<K, V> collection, KeptIndexes<K, V> kept, Iterator<Entry<K, V>> records)
+            implements Iterator<BulkLoad.Item> {
+        @Override
+        public boolean hasNext() {
+            return records.hasNext();
+        }
+
+        @Override
+        public BulkLoad.Item next() {
+            Entry<K, V> entry = records.next();
+            Bytes key = collection.encode(entry.key());
+            List<Optional<Bytes>> entries = new ArrayList<>();
+            for (KeptIndexes.Kept<K, V> index : kept.trees()) {
+                Optional<Bytes> entryKey = index.index().entryKey(key, entry.value());
+                entryKey.ifPresent(collection::requireIndexKey);
+                entries.add(entryKey);
+            }
+            return new BulkLoad.Item(key, collection.payloads().encode(entry.value()), entries);
+        }
     }
 }

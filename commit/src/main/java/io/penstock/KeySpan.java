@@ -1,6 +1,11 @@
 package io.penstock;
 
+import io.penstock.commit.session.ResumeToken;
+import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.TreeId;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -56,5 +61,34 @@ public record KeySpan<K>(
     /** Those behind the last record of an earlier scan in the same direction. */
     public KeySpan<K> after(String token) {
         return new KeySpan<>(from, to, prefixed, descending, limit, token);
+    }
+
+    /** The bytes of these keys. */
+    KeyRange range(KeyCodec<K> keys) {
+        K first = from;
+        K end = to;
+        if (first != null && prefixed) {
+            return KeyRange.prefix(keys.encode(first));
+        }
+        return new KeyRange(first == null ? Bytes.EMPTY : keys.encode(first), end == null ? null : keys.encode(end));
+    }
+
+    /** The part of a range of {@code tree} behind the token that this span may have. */
+    KeyRange resumed(KeyRange range, TreeId tree) {
+        String token = after;
+        if (token == null) {
+            return range;
+        }
+        Bytes last = ResumeToken.decode(tree, token);
+        if (descending) {
+            Bytes end = range.to();
+            return new KeyRange(range.from(), end == null || last.compareTo(end) < 0 ? last : end);
+        }
+        Bytes next = KeyRange.after(last);
+        return new KeyRange(next.compareTo(range.from()) > 0 ? next : range.from(), range.to());
+    }
+
+    Direction direction() {
+        return descending ? Direction.DESCENDING : Direction.ASCENDING;
     }
 }

@@ -1,5 +1,7 @@
 package io.penstock;
 
+import io.penstock.commit.index.CompositeKey;
+import io.penstock.commit.index.DecimalBytes;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
@@ -179,9 +181,26 @@ public final class Keys {
         return ByteBuffer.wrap(bytes.array(), bytes.offset(), length);
     }
 
-    static CorruptDataException notThisCodec(String what, Bytes bytes) {
+    private static CorruptDataException notThisCodec(String what, Bytes bytes) {
         return new CorruptDataException(
                 "a key is not " + what + "; was it written with another key codec?", "bytes", bytes.length());
+    }
+
+    private record DecimalKeys() implements KeyCodec<BigDecimal> {
+        @Override
+        public String name() {
+            return "decimal";
+        }
+
+        @Override
+        public Bytes encode(BigDecimal key) {
+            return DecimalBytes.encode(key);
+        }
+
+        @Override
+        public BigDecimal decode(Bytes bytes) {
+            return DecimalBytes.decode(bytes);
+        }
     }
 
     private record BytesKeys() implements KeyCodec<Bytes> {

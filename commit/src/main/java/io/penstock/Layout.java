@@ -1,5 +1,6 @@
 package io.penstock;
 
+import io.penstock.commit.protocol.Routing;
 import io.penstock.core.InvalidRequestException;
 
 /**
@@ -26,6 +27,14 @@ public sealed interface Layout {
                         "a tree has 1 to 1024 PU queues; choose a number in that range", "queues", queues);
             }
         }
+    }
+
+    /** The meaning of a layout for writers. */
+    static Routing routing(Layout layout) {
+        return switch (layout) {
+            case PerLeaf perLeaf -> Routing.perLeaf();
+            case Partitioned partitioned -> Routing.partitioned(partitioned.queues());
+        };
     }
 
     static Layout perLeaf() {

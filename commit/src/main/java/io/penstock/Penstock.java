@@ -1,7 +1,26 @@
 package io.penstock;
 
 import io.penstock.btree.TreeCompaction;
+import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.engine.Engine;
+import io.penstock.commit.engine.Handle;
+import io.penstock.commit.engine.Lane;
+import io.penstock.commit.engine.OverflowObjects;
+import io.penstock.commit.engine.Services;
+import io.penstock.commit.engine.StoreTrees;
+import io.penstock.commit.indexing.Indexing;
+import io.penstock.commit.protocol.Routing;
+import io.penstock.commit.settings.Servers;
+import io.penstock.commit.settings.StoreSettings;
+import io.penstock.commit.upkeep.Compaction;
+import io.penstock.commit.upkeep.GarbageCollection;
+import io.penstock.commit.upkeep.Restoration;
+import io.penstock.commit.upkeep.StoreContents;
+import io.penstock.commit.upkeep.StoreInventory;
+import io.penstock.commit.upkeep.Sweeps;
+import io.penstock.commit.upkeep.Upkeep;
+import io.penstock.commit.upkeep.Verification;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.InvalidRequestException;
@@ -28,39 +47,95 @@ import org.jspecify.annotations.Nullable;
  * <p>After Brantner, Florescu, Graf, Kossmann, Kraska, "Building a Database on S3", SIGMOD 2008.
  */
 public final class Penstock implements AutoCloseable {
+    private final StoreSettings settings;
     private final Engine engine;
+    private final Handle handle;
     private final Upkeep upkeep;
     private final Sweeps sweeps;
     private final Session session;
+    private final ConsistencyLevel level;
+    private final RecordCollection.Parts collectionParts;
     private final @Nullable LocalCloud owned;
 
-    private Penstock(Engine engine, @Nullable LocalCloud owned) {
-        this.engine = engine;
-        this.upkeep = new Upkeep(engine);
-        this.sweeps = new Sweeps(engine, upkeep);
-        this.session = new Session(engine);
+    private Penstock(Settings chosen, Services services, @Nullable LocalCloud owned) {
+        this.settings = chosen.forStore();
+        this.level = chosen.level();
+        this.engine = new Engine(settings, services);
+        this.handle = engine.handle();
+        this.upkeep = new Upkeep(
+                services.tasks(),
+                settings.background(),
+                handle,
+                engine.background(),
+                engine.membership(),
+                engine.checkpoints(),
+                engine.protocols());
+        this.sweeps =
+                new Sweeps(upkeep, services, settings, engine.background(), engine.membership(), engine.checkpoints());
+        this.session = new Session(engine.sessions(), level);
+        this.collectionParts = collectionParts(settings, services, engine);
         this.owned = owned;
         try {
-            begin(engine.settings);
+            start();
         } catch (RuntimeException failure) {
             upkeep.abandon();
-            engine.pool.tier().close();
+            engine.pool().tier().close();
             throw failure;
         }
     }
 
-    private void begin(Settings settings) {
-        Restoration restoration = new Restoration(engine, upkeep);
-        if (engine.exclusive) {
+    private void start() {
+        Services services = engine.services();
+        Restoration restoration = new Restoration(services.tasks(), settings, engine.membership(), upkeep);
+        if (services.exclusive()) {
             restoration.finishAll();
         }
-        if (!settings.readOnly()) {
-            if (settings.provisioning() == Provisioning.EXISTING) {
-                new StoreInventory(engine).require();
+        if (!settings.client().readOnly()) {
+            if (!settings.client().mayCreate()) {
+                inventory().require();
             }
-            settings.clientName().filter(name -> !engine.exclusive).ifPresent(restoration::succeed);
+            settings.client().name().filter(name -> !services.exclusive()).ifPresent(restoration::succeed);
             sweeps.start();
         }
+    }
+
+    private static RecordCollection.Parts collectionParts(StoreSettings settings, Services services, Engine engine) {
+        Tasks tasks = services.tasks();
+        Handle handle = engine.handle();
+        StoreTrees trees = engine.trees();
+        Routing routing = settings.routing();
+        boolean provisioning = routing.queuesPerTree().isPresent() && handle.mayDefine();
+        Indexing indexing = new Indexing(
+                tasks,
+                handle,
+                engine.membership(),
+                trees,
+                settings.limits(),
+                provisioning
+                        ? new StoreInventory(tasks, trees.catalog(), engine.background(), routing)::create
+                        : definition -> {});
+        BulkLoad.Parts loads = new BulkLoad.Parts(
+                tasks, engine.foreground().pages(), engine.membership(), engine.clock(), engine.payloads());
+        return new RecordCollection.Parts(handle, tasks, settings, trees.catalog(), loads, indexing);
+    }
+
+    private StoreInventory inventory() {
+        return new StoreInventory(
+                collectionParts.tasks(), collectionParts.catalog(), engine.background(), settings.routing());
+    }
+
+    private StoreContents contents() {
+        Lane lane = engine.background();
+        return new StoreContents(
+                engine.trees(),
+                lane,
+                engine.membership().serverClock(),
+                List.of(new OverflowObjects(lane.overflows())));
+    }
+
+    /** The parts of this store, for tests. */
+    Engine engine() {
+        return engine;
     }
 
     /**
@@ -80,9 +155,7 @@ public final class Penstock implements AutoCloseable {
         return switch (settings.servers()) {
             case Servers.Local local -> openLocal(settings, local);
             case Servers.Given given ->
-                new Penstock(
-                        new Engine(settings, new Lane.Servers(given.objects(), given.queues(), given.tasks()), false),
-                        null);
+                new Penstock(settings, new Services(given.objects(), given.queues(), given.tasks(), false), null);
         };
     }
 
@@ -90,8 +163,7 @@ public final class Penstock implements AutoCloseable {
         Tasks tasks = new ThreadTasks();
         LocalCloud cloud = LocalCloud.open(local.directory(), tasks, local.durability());
         try {
-            return new Penstock(
-                    new Engine(settings, new Lane.Servers(cloud.objects(), cloud.queues(), tasks), true), cloud);
+            return new Penstock(settings, new Services(cloud.objects(), cloud.queues(), tasks, true), cloud);
         } catch (RuntimeException failure) {
             cloud.close();
             throw failure;
@@ -100,8 +172,8 @@ public final class Penstock implements AutoCloseable {
 
     /** A collection with typed keys and values; made with its first use. Declare its indexes before that. */
     public <K, V> RecordCollection<K, V> collection(String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
-        engine.requireOpen();
-        return new RecordCollection<>(this, engine, name, keys, payloads);
+        handle.requireOpen();
+        return new RecordCollection<>(this, collectionParts, name, keys, payloads);
     }
 
     /**
@@ -111,12 +183,13 @@ public final class Penstock implements AutoCloseable {
      * @throws InvalidRequestException when the store has no such collection
      */
     public RecordCollection<Bytes, Bytes> records(String name) {
-        engine.requireOpen();
-        CollectionDefinition definition = engine.catalog
+        handle.requireOpen();
+        CollectionDefinition definition = collectionParts
+                .catalog()
                 .find(name)
                 .orElseThrow(() -> new InvalidRequestException(
                         "the store has no such collection; check its name", "collection", name));
-        return new RecordCollection<>(this, engine, definition, Keys.bytes(), PayloadCodec.bytes());
+        return new RecordCollection<>(this, collectionParts, definition, Keys.bytes(), PayloadCodec.bytes());
     }
 
     /**
@@ -126,31 +199,33 @@ public final class Penstock implements AutoCloseable {
      * @throws InvalidRequestException when this client may not create anything, or its layout is per leaf
      */
     public void provision(RecordCollection<?, ?>... collections) {
-        engine.requireWritable();
-        if (engine.settings.provisioning() == Provisioning.EXISTING) {
+        handle.requireWritable();
+        if (!settings.client().mayCreate()) {
             throw new InvalidRequestException(
                     "this client may create nothing; open the store with provisioning CREATE");
         }
         for (RecordCollection<?, ?> collection : collections) {
             collection.definition();
         }
-        new StoreInventory(engine).create();
+        inventory().create();
     }
 
     /** The names of the store's collections, sorted. */
     public List<String> collections() {
-        engine.requireOpen();
-        return engine.catalog.list().stream().map(CollectionDefinition::name).toList();
+        handle.requireOpen();
+        return collectionParts.catalog().list().stream()
+                .map(CollectionDefinition::name)
+                .toList();
     }
 
     public ClientId clientId() {
-        return engine.client;
+        return engine.membership().client();
     }
 
     /** A session of its own, apart from the default one that this handle's transactions belong to. */
     public Session newSession() {
-        engine.requireOpen();
-        return new Session(engine);
+        handle.requireOpen();
+        return new Session(engine.sessions(), level);
     }
 
     /** As {@link Session#begin()}, in the default session. */
@@ -177,22 +252,16 @@ public final class Penstock implements AutoCloseable {
         return session;
     }
 
-    <T> T read(TransactionBody<T> body) {
-        try (Transaction transaction = begin()) {
-            return body.run(transaction);
-        }
-    }
-
     /** Forwards what this client has committed, then applies every PU queue of the store that no other client is at. */
     public CheckpointReport checkpoint() {
-        engine.requireWritable();
-        return upkeep.checkpointAll();
+        handle.requireWritable();
+        return engine.services().tasks().shielded("checkpoint", upkeep::checkpointAll);
     }
 
     /** Finishes what dead clients have committed and left behind; see {@link Settings#deadAfter}. */
     public RecoveryReport recover() {
-        engine.requireWritable();
-        return upkeep.recover();
+        handle.requireWritable();
+        return engine.services().tasks().shielded("recover", upkeep::recover);
     }
 
     /**
@@ -205,9 +274,9 @@ public final class Penstock implements AutoCloseable {
     }
 
     CompactionReport compact(int joinedPercentMax) {
-        engine.requireWritable();
-        engine.join();
-        return upkeep.compact(joinedPercentMax);
+        handle.requireWritable();
+        engine.membership().join();
+        return new Compaction(engine.trees(), engine.membership().serverClock(), joinedPercentMax).run();
     }
 
     /**
@@ -219,20 +288,20 @@ public final class Penstock implements AutoCloseable {
      * @throws io.penstock.core.CorruptDataException when a tree is not whole; nothing of it was removed
      */
     public GcReport gc(Duration grace) {
-        engine.requireWritable();
-        engine.join();
-        return new GarbageCollection(engine, grace, true).run();
+        handle.requireWritable();
+        engine.membership().join();
+        return new GarbageCollection(contents(), grace, true).run();
     }
 
     /** What {@link #gc} would look into, without changing anything: those objects it reports as orphans. */
     public GcReport garbage(Duration grace) {
-        engine.requireOpen();
-        return new GarbageCollection(engine, grace, false).run();
+        handle.requireOpen();
+        return new GarbageCollection(contents(), grace, false).run();
     }
 
     /** What is committed in this store, by any client, and not yet applied. */
     public Backlog backlog() {
-        engine.requireOpen();
+        handle.requireOpen();
         return upkeep.backlog();
     }
 
@@ -241,8 +310,8 @@ public final class Penstock implements AutoCloseable {
      * writes: it may take a change under way for a fault.
      */
     public List<String> check() {
-        engine.requireOpen();
-        return engine.check();
+        handle.requireOpen();
+        return Verification.ofTrees(contents());
     }
 
     /**
@@ -250,31 +319,43 @@ public final class Penstock implements AutoCloseable {
      * quarantine. Changes nothing. Run it when nobody writes: it may take a change under way for a fault.
      */
     public VerifyReport verify() {
-        engine.requireOpen();
-        return new Verification(engine, upkeep).run();
+        handle.requireOpen();
+        return new Verification(contents(), engine.checkpoints().ledgers(), upkeep::backlog).run();
     }
 
     /** Tells people what is in the store. */
     public Inspection inspect() {
-        engine.requireOpen();
-        return new Inspection(engine);
+        handle.requireOpen();
+        return new Inspection(
+                handle,
+                engine.background(),
+                engine.trees().catalog(),
+                engine.checkpoints().ledgers(),
+                engine.membership().registry());
     }
 
     /**
      * Forwards and applies what this client has committed, as far as that is possible within {@link
-     * Settings#closeWithin}; what is left is safe in the queues, and is logged. Idempotent.
+     * Settings#closeWithin}; what is left is safe in the queues, and is logged. An interrupt
+     * does not cut it short. Idempotent.
      */
     @Override
     public void close() {
-        if (!engine.close()) {
-            return;
+        if (handle.close()) {
+            engine.services().tasks().shielded("close", () -> {
+                finish();
+                return true;
+            });
         }
+    }
+
+    private void finish() {
         sweeps.stop();
         try {
             upkeep.close();
         } finally {
             session.close();
-            engine.pool.tier().close();
+            engine.pool().tier().close();
             if (owned != null) {
                 owned.close();
             }

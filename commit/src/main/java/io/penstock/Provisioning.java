@@ -10,5 +10,13 @@ public enum Provisioning {
      * list of what is missing. A client still makes what is its alone: its heartbeat object and, at ATOMIC, its ATOMIC
      * queue, which nobody can make in advance, because a client's id is drawn when it opens the store.
      */
-    EXISTING
+    EXISTING;
+
+    /** Whether a client creates the shared things that it misses. */
+    boolean mayCreate() {
+        return switch (this) {
+            case CREATE -> true;
+            case EXISTING -> false;
+        };
+    }
 }

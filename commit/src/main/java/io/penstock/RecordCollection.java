@@ -1,19 +1,26 @@
 package io.penstock;
 
-import io.penstock.btree.TreeLoader;
+import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.KnownDefinition;
+import io.penstock.commit.engine.Handle;
+import io.penstock.commit.engine.Trees;
+import io.penstock.commit.indexing.Indexing;
+import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.StoredPage;
+import io.penstock.core.task.Tasks;
 import io.penstock.report.BuildProgress;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -41,17 +48,24 @@ public final class RecordCollection<K, V> {
     private static final int DELETES_MAX = 1000;
 
     private final Penstock store;
-    private final Engine engine;
+    private final Parts parts;
     private final String name;
     private final KeyCodec<K> keys;
     private final PayloadCodec<V> payloads;
+    private final KnownDefinition known;
     private final List<Index<?, K, V>> indexes = new ArrayList<>();
     private volatile Compression compression = Compression.NONE;
     private volatile @Nullable Fixed fixed;
     private volatile @Nullable KeptIndexes<K, V> kept;
 
-    /** When the store was last asked for the definition; null before the first use. */
-    private volatile @Nullable Long checkedNanos;
+    /** The parts of an open store that its collections stand on. */
+    record Parts(
+            Handle handle,
+            Tasks tasks,
+            StoreSettings settings,
+            Catalog catalog,
+            BulkLoad.Parts loads,
+            Indexing indexing) {}
 
     /** What follows from the definition and never changes. */
     private record Fixed(TreeId tree, int keyBytesMax) {
@@ -62,24 +76,21 @@ public final class RecordCollection<K, V> {
         }
     }
 
-    RecordCollection(Penstock store, Engine engine, String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
+    RecordCollection(Penstock store, Parts parts, String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
         Catalog.requireName("collection", name);
         this.store = store;
-        this.engine = engine;
+        this.parts = parts;
         this.name = name;
         this.keys = keys;
         this.payloads = payloads;
+        this.known = new KnownDefinition(parts.catalog(), parts.tasks(), name, this::wanted);
     }
 
     /** A collection of which the definition is known, with no indexes to keep: for reading records as they are. */
     RecordCollection(
-            Penstock store,
-            Engine engine,
-            CollectionDefinition definition,
-            KeyCodec<K> keys,
-            PayloadCodec<V> payloads) {
-        this(store, engine, definition.name(), keys, payloads);
-        checked();
+            Penstock store, Parts parts, CollectionDefinition definition, KeyCodec<K> keys, PayloadCodec<V> payloads) {
+        this(store, parts, definition.name(), keys, payloads);
+        known.check();
     }
 
     public String name() {
@@ -124,7 +135,7 @@ public final class RecordCollection<K, V> {
 
     /** One record, or empty when there is none. */
     public Optional<V> get(K key) {
-        return store.session().find(this, key);
+        return store.session().reads().get(this, key);
     }
 
     /** Writes one record, replacing what was there. */
@@ -145,7 +156,7 @@ public final class RecordCollection<K, V> {
 
     /** As {@link Transaction#open}. */
     public Optional<InputStream> open(K key) {
-        return store.read(transaction -> transaction.open(this, key));
+        return store.session().reads().open(this, key);
     }
 
     /** Removes one record; nothing happens when there is none. */
@@ -158,12 +169,12 @@ public final class RecordCollection<K, V> {
 
     /** The records of a span of keys. */
     public Scan<Entry<K, V>> scan(KeySpan<K> span) {
-        return store.begin().scan(this, span);
+        return store.session().reads().scan(this, span);
     }
 
     /** As {@link Transaction#getAll}. */
-    public Map<K, V> getAll(java.util.Collection<K> wanted) {
-        return store.read(transaction -> transaction.getAll(this, wanted));
+    public Map<K, V> getAll(Collection<K> wanted) {
+        return store.session().reads().getAll(this, wanted);
     }
 
     /**
@@ -204,13 +215,20 @@ public final class RecordCollection<K, V> {
      * @throws io.penstock.core.ConflictException when somebody wrote to the collection meanwhile
      */
     public long load(Iterator<Entry<K, V>> records, LongConsumer progress) {
-        return engine.whileOpen(() -> new BulkLoad<>(engine, this, progress).run(records));
+        return parts.handle().whileOpen(() -> {
+            parts.handle().requireWritable();
+            KeptIndexes<K, V> loaded = kept();
+            List<TreeId> trees =
+                    loaded.trees().stream().map(KeptIndexes.Kept::tree).toList();
+            return new BulkLoad(parts.loads(), definition(), loaded.epoch(), trees, progress)
+                    .run(new KeptIndexes.LoadedRecords<>(this, loaded, records));
+        });
     }
 
     /** Whether {@link #load} may fill this collection: its pages have no records, and no traces of deleted ones. */
     public boolean isLoadable() {
-        engine.requireOpen();
-        return TreeLoader.isEmpty(engine.foreground.pages(), tree());
+        parts.handle().requireOpen();
+        return parts.loads().isEmpty(tree());
     }
 
     /** @throws InvalidRequestException when the key is not of a length that this collection takes */
@@ -246,12 +264,26 @@ public final class RecordCollection<K, V> {
         return payloads;
     }
 
+    Handle handle() {
+        return parts.handle();
+    }
+
+    Indexing indexing() {
+        return parts.indexing();
+    }
+
+    Duration ttl() {
+        return parts.settings().limits().ttl();
+    }
+
+    /** The indexes that are declared here. */
     List<Index<?, K, V>> indexes() {
         return indexes;
     }
 
-    Engine engine() {
-        return engine;
+    /** The store that this collection was opened from. */
+    Penstock store() {
+        return store;
     }
 
     TreeId tree() {
@@ -275,13 +307,13 @@ public final class RecordCollection<K, V> {
     KeptIndexes<K, V> kept() {
         // A client that checkpoints learns from the leaves that there are new indexes.
         CollectionDefinition newest =
-                engine.settings.checkpointing() ? definition() : definitionWithin(engine.settings.ttl());
-        KeptIndexes<K, V> known = kept;
-        if (known == null || known.definition() != newest) {
-            known = KeptIndexes.of(newest, indexes);
-            kept = known;
+                parts.settings().background().checkpointing() ? definition() : definitionWithin(ttl());
+        KeptIndexes<K, V> current = kept;
+        if (current == null || current.definition() != newest) {
+            current = KeptIndexes.of(newest, indexes);
+            kept = current;
         }
-        return known;
+        return current;
     }
 
     /**
@@ -296,10 +328,9 @@ public final class RecordCollection<K, V> {
      * @throws io.penstock.core.StoreException when something went wrong; build again, it goes on where it stopped
      */
     public void build(Consumer<BuildProgress> progress) {
-        engine.requireWritable();
+        parts.handle().requireWritable();
         definition();
-        engine.join();
-        new IndexBuild(this, progress).run();
+        parts.indexing().build(name, indexes.stream().map(Index::declared).toList(), progress);
     }
 
     /** As {@link #build(Consumer)}, telling nobody. */
@@ -314,31 +345,18 @@ public final class RecordCollection<K, V> {
      * @throws InvalidRequestException when the collection has no such index
      */
     public void dropIndex(String indexName) {
-        engine.requireWritable();
+        parts.handle().requireWritable();
         definition();
-        CollectionDefinition before = engine.catalog.refresh(name).orElseThrow();
-        IndexDefinition index = before.index(indexName)
-                .orElseThrow(() -> new InvalidRequestException(
-                        "the collection has no such index; check its name", "collection", name, "index", indexName));
-        engine.catalog.change(
-                name,
-                definition ->
-                        definition.index(indexName).filter(index::isSameTree).isPresent()
-                                ? definition.dropping(index)
-                                : definition);
+        parts.indexing().drop(name, indexName);
     }
 
     /** What the store is known to have of this collection; written to the store if it had nothing. */
     CollectionDefinition definition() {
-        if (checkedNanos == null) {
-            engine.catalog.define(wanted());
-            checked();
-        }
-        return engine.catalog.find(name).orElseThrow();
+        return known.get();
     }
 
     private void requireUnused(String what, String which) {
-        if (checkedNanos != null) {
+        if (known.isUsed()) {
             throw new InvalidRequestException(
                     what + " is declared before the collection is first used; declare it when you open the collection",
                     "collection",
@@ -350,31 +368,22 @@ public final class RecordCollection<K, V> {
 
     /** The definition, asked for no longer than that ago. */
     CollectionDefinition definitionWithin(Duration age) {
-        CollectionDefinition known = definition();
-        Long checked = checkedNanos;
-        if (checked != null && engine.tasks.nanoTime() - checked < age.toNanos()) {
-            return known;
-        }
-        CollectionDefinition fresh = engine.catalog.refresh(name).orElse(known);
-        checked();
-        return fresh;
-    }
-
-    private void checked() {
-        checkedNanos = engine.tasks.nanoTime();
+        return known.within(age);
     }
 
     private CollectionDefinition wanted() {
         List<IndexDefinition> wanted = new ArrayList<>();
         for (Index<?, K, V> index : indexes) {
-            wanted.add(new IndexDefinition(index.name(), newTree().hex(), index.searchKeyName()));
+            wanted.add(new IndexDefinition(
+                    index.name(), newTree().hex(), index.searchKeys().name()));
         }
-        return Catalog.definition(name, newTree(), keys.name(), engine.settings.pageBytes(), wanted)
+        return Catalog.definition(
+                        name, newTree(), keys.name(), parts.settings().paging().pageBytes(), wanted)
                 .withCompression(compression);
     }
 
-    TreeId newTree() {
-        return new TreeId(engine.tasks.random().nextLong());
+    private TreeId newTree() {
+        return new TreeId(parts.tasks().random().nextLong());
     }
 
     /** The primary key and payload bytes of a record as a typed entry. */

@@ -1,12 +1,12 @@
 package io.penstock;
 
-import io.penstock.commit.protocol.Committed;
-import io.penstock.commit.session.LayeredReader;
-import io.penstock.commit.session.Overlay;
-import io.penstock.core.Bytes;
+import io.penstock.commit.engine.LargePayloads;
+import io.penstock.commit.engine.SessionParts;
+import io.penstock.commit.protocol.WriteSet;
+import io.penstock.commit.session.SessionState;
 import io.penstock.core.ClosedException;
 import io.penstock.core.ConflictException;
-import java.util.Optional;
+import io.penstock.core.Stamp;
 
 /**
  * The scope of client-side consistency: within a session, at MONOTONIC and ATOMIC, a transaction sees what earlier ones
@@ -19,40 +19,42 @@ public final class Session implements AutoCloseable {
     /** How often {@link #transact} runs a body whose commit was refused by a conflict. */
     private static final int ATTEMPTS_MAX = 8;
 
-    private final Engine engine;
-    private final Overlay overlay;
-    private final LayeredReader reader;
+    private final SessionParts parts;
+    private final ConsistencyLevel level;
+    private final SessionState state;
+    private final Reads reads;
     private volatile boolean closed;
 
-    Session(Engine engine) {
-        this.engine = engine;
-        this.overlay = engine.newOverlay();
-        this.reader = new LayeredReader(
-                engine.trees::records, engine.foreground.pages(), engine.foreground.overflows(), overlay, engine.clock);
+    /** @param level of transactions that do not choose one */
+    Session(SessionParts parts, ConsistencyLevel level) {
+        this.parts = parts;
+        this.level = level;
+        this.state = parts.open();
+        this.reads = new Reads(state.reader(), new WriteSet());
     }
 
     /** A transaction at the store's level. */
     public Transaction begin() {
-        return begin(engine.settings.level());
+        return begin(level);
     }
 
-    public Transaction begin(ConsistencyLevel level) {
+    public Transaction begin(ConsistencyLevel chosen) {
         requireOpen();
-        return new Transaction(engine, this, level, reader);
+        return new Transaction(this, chosen, parts.handle(), state.reader(), new LargePayloads(parts.payloads()));
     }
 
     /** Runs {@code body} in a transaction at the store's level, and commits. */
     public <T> T transact(TransactionBody<T> body) {
-        return transact(engine.settings.level(), body);
+        return transact(level, body);
     }
 
     /**
      * Runs {@code body} in a transaction and commits. A conflict makes it run again, a few times; any other failure,
      * and whatever the body throws, aborts it and is thrown.
      */
-    public <T> T transact(ConsistencyLevel level, TransactionBody<T> body) {
+    public <T> T transact(ConsistencyLevel chosen, TransactionBody<T> body) {
         for (int attempt = 1; ; attempt++) {
-            try (Transaction transaction = begin(level)) {
+            try (Transaction transaction = begin(chosen)) {
                 T result = body.run(transaction);
                 transaction.commit();
                 return result;
@@ -64,37 +66,27 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /** One record, as a transaction without writes sees it. */
-    <K, V> Optional<V> find(RecordCollection<K, V> collection, K key) {
+    /** The reads of transactions without writes, which need no transaction. */
+    Reads reads() {
         requireOpen();
-        Bytes payload = reader.find(collection.tree(), collection.encode(key));
-        return payload == null
-                ? Optional.empty()
-                : Optional.ofNullable(collection.payloads().decode(payload));
+        return reads;
     }
 
     private void requireOpen() {
-        engine.requireOpen();
+        parts.handle().requireOpen();
         if (closed) {
             throw new ClosedException("the session was closed; begin another");
         }
     }
 
-    void commit(ConsistencyLevel level, Committed transaction) {
-        overlay.prepare(engine.tasks.nanoTime());
-        if (level.ordered()) {
-            overlay.requireRoom();
-        }
-        engine.protocols.of(level).commit(transaction);
-        if (level.ordered()) {
-            overlay.add(transaction);
-        }
+    Stamp commit(ConsistencyLevel chosen, WriteSet writes) {
+        return parts.committer().commit(chosen.name(), chosen.protocol(parts.protocols()), state, writes);
     }
 
     /** Ends the session: what it has committed stays, the promise to see it at once ends. */
     @Override
     public void close() {
         closed = true;
-        engine.forget(overlay);
+        state.close();
     }
 }

@@ -2,6 +2,9 @@ package io.penstock;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.penstock.commit.settings.Bounds;
+import io.penstock.commit.settings.Servers;
+import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.Durability;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.PageTier;
@@ -13,6 +16,7 @@ import io.penstock.core.task.Tasks;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -89,6 +93,12 @@ public final class Settings {
         meters = from.meters;
     }
 
+    private Settings with(Consumer<Settings> change) {
+        Settings next = new Settings(this);
+        change.accept(next);
+        return next;
+    }
+
     /** A store in a directory of this machine, without servers; one process at a time. Made if it is not there. */
     public static Settings local(Path directory) {
         return local(directory, Durability.FLUSHED);
@@ -106,23 +116,17 @@ public final class Settings {
 
     /** The store's name within its bucket and queues: 1 to 30 of a-z 0-9 -. Default: penstock. */
     public Settings prefix(String value) {
-        Settings next = new Settings(this);
-        next.prefix = Bounds.requirePrefix(value);
-        return next;
+        return with(next -> next.prefix = Bounds.requirePrefix(value));
     }
 
     /** The level of transactions that do not choose one. Default: ATOMIC. */
     public Settings level(ConsistencyLevel value) {
-        Settings next = new Settings(this);
-        next.level = value;
-        return next;
+        return with(next -> next.level = value);
     }
 
     /** How log records are routed to PU queues. Default: one queue for each tree. */
     public Settings layout(Layout value) {
-        Settings next = new Settings(this);
-        next.layout = value;
-        return next;
+        return with(next -> next.layout = value);
     }
 
     /**
@@ -130,18 +134,12 @@ public final class Settings {
      * have a quarter of it.
      */
     public Settings pageBytes(int value) {
-        Bounds.requireRange("pageBytes", value, 512, 16 << 20);
-        Settings next = new Settings(this);
-        next.pageBytes = value;
-        return next;
+        return with(next -> next.pageBytes = Bounds.requireRange("pageBytes", value, 512, 16 << 20));
     }
 
     /** How much memory pages may take, in bytes. Default: 64 MiB. */
     public Settings poolBytes(long value) {
-        Bounds.requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE);
-        Settings next = new Settings(this);
-        next.poolBytes = value;
-        return next;
+        return with(next -> next.poolBytes = Bounds.requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE));
     }
 
     /**
@@ -149,10 +147,7 @@ public final class Settings {
      * as many leaves wait in the pool for it, but no more than it has used by then, and at most a tenth of the pool.
      */
     public Settings readahead(int value) {
-        Bounds.requireRange("readahead", value, 0, 1024);
-        Settings next = new Settings(this);
-        next.readahead = value;
-        return next;
+        return with(next -> next.readahead = Bounds.requireRange("readahead", value, 0, 1024));
     }
 
     /**
@@ -160,10 +155,8 @@ public final class Settings {
      * with whole leaves. Default: 0, whole leaves from the beginning.
      */
     public Settings blockBytes(int value) {
-        Bounds.requireRange("blockBytes", value, value == 0 ? 0 : 4 << 10, 16 << 20);
-        Settings next = new Settings(this);
-        next.blockBytes = value;
-        return next;
+        return with(
+                next -> next.blockBytes = Bounds.requireRange("blockBytes", value, value == 0 ? 0 : 4 << 10, 16 << 20));
     }
 
     /**
@@ -177,60 +170,44 @@ public final class Settings {
     }
 
     Settings pageTier(Function<Tasks, PageTier> value) {
-        Settings next = new Settings(this);
-        next.pageTier = value;
-        return next;
+        return with(next -> next.pageTier = value);
     }
 
     /** How old a page in the pool may be before it is compared with the object store's. Default: 10 s. */
     public Settings ttl(Duration value) {
-        Settings next = new Settings(this);
-        next.ttl = Bounds.requirePositive("ttl", value);
-        return next;
+        return with(next -> next.ttl = Bounds.requirePositive("ttl", value));
     }
 
     /** How long log records gather in a PU queue before this client applies them. Default: 10 s. */
     public Settings checkpointInterval(Duration value) {
-        Settings next = new Settings(this);
-        next.checkpointInterval = Bounds.requirePositive("checkpointInterval", value);
-        return next;
+        return with(next -> next.checkpointInterval = Bounds.requirePositive("checkpointInterval", value));
     }
 
     /** Whether this client checkpoints by itself the queues it writes to. Default: yes. */
     public Settings checkpointing(boolean value) {
-        Settings next = new Settings(this);
-        next.checkpointing = value;
-        return next;
+        return with(next -> next.checkpointing = value);
     }
 
     /** How long committed ATOMIC transactions gather before they are forwarded to the PU queues. Default: 1 s. */
     public Settings forwardInterval(Duration value) {
-        Settings next = new Settings(this);
-        next.forwardInterval = Bounds.requirePositive("forwardInterval", value);
-        return next;
+        return with(next -> next.forwardInterval = Bounds.requirePositive("forwardInterval", value));
     }
 
     /** How often a writing client says that it is alive. Default: 30 s. */
     public Settings heartbeatInterval(Duration value) {
-        Settings next = new Settings(this);
-        next.heartbeatInterval = Bounds.requirePositive("heartbeatInterval", value);
-        return next;
+        return with(next -> next.heartbeatInterval = Bounds.requirePositive("heartbeatInterval", value));
     }
 
     /** How old a heartbeat must be before others take over a client's transactions. Default: 5 min. */
     public Settings deadAfter(Duration value) {
-        Settings next = new Settings(this);
-        next.deadAfter = Bounds.requirePositive("deadAfter", value);
-        return next;
+        return with(next -> next.deadAfter = Bounds.requirePositive("deadAfter", value));
     }
 
     /** How long a checkpoint keeps others from the same queue: at most 12 hours. Default: 60 s. */
     public Settings lease(Duration value) {
-        Bounds.requireRange(
-                "lease", Bounds.requirePositive("lease", value).toMillis(), 1, QueueRules.VISIBILITY_MAX.toMillis());
-        Settings next = new Settings(this);
-        next.lease = value;
-        return next;
+        Bounds.requirePositive("lease", value);
+        return with(next ->
+                next.lease = Bounds.requireRange("lease", value, Duration.ofMillis(1), QueueRules.VISIBILITY_MAX));
     }
 
     /**
@@ -239,24 +216,17 @@ public final class Settings {
      * for so long before it counts as missing.
      */
     public Settings readLag(Duration value) {
-        Bounds.requireRange("readLag", value.toMillis(), 0, READ_LAG_MAX.toMillis());
-        Settings next = new Settings(this);
-        next.readLag = value;
-        return next;
+        return with(next -> next.readLag = Bounds.requireRange("readLag", value, Duration.ZERO, READ_LAG_MAX));
     }
 
     /** How far this machine's clock may be from the servers' before commits are refused. Default: 5 min. */
     public Settings clockSkewMax(Duration value) {
-        Settings next = new Settings(this);
-        next.clockSkewMax = Bounds.requirePositive("clockSkewMax", value);
-        return next;
+        return with(next -> next.clockSkewMax = Bounds.requirePositive("clockSkewMax", value));
     }
 
     /** How long {@link Penstock#close} may take to forward and checkpoint what is pending. Default: 60 s. */
     public Settings closeWithin(Duration value) {
-        Settings next = new Settings(this);
-        next.closeWithin = Bounds.requirePositive("closeWithin", value);
-        return next;
+        return with(next -> next.closeWithin = Bounds.requirePositive("closeWithin", value));
     }
 
     /**
@@ -264,9 +234,7 @@ public final class Settings {
      * begin at the end of it. Default: 60 s.
      */
     public Settings callBudget(Duration value) {
-        Settings next = new Settings(this);
-        next.callBudget = Bounds.requirePositive("callBudget", value);
-        return next;
+        return with(next -> next.callBudget = Bounds.requirePositive("callBudget", value));
     }
 
     /**
@@ -274,9 +242,7 @@ public final class Settings {
      * PU queue. For a daemon. Default: clients take turns, see {@link #sweeping}.
      */
     public Settings sweepEvery(Duration value) {
-        Settings next = new Settings(this);
-        next.sweepEvery = Bounds.requirePositive("sweepEvery", value);
-        return next;
+        return with(next -> next.sweepEvery = Bounds.requirePositive("sweepEvery", value));
     }
 
     /**
@@ -286,9 +252,7 @@ public final class Settings {
      * sweep either. Default: yes. If not, the client recovers dead clients once, when it opens the store.
      */
     public Settings sweeping(boolean value) {
-        Settings next = new Settings(this);
-        next.sweeping = value;
-        return next;
+        return with(next -> next.sweeping = value);
     }
 
     /**
@@ -298,16 +262,12 @@ public final class Settings {
      * client at a time should have a name; two lose nothing, but recover each other. Default: none.
      */
     public Settings clientName(String value) {
-        Settings next = new Settings(this);
-        next.clientName = Bounds.requireClientName(value);
-        return next;
+        return with(next -> next.clientName = Bounds.requireClientName(value));
     }
 
     /** Who makes the queues and collections a store stands on. Default: every client, when it first needs them. */
     public Settings provisioning(Provisioning value) {
-        Settings next = new Settings(this);
-        next.provisioning = value;
-        return next;
+        return with(next -> next.provisioning = value);
     }
 
     /**
@@ -315,16 +275,31 @@ public final class Settings {
      * the read-only policy. Default: no.
      */
     public Settings readOnly(boolean value) {
-        Settings next = new Settings(this);
-        next.readOnly = value;
-        return next;
+        return with(next -> next.readOnly = value);
     }
 
     /** Where metrics go. Default: a registry of this store's own. */
     public Settings meters(MeterRegistry value) {
-        Settings next = new Settings(this);
-        next.meters = value;
-        return next;
+        return with(next -> next.meters = value);
+    }
+
+    /** The settings as the rooms of an open store read them. */
+    StoreSettings forStore() {
+        return new StoreSettings(
+                prefix,
+                new StoreSettings.Client(clientName(), provisioning.mayCreate(), readOnly),
+                Layout.routing(layout),
+                new StoreSettings.Paging(pageBytes, poolBytes, readahead, blockBytes, pageTier),
+                new StoreSettings.Limits(ttl, readLag, clockSkewMax, deadAfter, lease),
+                new StoreSettings.Background(
+                        checkpointing,
+                        checkpointInterval,
+                        forwardInterval,
+                        heartbeatInterval,
+                        sweepEvery(),
+                        sweeping,
+                        closeWithin),
+                new StoreSettings.Calls(callBudget, meters));
     }
 
     Servers servers() {

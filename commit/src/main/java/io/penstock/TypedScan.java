@@ -1,5 +1,6 @@
 package io.penstock;
 
+import io.penstock.commit.session.ResumeToken;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
 import java.util.NoSuchElementException;

@@ -4,6 +4,7 @@ import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.accessTargetWhere;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.constructors;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.methods;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
@@ -13,6 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaAccess;
 import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaModifier;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
@@ -40,12 +43,14 @@ import java.lang.module.ModuleReference;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
-/** The rules that give the architecture away; {@code docs/ARCHITECTURE.md} tells them in words. */
+/** The architecture rules; {@code docs/ARCHITECTURE.md} tells them in words. */
 @AnalyzeClasses(packages = "io.penstock", importOptions = ArchitectureTest.MainClasses.class)
 class ArchitectureTest {
     private static final String CORE = "io.penstock.core";
@@ -151,10 +156,40 @@ class ArchitectureTest {
             .definedBy(COMMIT + ".checkpoint..")
             .layer("session")
             .definedBy(COMMIT + ".session..")
+            .layer("settings")
+            .definedBy(COMMIT + ".settings..")
+            .layer("inspect")
+            .definedBy(COMMIT + ".inspect..")
+            .layer("engine")
+            .definedBy(COMMIT + ".engine..")
+            .layer("bulk")
+            .definedBy(COMMIT + ".bulk..")
+            .layer("upkeep")
+            .definedBy(COMMIT + ".upkeep..")
+            .layer("indexing")
+            .definedBy(COMMIT + ".indexing..")
+            .layer("report")
+            .definedBy(REPORT + "..")
             .layer("front door")
             .definedBy(DOOR)
             .whereLayer("front door")
             .mayNotBeAccessedByAnyLayer()
+            .whereLayer("report")
+            .mayNotAccessAnyLayer()
+            .whereLayer("settings")
+            .mayOnlyAccessLayers("protocol")
+            .whereLayer("inspect")
+            .mayNotAccessAnyLayer()
+            .whereLayer("engine")
+            .mayOnlyAccessLayers(
+                    "log", "catalog", "index", "client", "queue", "protocol", "checkpoint", "session", "settings")
+            .whereLayer("bulk")
+            .mayOnlyAccessLayers("catalog", "client", "engine")
+            .whereLayer("upkeep")
+            .mayOnlyAccessLayers(
+                    "catalog", "index", "client", "queue", "protocol", "checkpoint", "engine", "settings", "report")
+            .whereLayer("indexing")
+            .mayOnlyAccessLayers("catalog", "index", "client", "engine", "settings", "report")
             .whereLayer("log")
             .mayNotAccessAnyLayer()
             .whereLayer("catalog")
@@ -171,6 +206,20 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("log", "index", "client", "queue")
             .whereLayer("session")
             .mayOnlyAccessLayers("log", "client", "queue", "protocol", "checkpoint");
+
+    @ArchTest
+    static final ArchRule engineIsKnownWhereAStoreIsOpened = noClasses()
+            .that(areNot(DOOR + ".Penstock", COMMIT + ".engine.Engine"))
+            .should()
+            .dependOnClassesThat()
+            .haveFullyQualifiedName(COMMIT + ".engine.Engine")
+            .because("each class gets the parts that it needs");
+
+    @ArchTest
+    static final ArchRule constructorsHaveFewParameters = constructors()
+            .that()
+            .areDeclaredInClassesThat(describe("are no records", type -> !type.isRecord()))
+            .should(haveAtMostParameters(7));
 
     @ArchTest
     static final ArchRule packagesHaveNoCycles =
@@ -243,7 +292,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule micrometerOnlyInMetersAndTheFrontDoor = noClasses()
             .that()
-            .resideOutsideOfPackages(CORE + ".meter..", DOOR)
+            .resideOutsideOfPackages(CORE + ".meter..", COMMIT + ".engine..", COMMIT + ".settings..", DOOR)
             .should()
             .dependOnClassesThat()
             .resideInAPackage("io.micrometer..");
@@ -295,11 +344,11 @@ class ArchitectureTest {
             "overflow.OverflowWriter");
 
     @ArchTest
-    static final ArchRule whoWritesLargePayloads = onlyCallers(OverflowStore.class, "write", "penstock.LargePayloads");
+    static final ArchRule whoWritesLargePayloads = onlyCallers(OverflowStore.class, "write", "engine.LargePayloads");
 
     @ArchTest
     static final ArchRule whoRemovesLargePayloads =
-            onlyCallers(OverflowStore.class, "delete", "checkpoint.Checkpointer");
+            onlyCallers(OverflowStore.class, "delete", "checkpoint.RecordApplier");
 
     @ArchTest
     static final ArchRule whoPutsPages =
@@ -313,22 +362,22 @@ class ArchitectureTest {
             TreeWriter.class,
             "apply",
             "btree.TreeWriter",
-            "checkpoint.Checkpointer",
+            "checkpoint.RecordApplier",
             "protocol.NaiveCommit",
             "index.PendingEntries",
-            "penstock.LeafIndexing",
-            "penstock.IndexScrub",
-            "penstock.BulkLoad");
+            "indexing.LeafIndexing",
+            "indexing.IndexScrub",
+            "bulk.BulkLoad");
 
     @ArchTest
-    static final ArchRule whoMarksLeaves = onlyCallers(TreeWriter.class, "mark", "penstock.LeafIndexing");
+    static final ArchRule whoMarksLeaves = onlyCallers(TreeWriter.class, "mark", "indexing.LeafIndexing");
 
     @ArchTest
     static final ArchRule whoCreatesTrees =
-            onlyCallers(TreeWriter.class, "createRoot", "penstock.LeafIndexing", "penstock.IndexBuild");
+            onlyCallers(TreeWriter.class, "createRoot", "indexing.LeafIndexing", "indexing.IndexBuild");
 
     @ArchTest
-    static final ArchRule whoLoadsTrees = onlyCallers(TreeLoader.class, "add", "btree.TreeLoader", "penstock.BulkLoad");
+    static final ArchRule whoLoadsTrees = onlyCallers(TreeLoader.class, "add", "btree.TreeLoader", "bulk.BulkLoad");
 
     @ArchTest
     static final ArchRule whoSendsMessages = onlyCallers(
@@ -361,6 +410,26 @@ class ArchitectureTest {
             .doNotHaveSimpleName("RecordManager")
             .should()
             .haveNameMatching(".*(Impl|Util|Utils|Helper|Helpers|Manager|Abstract[A-Z].*)");
+
+    // ---- Sizes that one page or one folder shows
+
+    @ArchTest
+    static void theFrontDoorFitsOnAPage(JavaClasses all) {
+        assertThat(all.stream()
+                        .filter(type -> type.getPackageName().equals(DOOR))
+                        .filter(type ->
+                                type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC)))
+                .hasSizeBetween(1, 25);
+    }
+
+    @ArchTest
+    static void packagesAreSmall(JavaClasses all) {
+        Map<String, Long> files = all.stream()
+                .filter(JavaClass::isTopLevelClass)
+                .collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
+        files.values().removeIf(count -> count <= 25);
+        assertThat(files).as("packages with more than 25 files").isEmpty();
+    }
 
     // ---- What is exported
 
@@ -405,6 +474,17 @@ class ArchitectureTest {
                 .that(areNot(callers))
                 .should(accessTargetWhere(call))
                 .as("only " + String.join(", ", callers) + " may call " + owner.getSimpleName() + "." + method);
+    }
+
+    private static ArchCondition<JavaConstructor> haveAtMostParameters(int max) {
+        return new ArchCondition<>("have at most " + max + " parameters") {
+            @Override
+            public void check(JavaConstructor constructor, ConditionEvents events) {
+                int count = constructor.getRawParameterTypes().size();
+                String message = constructor.getFullName() + " has " + count + " parameters";
+                events.add(new SimpleConditionEvent(constructor, count <= max, message));
+            }
+        };
     }
 
     private static DescribedPredicate<JavaClass> areNot(String... names) {

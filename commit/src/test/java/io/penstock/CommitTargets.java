@@ -8,6 +8,7 @@ import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.queue.PuQueueId;
+import io.penstock.commit.session.ResumeToken;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.InvalidRequestException;

@@ -1,5 +1,6 @@
 package io.penstock;
 
+import io.penstock.commit.engine.Engine;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
 import io.penstock.core.page.PageImage;
@@ -25,9 +26,11 @@ public final class FinalState {
     /** The records of a collection of JSON strings by their string keys. */
     public static Map<String, Found> of(RecordCollection<String, String> collection) {
         Map<String, Found> found = new TreeMap<>();
-        Engine engine = collection.engine();
-        try (TreeScan scan =
-                engine.trees.records(collection.tree()).scanWithTombstones(KeyRange.all(), Direction.ASCENDING)) {
+        Engine engine = collection.store().engine();
+        try (TreeScan scan = engine.trees()
+                .foreground()
+                .records(collection.tree())
+                .scanWithTombstones(KeyRange.all(), Direction.ASCENDING)) {
             while (scan.hasNext()) {
                 VersionedRecord record = scan.next();
                 Bytes payload = record.payload();
@@ -40,15 +43,15 @@ public final class FinalState {
 
     /** The keys of the overflow objects that the pages of a collection name. */
     public static Set<String> overflowKeys(RecordCollection<?, ?> collection) {
-        Engine engine = collection.engine();
+        Engine engine = collection.store().engine();
         Set<String> keys = new TreeSet<>();
-        PageIndex index = engine.trees.reader(collection.tree());
+        PageIndex index = engine.trees().foreground().reader(collection.tree());
         Bytes next = Bytes.EMPTY;
         while (next != null) {
             PageImage leaf = index.leafFor(next).orElseThrow().page().image();
             OverflowReferences.of(leaf)
                     .forEach(reference ->
-                            keys.add(engine.foreground.overflows().objectKey(collection.tree(), reference)));
+                            keys.add(engine.foreground().overflows().objectKey(collection.tree(), reference)));
             next = leaf.header().highKey();
         }
         return keys;

@@ -140,7 +140,8 @@ final class LiveIndexOracle {
     private Set<Bytes> live(TreeId tree) {
         Set<Bytes> keys = new TreeSet<>();
         // Past the pool, which may be from before the scrub.
-        try (TreeScan scan = words.engine().freshTrees().records(tree).scan(KeyRange.all(), Direction.ASCENDING)) {
+        try (TreeScan scan =
+                words.store().engine().trees().fresh().get().records(tree).scan(KeyRange.all(), Direction.ASCENDING)) {
             scan.forEachRemaining(record -> keys.add(record.key()));
         }
         return keys;

@@ -1,7 +1,7 @@
 package io.penstock;
 
+import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageTier;
-import io.penstock.core.pool.PoolStats;
 import io.penstock.report.CompactionReport;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,11 +12,11 @@ public final class StoreProbe {
 
     /** Bounds that are exceeded, a line each. */
     public static List<String> excess(RecordCollection<?, ?> of) {
-        Engine engine = of.engine();
+        BufferPool pool = of.store().engine().pool();
         List<String> lines = new ArrayList<>();
-        PoolStats pool = engine.pool.stats();
-        if (pool.bytes() > engine.settings.poolBytes()) {
-            lines.add("the pool holds " + pool.bytes() + " bytes of at most " + engine.settings.poolBytes());
+        long bytesMax = pool.settings().bytesMax();
+        if (pool.stats().bytes() > bytesMax) {
+            lines.add("the pool holds " + pool.stats().bytes() + " bytes of at most " + bytesMax);
         }
         return lines;
     }
@@ -28,7 +28,7 @@ public final class StoreProbe {
 
     /** What callers have handed in to be sent and wait for: nothing when nobody commits. */
     public static long sendingBytes(RecordCollection<?, ?> of) {
-        return of.engine().protocols.sendingBytes();
+        return of.store().engine().protocols().sendingBytes();
     }
 
     /** The same settings with a second level of the pool. */
@@ -36,8 +36,13 @@ public final class StoreProbe {
         return settings.pageTier(tasks -> tier);
     }
 
+    /** Whether a session of the store reads its own writes at this level. */
+    public static boolean keepsSession(Penstock store, ConsistencyLevel level) {
+        return level.protocol(store.engine().protocols()).keepsSession();
+    }
+
     /** Committed transactions that are kept until pages are sure to show them, over all sessions. */
     public static int unapplied(RecordCollection<?, ?> of) {
-        return of.engine().unapplied();
+        return of.store().engine().overlays().transactions();
     }
 }

@@ -1,6 +1,7 @@
 package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -31,6 +32,14 @@ class TidyTest {
     private static final Pattern PRINT = Pattern.compile("\\bSystem\\.(out|err)(\\.|::)|\\.printStackTrace\\(");
     private static final Pattern LOCKED_BLOCK = Pattern.compile("\\bsynchronized\\s*\\(");
     private static final Pattern PROGRAM = Pattern.compile("\\bstatic void main\\(");
+
+    /** Sources, build files, golden files, planted bugs, scripts and documents. */
+    private static final Pattern TRACKED =
+            Pattern.compile(".+/src/(main|test)/(java/.+\\.java|resources/.+\\.(csv|properties))"
+                    + "|(.+/)?pom\\.xml|\\.mvn/maven\\.config|\\.ci/run|\\.gitignore"
+                    + "|commit/src/test/(resources/golden/v\\d+/[\\w-]+\\.(bin|json)|plants/[\\w-]+\\.patch)"
+                    + "|scripts/(lib/|lib/cloud/)?[\\w.]+"
+                    + "|[A-Z]+\\.md|docs/.+\\.md|LICENSE");
 
     private static final List<Source> SOURCES = sources();
 
@@ -125,6 +134,28 @@ class TidyTest {
                 .map(source -> source.path + " has a synchronized block; use a lock in a field")
                 .toList();
         assertThat(faults).isEmpty();
+    }
+
+    /** A store that a test had opened in its working directory was committed twice. */
+    @Test
+    void onlyKnownKindsOfFilesAreTracked() throws InterruptedException {
+        List<String> tracked = tracked();
+        assumeThat(tracked).as("files that git knows").isNotEmpty();
+        assertThat(tracked).allMatch(path -> TRACKED.matcher(path).matches());
+    }
+
+    /** Empty where there is no git or no repository, as in an unpacked archive. */
+    private static List<String> tracked() throws InterruptedException {
+        try {
+            Process git = new ProcessBuilder("git", "ls-files")
+                    .directory(root().toFile())
+                    .redirectError(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            List<String> paths = git.inputReader().lines().toList();
+            return git.waitFor() == 0 ? paths : List.of();
+        } catch (IOException noGit) {
+            return List.of();
+        }
     }
 
     @Test

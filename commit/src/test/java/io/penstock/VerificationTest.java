@@ -3,6 +3,7 @@ package io.penstock;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.index.CompositeKey;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
@@ -40,11 +41,11 @@ class VerificationTest {
     }
 
     private static ObjectStore objects(RecordCollection<?, ?> words) {
-        return words.engine().background.objects();
+        return words.store().engine().background().objects();
     }
 
     private static List<String> keys(RecordCollection<?, ?> words, String folder) {
-        String prefix = words.engine().settings.prefix() + "/" + folder + "/";
+        String prefix = words.store().engine().background().names().prefix() + "/" + folder + "/";
         return ObjectStores.listAll(objects(words), prefix).stream()
                 .map(Listing.Entry::key)
                 .toList();
@@ -55,13 +56,18 @@ class VerificationTest {
     }
 
     private static void addEntry(RecordCollection<?, ?> words, Bytes key) {
-        TreeId tree = words.engine().catalog.find("words").orElseThrow().indexes().stream()
+        TreeId tree = words.store().engine().trees().catalog().find("words").orElseThrow().indexes().stream()
                 .map(IndexDefinition::treeId)
                 .findFirst()
                 .orElseThrow();
         Stamp stamp = new Stamp(1L << 60, new ClientId(1));
-        var unused =
-                words.engine().freshTrees().writer(tree).apply(List.of(new RecordChange.Put(key, Bytes.EMPTY, stamp)));
+        var unused = words.store()
+                .engine()
+                .trees()
+                .fresh()
+                .get()
+                .writer(tree)
+                .apply(List.of(new RecordChange.Put(key, Bytes.EMPTY, stamp)));
     }
 
     @Test
@@ -105,7 +111,7 @@ class VerificationTest {
     void whatLosesNothingIsANote() {
         withStore((store, words) -> {
             words.put(1L, "committed");
-            String quarantine = words.engine().settings.prefix() + "/quarantine/queue/m";
+            String quarantine = words.store().engine().background().names().prefix() + "/quarantine/queue/m";
             damage(words, quarantine);
             damage(words, quarantine + ".reason");
             Bytes nobody = Bytes.wrap(new byte[] {(byte) 0x80, 0, 0, 0, 0, 0, 0, 77});

@@ -63,6 +63,11 @@ public final class ShiftedTasks implements Tasks {
     }
 
     @Override
+    public <T> T shielded(String name, Supplier<T> body) {
+        return real.shielded(name, body);
+    }
+
+    @Override
     public <T> Promise<T> promise() {
         return real.promise();
     }

@@ -1,27 +1,30 @@
 package io.penstock.bench.aws;
 
-import io.penstock.bench.cli.UsageException;
+import io.penstock.cli.program.UsageException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options that say where S3 and SQS are. Filled by picocli. */
+/** Options that name the S3 and SQS servers. Filled by picocli. */
 public final class AwsOptions {
-    @Option(names = "--bucket", paramLabel = "NAME", description = "S3: an existing bucket of yours")
+    @Option(names = "--bucket", paramLabel = "NAME", description = "an existing bucket of yours")
     private @Nullable String bucket;
 
-    @Option(names = "--endpoint-s3", paramLabel = "URI", description = "S3: where it is; default: AWS itself")
+    @Option(names = "--endpoint-s3", paramLabel = "URI", description = "the S3 server; default: that of AWS")
     private @Nullable String endpointS3;
 
-    @Option(names = "--endpoint-sqs", paramLabel = "URI", description = "SQS: where it is; default: AWS itself")
+    @Option(names = "--endpoint-sqs", paramLabel = "URI", description = "the SQS server; default: that of AWS")
     private @Nullable String endpointSqs;
 
-    @Option(names = "--region", paramLabel = "R", description = "S3 and SQS: default: that of your AWS configuration")
+    @Option(
+            names = "--region",
+            paramLabel = "R",
+            description = "region of S3 and SQS; default: that of your AWS configuration")
     private @Nullable String region;
 
-    @Option(names = "--path-style", description = "S3: the bucket's name is in the path, as most stand-ins want it")
+    @Option(names = "--path-style", description = "puts the bucket's name into the path, as most stand-ins need")
     private boolean pathStyle;
 
     /** The first of these options that was given, if any. */
@@ -35,7 +38,7 @@ public final class AwsOptions {
         return pathStyle ? "--path-style" : null;
     }
 
-    /** What they name; no request is made. */
+    /** The servers that these options name; makes no request. */
     public AwsServers servers() {
         if (bucket == null || bucket.isBlank()) {
             throw new UsageException("no bucket is given; name one of yours with --bucket");
@@ -59,8 +62,8 @@ public final class AwsOptions {
                 return uri;
             }
         } catch (URISyntaxException e) {
-            // Told below.
+            // Reported below.
         }
-        throw new UsageException(option + " is no address; give one as http://127.0.0.1:4566");
+        throw new UsageException(option + " is not an address; give one such as http://127.0.0.1:4566");
     }
 }

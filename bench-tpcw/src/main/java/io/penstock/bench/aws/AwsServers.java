@@ -24,7 +24,7 @@ public record AwsServers(
         @Nullable String region,
         String bucket,
         boolean pathStyle) {
-    /** Clients of both, to be closed. */
+    /** Open clients of both services. */
     public record Connection(ObjectStore objects, QueueService queues) implements AutoCloseable {
         @Override
         public void close() {
@@ -36,7 +36,7 @@ public record AwsServers(
 
     public Connection connect(Tasks tasks) {
         LoopbackCredentials.offerFor(this);
-        // Buckets of AWS belong to somebody, and their names to all the world; those of a stand-in come and go.
+        // Bucket names of AWS are global and owned; a stand-in's bucket may be created at will.
         S3Settings s3 =
                 S3Settings.bucket(bucket).pathStyle(pathStyle).createBucket(LoopbackCredentials.isLoopback(endpointS3));
         SqsSettings sqs = SqsSettings.standard();

@@ -8,19 +8,18 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Credentials for stand-ins on this machine, which take any: so that nobody has to set what means nothing, and no real
- * credentials are ever shown to a stand-in. Used only if both endpoints are on the loopback and the environment names
- * none.
+ * Fixed credentials for stand-ins on this machine, which accept any. So none have to be set, and real ones are never
+ * sent to a stand-in. Used only if both endpoints are on the loopback and the environment names none.
  */
 final class LoopbackCredentials {
-    /** Where the AWS SDK looks first, before the environment and files. */
+    /** The system property that the AWS SDK reads before the environment and files. */
     private static final String KEY = "aws.accessKeyId";
 
     private static final String SECRET = "aws.secretAccessKey";
 
     private static final List<String> CHOICES = List.of("AWS_ACCESS_KEY_ID", "AWS_PROFILE");
 
-    /** Hosts that need no name server: asking one would be slow, and its answer may change. */
+    /** Hosts that need no name server, which would be slow, and whose answer may change. */
     private static final Pattern NO_NAME_SERVER = Pattern.compile("localhost|127(\\.\\d{1,3}){3}|\\[[0-9a-fA-F:]+]");
 
     private LoopbackCredentials() {}

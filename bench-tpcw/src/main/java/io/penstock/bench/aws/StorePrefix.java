@@ -7,16 +7,16 @@ import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.List;
 
-/** Everything of stores whose prefixes begin alike, to be removed. */
+/** The objects and queues of all stores whose names begin with one prefix. */
 public record StorePrefix(AwsServers servers, String prefix) {
     private static final int LIST_LIMIT = 1_000;
 
-    /** A queue just deleted may be listed for a while, one just made may not be. */
+    /** SQS may list a deleted queue for a while, and omit a new one. */
     private static final int ROUNDS = 3;
 
     private static final Duration PAUSE = Duration.ofSeconds(1);
 
-    /** Removes all objects and queues. Nobody may be using them. */
+    /** Removes all objects and queues. No client may use them. */
     public void remove(Tasks tasks) {
         try (AwsServers.Connection connection = servers.connect(tasks)) {
             removeObjects(connection.objects());

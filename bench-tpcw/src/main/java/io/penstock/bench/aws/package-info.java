@@ -1,4 +1,4 @@
-/** A store's servers on AWS, or behind endpoints that speak its protocols, as programs of this module name them. */
+/** The S3 and SQS servers of benchmarks: those of AWS, or endpoints that speak its protocols. */
 @NullMarked
 package io.penstock.bench.aws;
 

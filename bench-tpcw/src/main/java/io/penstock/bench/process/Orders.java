@@ -9,9 +9,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * What a client process is told to do, line by line on its standard input. When the input ends, the process that gave
- * the orders is gone, and this one ends at once, whatever it is doing: none is ever left behind. Safe for use by many
- * threads.
+ * Orders to a client process, one for each line of its standard input. The end of the input means that the parent is
+ * gone: then this process ends at once, so that none is left behind. Safe for use by many threads.
  */
 public final class Orders {
     /** The exit code of a process whose parent is gone. */
@@ -19,7 +18,7 @@ public final class Orders {
 
     private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
 
-    /** Begins to read; for one use in a process. */
+    /** Begins to read. Call once in a process. */
     public static Orders from(InputStream in) {
         Orders orders = new Orders();
         Thread.ofPlatform().daemon().name("orders").start(() -> orders.read(in));
@@ -32,7 +31,7 @@ public final class Orders {
                 lines.add(line);
             }
         } catch (IOException broken) {
-            // As good as the end.
+            // The same as the end of the input.
         }
         Runtime.getRuntime().halt(ORPHAN);
     }
@@ -47,7 +46,7 @@ public final class Orders {
         }
     }
 
-    /** Whether an order waits to be taken. */
+    /** Returns whether an order is waiting. */
     public boolean any() {
         return !lines.isEmpty();
     }

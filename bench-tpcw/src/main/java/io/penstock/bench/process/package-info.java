@@ -1,4 +1,4 @@
-/** Client processes: how a program starts others, talks to them by lines, and never leaves one behind. */
+/** Client processes: a program starts them, exchanges lines with them, and never leaves one behind. */
 @NullMarked
 package io.penstock.bench.process;
 

@@ -2,13 +2,13 @@ package io.penstock.bench.tpcw;
 
 import io.penstock.bench.aws.AwsOptions;
 import io.penstock.bench.aws.AwsServers;
-import io.penstock.bench.cli.UsageException;
+import io.penstock.cli.program.UsageException;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** Options of {@code --cloud aws}, beside those that say where it is. Filled by picocli. */
+/** Options of {@code --cloud aws}, except those that name the servers. Filled by picocli. */
 final class AwsChoices {
     /** Four threads write to a queue as well as four processes; more processes than this only fight for one machine. */
     private static final int PROCESSES_MAX = 64;
@@ -25,10 +25,10 @@ final class AwsChoices {
             description = "aws: client processes, each with --clients clients; default: 1, and clients are threads")
     private @Nullable Integer processes;
 
-    @Option(names = "--prefix", paramLabel = "P", description = "aws: begins the names of what is made; default: tpcw")
+    @Option(names = "--prefix", paramLabel = "P", description = "aws: prefix of all names; default: tpcw")
     private @Nullable String prefix;
 
-    @Option(names = "--keep", description = "aws: leaves the stores where they are; default: removes them")
+    @Option(names = "--keep", description = "aws: keeps the stores; default: removes them")
     private boolean keep;
 
     /** The first of these options that was given, if any. */
@@ -48,16 +48,14 @@ final class AwsChoices {
         if (processes == null) {
             return 1;
         }
-        if (processes < 1 || processes > PROCESSES_MAX) {
-            throw new UsageException("--processes is out of range; give 1 to " + PROCESSES_MAX + ", not " + processes);
-        }
+        UsageException.requireRange("--processes", processes, 1, PROCESSES_MAX);
         return processes;
     }
 
     String prefix() {
         String chosen = prefix == null ? "tpcw" : prefix;
         if (!PREFIX.matcher(chosen).matches()) {
-            throw new UsageException("--prefix has 1 to 12 of a-z 0-9 -; choose another");
+            throw new UsageException("--prefix must have 1 to 12 of a-z 0-9 -; choose another");
         }
         return chosen;
     }

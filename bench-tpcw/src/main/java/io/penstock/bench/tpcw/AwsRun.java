@@ -5,8 +5,8 @@ import io.penstock.core.task.ThreadTasks;
 import java.io.PrintStream;
 
 /**
- * What a run on AWS makes, from the first request to the removal of everything. A run that is interrupted says what it
- * leaves behind: removing it may take longer than a process that is told to end has.
+ * The resources of a run on AWS, from the first request to the removal of everything. An interrupted run prints what it
+ * leaves behind: removal may take longer than a process is given to end.
  */
 final class AwsRun implements AutoCloseable {
     /** Base-36 digits that tell runs apart: some 78 billion. */

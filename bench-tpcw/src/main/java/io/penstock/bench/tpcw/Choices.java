@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw;
 
 import io.penstock.ConsistencyLevel;
-import io.penstock.bench.cli.UsageException;
+import io.penstock.cli.program.UsageException;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,7 +10,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Options that mean the same on every cloud, and whose defaults depend on it. Filled by picocli. */
+/** Options common to all clouds, with defaults that depend on the cloud. Filled by picocli. */
 final class Choices {
     private static final int TRANSACTIONS_MAX = 1_000_000;
     private static final int CLIENTS_MAX = 256;
@@ -21,19 +21,19 @@ final class Choices {
             names = "--levels",
             split = ",",
             paramLabel = "LEVEL",
-            description = "NAIVE, BASIC, MONOTONIC, ATOMIC; by commas; default: all")
+            description = "NAIVE, BASIC, MONOTONIC, ATOMIC, separated by commas; default: all")
     private List<ConsistencyLevel> levels = new ArrayList<>(List.of(ConsistencyLevel.values()));
 
     @Option(
             names = "--transactions",
             paramLabel = "N",
-            description = "transactions a level; default: 300 simulated, else 100")
+            description = "transactions for each level; default: 300 simulated, else 100")
     private @Nullable Integer transactions;
 
     @Option(
             names = "--clients",
             paramLabel = "N",
-            description = "clients, each with a handle and pool of its own; default: 4, for paper-2008 1;"
+            description = "clients, each with its own handle and pool; default: 4, for paper-2008 1;"
                     + " with --processes: of each, default 1")
     private @Nullable Integer clients;
 
@@ -49,13 +49,13 @@ final class Choices {
     @Option(
             names = "--checkpoint-interval",
             paramLabel = "S",
-            description = "seconds that log records gather in a queue; default: 10, for paper-2008 20")
+            description = "seconds between checkpoints; default: 10, for paper-2008 20")
     private @Nullable BigDecimal checkpointInterval;
 
     @Option(
             names = "--think-time",
             paramLabel = "S",
-            description = "seconds between two transactions of a client; default: 0")
+            description = "seconds between transactions of a client; default: 0")
     private BigDecimal thinkTime = BigDecimal.ZERO;
 
     @Option(
@@ -114,9 +114,7 @@ final class Choices {
         if (value == null) {
             return standard;
         }
-        if (value < 1 || value > max) {
-            throw new UsageException(option + " is out of range; give 1 to " + max + ", not " + value);
-        }
+        UsageException.requireRange(option, value, 1, max);
         return value;
     }
 }

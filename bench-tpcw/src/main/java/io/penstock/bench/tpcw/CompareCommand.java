@@ -1,15 +1,16 @@
 package io.penstock.bench.tpcw;
 
 import io.penstock.Layout;
-import io.penstock.bench.cli.JsonOption;
-import io.penstock.bench.cli.JsonTarget;
-import io.penstock.bench.cli.Progress;
-import io.penstock.bench.cli.TemporaryDirectory;
-import io.penstock.bench.cli.UsageException;
+import io.penstock.bench.program.JsonOption;
+import io.penstock.bench.program.JsonTarget;
+import io.penstock.bench.program.Progress;
+import io.penstock.bench.program.TemporaryDirectory;
 import io.penstock.bench.tpcw.comparison.Comparison;
 import io.penstock.bench.tpcw.comparison.JsonReport;
 import io.penstock.bench.tpcw.comparison.Scenario;
 import io.penstock.bench.tpcw.comparison.TableReport;
+import io.penstock.cli.program.Shell;
+import io.penstock.cli.program.UsageException;
 import io.penstock.core.sim.Profile;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -27,12 +28,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code tpcw compare}. Which scenarios run: those asked for; where nothing says which, {@code aws-2026} and {@code
- * paper-2008} simulated (the latter with the paper's queues and with ours), then a short local run.
+ * {@code tpcw compare}. By default it runs {@code aws-2026} and {@code paper-2008} simulated (the latter with the
+ * paper's queues and with ours), then a short local run.
  */
 @Command(
         name = "compare",
-        description = "Runs the paper's transaction at each consistency level, and says what it took, cost and lost.",
+        description =
+                "Runs the paper's transaction at each consistency level; reports durations, costs and lost updates.",
         sortOptions = false)
 final class CompareCommand implements Callable<Integer> {
     private enum Cloud {
@@ -45,7 +47,7 @@ final class CompareCommand implements Callable<Integer> {
         PER_LEAF,
         PARTITIONED;
 
-        /** As the command line has it: picocli compares with this. */
+        /** The spelling of the command line; picocli compares with it. */
         @Override
         public String toString() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
@@ -80,15 +82,8 @@ final class CompareCommand implements Callable<Integer> {
     @Mixin
     private JsonOption json = new JsonOption();
 
-    @Option(names = "--dir", paramLabel = "D", description = "an empty directory for local stores, which stay there")
+    @Option(names = "--dir", paramLabel = "D", description = "an empty directory that keeps the local stores")
     private @Nullable Path directory;
-
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "says this")
-    private boolean help;
 
     private final PrintStream out;
     private final PrintStream err;
@@ -136,7 +131,7 @@ final class CompareCommand implements Callable<Integer> {
             tables.flush();
         }
         target.write(JsonReport.of(outcomes), out);
-        return outcomes.stream().allMatch(Comparison.Outcome::clean) ? Tpcw.CLEAN : Tpcw.NOT_CLEAN;
+        return outcomes.stream().allMatch(Comparison.Outcome::clean) ? Shell.DONE : Shell.FAILED;
     }
 
     private void checkCombination() {
@@ -190,10 +185,10 @@ final class CompareCommand implements Callable<Integer> {
                 : Layout.partitioned(partitions == null ? 1 : partitions);
     }
 
-    /** Each level has to start from nothing, and nobody's files may be in the way. */
+    /** Each level must start from nothing, and no file may be overwritten. */
     private static Path emptyDirectory(Path directory) {
         if (Files.exists(directory) && !Files.isDirectory(directory)) {
-            throw new UsageException("--dir " + directory + " is no directory; name another");
+            throw new UsageException("--dir " + directory + " is not a directory; name another");
         }
         try {
             Files.createDirectories(directory);

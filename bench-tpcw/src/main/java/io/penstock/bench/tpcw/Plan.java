@@ -11,9 +11,9 @@ import io.penstock.core.sim.Profile;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** A scenario and where it runs, with the defaults that fit the place. */
+/** A scenario and its venue, with the defaults of that venue. */
 record Plan(Scenario scenario, Venue venue) {
-    /** The seed when none is asked for. */
+    /** The default seed. */
     private static final long SEED = 1;
 
     private static final int BROWSERS = 1;

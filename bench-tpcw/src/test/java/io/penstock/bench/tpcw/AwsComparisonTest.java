@@ -5,7 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.penstock.bench.aws.AwsServers;
-import io.penstock.bench.cli.Progress;
+import io.penstock.bench.program.Progress;
+import io.penstock.cli.program.Shell;
 import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.RealServers;
 import java.io.ByteArrayOutputStream;
@@ -43,7 +44,7 @@ class AwsComparisonTest {
         RealServers.Endpoint endpoint = RealServers.localstack();
         assertThat(compare(endpoint, "--processes 4 --transactions 24 --items 100 --prefix four --seed 5"))
                 .as(err.toString(StandardCharsets.UTF_8))
-                .isEqualTo(Tpcw.CLEAN);
+                .isEqualTo(Shell.DONE);
         JsonNode rows = new ObjectMapper()
                 .readTree(out.toString(StandardCharsets.UTF_8))
                 .get(0)
@@ -69,7 +70,7 @@ class AwsComparisonTest {
         String nobody = "http://127.0.0.1:1";
         int exit = run(("compare --cloud aws --bucket nobody --endpoint-s3 " + nobody + " --endpoint-sqs " + nobody)
                 .split(" "));
-        assertThat(exit).isEqualTo(Tpcw.NOT_CLEAN);
+        assertThat(exit).isEqualTo(Shell.FAILED);
         assertThat(err.toString(StandardCharsets.UTF_8))
                 .startsWith("tpcw: ")
                 .contains("check endpoint and network")

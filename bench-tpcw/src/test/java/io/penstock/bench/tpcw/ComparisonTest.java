@@ -4,7 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.penstock.bench.cli.Progress;
+import io.penstock.bench.program.Progress;
+import io.penstock.cli.program.Shell;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -33,7 +34,7 @@ class ComparisonTest {
                 new PrintStream(err, true, StandardCharsets.UTF_8),
                 Progress.NONE,
                 arguments.toArray(String[]::new));
-        assertThat(exit).as("%s: %s", options, err).isEqualTo(Tpcw.CLEAN);
+        assertThat(exit).as("%s: %s", options, err).isEqualTo(Shell.DONE);
         return out.toString(StandardCharsets.UTF_8);
     }
 

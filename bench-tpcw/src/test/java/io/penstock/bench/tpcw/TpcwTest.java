@@ -2,10 +2,11 @@ package io.penstock.bench.tpcw;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.bench.cli.JsonTarget;
-import io.penstock.bench.cli.Progress;
-import io.penstock.bench.cli.ProgressBar;
-import io.penstock.bench.cli.TemporaryDirectory;
+import io.penstock.bench.program.JsonTarget;
+import io.penstock.bench.program.Progress;
+import io.penstock.bench.program.ProgressBar;
+import io.penstock.bench.program.TemporaryDirectory;
+import io.penstock.cli.program.Shell;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
@@ -43,7 +44,7 @@ class TpcwTest {
                     compare --cloud local --profile aws-2026            | --profile is for the simulated cloud
                     compare --cloud simulated --dir /tmp                | --dir is for the local cloud
                     compare --cloud aws                                 | no bucket is given; name one of yours
-                    compare --cloud aws --bucket b --endpoint-s3 here   | --endpoint-s3 is no address
+                    compare --cloud aws --bucket b --endpoint-s3 here   | --endpoint-s3 is not an address
                     compare --cloud aws --bucket No                     | a bucket name is 3 to 63 of
                     compare --cloud aws --bucket abc --processes 0      | --processes is out of range
                     compare --cloud aws --bucket abc --prefix A_B       | --prefix has 1 to 12 of
@@ -60,7 +61,7 @@ class TpcwTest {
                     sell                                                | unmatched argument
                     """)
     void aWrongCommandLineIsToldInOneLine(String line, String message) {
-        assertThat(run(line.split(" "))).isEqualTo(Tpcw.USAGE);
+        assertThat(run(line.split(" "))).isEqualTo(Shell.USAGE);
         assertThat(err.toString(StandardCharsets.UTF_8))
                 .startsWith("tpcw: ")
                 .contains(message)
@@ -71,7 +72,7 @@ class TpcwTest {
 
     @Test
     void noCommandIsAWrongCommandLine() {
-        assertThat(run()).isEqualTo(Tpcw.USAGE);
+        assertThat(run()).isEqualTo(Shell.USAGE);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("no command is given; use: compare");
     }
 
@@ -79,7 +80,7 @@ class TpcwTest {
     void aDirectoryWithSomethingInItIsRefusedAndLeftAlone(@TempDir Path directory) throws IOException {
         Path file = Files.writeString(directory.resolve("mine"), "mine");
         assertThat(run("compare", "--cloud", "local", "--dir", directory.toString()))
-                .isEqualTo(Tpcw.USAGE);
+                .isEqualTo(Shell.USAGE);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains("is not empty; empty it, or name another");
         assertThat(file).hasContent("mine");
     }

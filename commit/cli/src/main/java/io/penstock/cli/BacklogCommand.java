@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.program.Shell;
 import io.penstock.report.Backlog;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
@@ -7,7 +8,10 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
 /** {@code penstock backlog}. */
-@Command(name = "backlog", description = "Says what is committed and not yet applied.", sortOptions = false)
+@Command(
+        name = "backlog",
+        description = "Counts the messages that are committed and not yet applied.",
+        sortOptions = false)
 final class BacklogCommand implements Callable<Integer> {
     @Mixin
     private final StoreOptions store = new StoreOptions();
@@ -25,6 +29,6 @@ final class BacklogCommand implements Callable<Integer> {
             out.println("pending messages: " + backlog.pendingMessages());
             out.println("atomic messages: " + backlog.atomicMessages());
         });
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 }

@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.program.Shell;
 import io.penstock.report.CompactionReport;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
@@ -9,7 +10,7 @@ import picocli.CommandLine.Mixin;
 /** {@code penstock compact}. */
 @Command(
         name = "compact",
-        description = "Drops old traces of deletes and joins leaves that are nearly empty. Safe beside any client.",
+        description = "Drops old tombstones and merges nearly empty leaves. Safe while clients work.",
         sortOptions = false)
 final class CompactCommand implements Callable<Integer> {
     @Mixin
@@ -28,6 +29,6 @@ final class CompactCommand implements Callable<Integer> {
             out.println(report.purged() + " tombstones dropped from " + report.rewritten() + " leaves, "
                     + report.joined() + " leaves joined");
         });
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 }

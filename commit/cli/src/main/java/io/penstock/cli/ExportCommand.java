@@ -4,6 +4,7 @@ import io.penstock.Entry;
 import io.penstock.KeySpan;
 import io.penstock.Penstock;
 import io.penstock.Scan;
+import io.penstock.cli.program.Shell;
 import io.penstock.cli.transfer.RecordFormat;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
@@ -33,13 +34,13 @@ final class ExportCommand implements Callable<Integer> {
     @Mixin
     private final StoreOptions store = new StoreOptions();
 
-    @Option(names = "--collection", paramLabel = "C", required = true, description = "which collection")
+    @Option(names = "--collection", paramLabel = "C", required = true, description = "the collection")
     private String collection = "";
 
     @Option(names = "--format", paramLabel = "F", description = "jsonl (default) or csv")
     private RecordFormat format = RecordFormat.JSONL;
 
-    @Parameters(paramLabel = "FILE", description = "must not be there yet")
+    @Parameters(paramLabel = "FILE", description = "must not exist yet")
     private String file = "";
 
     private final PrintStream out;
@@ -67,11 +68,11 @@ final class ExportCommand implements Callable<Integer> {
                         e);
             }
             if (pending > 0) {
-                err.println("penstock: messages that are committed but not applied, so not exported; run"
+                err.println("penstock: messages that are committed but not applied, and so not exported; run"
                         + " scripts/penstock sweep and export again: " + pending);
             }
         });
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 
     private void export(Penstock opened) throws IOException {
@@ -82,9 +83,9 @@ final class ExportCommand implements Callable<Integer> {
         }
         Path target = Path.of(file);
         if (Files.exists(target)) {
-            throw new InvalidRequestException("the file is there already; remove it or name another", "file", file);
+            throw new InvalidRequestException("the file exists already; remove it or name another", "file", file);
         }
-        // A file under its name is a whole one.
+        // A file with the final name is complete.
         Path part = Path.of(file + ".part");
         try (OutputStream unfinished = new BufferedOutputStream(Files.newOutputStream(part), 1 << 16)) {
             write(opened, unfinished);

@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.program.Shell;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.report.GcReport;
 import java.io.PrintStream;
@@ -14,19 +15,19 @@ import picocli.CommandLine.Option;
 /** {@code penstock gc}. */
 @Command(
         name = "gc",
-        description = "Says which objects nothing refers to; with --delete, removes them. Safe beside any client.",
+        description = "Lists objects that nothing refers to; with --delete, removes them. Safe while clients work.",
         sortOptions = false)
 final class GcCommand implements Callable<Integer> {
     @Mixin
     private final StoreOptions store = new StoreOptions();
 
-    @Option(names = "--delete", description = "removes what was found; without it nothing is changed")
+    @Option(names = "--delete", description = "removes them; without it nothing is changed")
     private boolean delete;
 
     @Option(
             names = "--grace",
             paramLabel = "AGE",
-            description = "leaves younger objects alone, as 90s, 15m, 1h or 2d; default: 1h")
+            description = "keeps younger objects, such as 90s, 15m, 1h or 2d; default: 1h")
     private String grace = "1h";
 
     private final PrintStream out;
@@ -40,7 +41,7 @@ final class GcCommand implements Callable<Integer> {
         Duration age = age(grace);
         store.open(
                 settings -> settings.readOnly(!delete), opened -> print(delete ? opened.gc(age) : opened.garbage(age)));
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 
     private static Duration age(String text) {
@@ -53,7 +54,7 @@ final class GcCommand implements Callable<Integer> {
         } catch (DateTimeParseException e) {
             // told below
         }
-        throw new InvalidRequestException("--grace is an age as 90s, 15m, 1h or 2d", "given", text);
+        throw new InvalidRequestException("--grace is a duration such as 90s, 15m, 1h or 2d", "given", text);
     }
 
     private void print(GcReport report) {

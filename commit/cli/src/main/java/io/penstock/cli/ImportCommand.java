@@ -5,6 +5,7 @@ import io.penstock.KeyCodec;
 import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
+import io.penstock.cli.program.Shell;
 import io.penstock.cli.transfer.RecordFormat;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
@@ -26,13 +27,13 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code penstock import}: a bulk load where the collection is new or empty, else transactions. */
+/** {@code penstock import}: a bulk load if the collection is new or empty, else transactions. */
 @Command(
         name = "import",
         description = "Reads records from a file, or with - from standard input, into a collection.",
         sortOptions = false)
 final class ImportCommand implements Callable<Integer> {
-    /** Records, and bytes of them, that make a transaction. */
+    /** Limits of one transaction: records, and bytes of payload. */
     private static final int RECORDS_MAX = 500;
 
     private static final long BYTES_MAX = 4 << 20;
@@ -40,7 +41,7 @@ final class ImportCommand implements Callable<Integer> {
     @Mixin
     private final StoreOptions store = new StoreOptions();
 
-    @Option(names = "--collection", paramLabel = "C", required = true, description = "which collection; made if new")
+    @Option(names = "--collection", paramLabel = "C", required = true, description = "the collection; created if new")
     private String collection = "";
 
     @Option(names = "--format", paramLabel = "F", description = "jsonl (default) or csv")
@@ -49,13 +50,13 @@ final class ImportCommand implements Callable<Integer> {
     @Option(
             names = "--keys",
             paramLabel = "K",
-            description = "what the keys of a new collection are, such as string (default), long, bytes")
+            description = "the type of keys of a new collection: string (default), long, bytes ...")
     private String keys = "string";
 
     @Option(
             names = "--compression",
             paramLabel = "A",
-            description = "of the pages of a new collection: none (default) or zstd")
+            description = "compression of a new collection's pages: none (default) or zstd")
     private String compression = Compression.NONE.label();
 
     @Parameters(paramLabel = "FILE")
@@ -71,7 +72,7 @@ final class ImportCommand implements Callable<Integer> {
         this.in = in;
     }
 
-    /** Keys as they are, under the name of what they are made by. */
+    /** Raw keys, under the name of the codec that made them. */
     private record NamedKeys(String name) implements KeyCodec<Bytes> {
         @Override
         public Bytes encode(Bytes key) {
@@ -84,7 +85,7 @@ final class ImportCommand implements Callable<Integer> {
         }
     }
 
-    /** Knows how much was read. */
+    /** A stream that counts the bytes read. */
     private static final class Counted extends FilterInputStream {
         private long read;
 
@@ -123,7 +124,7 @@ final class ImportCommand implements Callable<Integer> {
                 throw new UnavailableException("the file cannot be read; see the cause", e, "file", file);
             }
         });
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 
     private void read(Penstock opened, Compression by, Counted source, long bytes) {

@@ -1,7 +1,8 @@
 package io.penstock.cli;
 
 import io.penstock.Inspection;
-import io.penstock.core.InvalidRequestException;
+import io.penstock.cli.program.Shell;
+import io.penstock.cli.program.UsageException;
 import java.io.PrintStream;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -15,19 +16,12 @@ import picocli.CommandLine.Parameters;
 /** {@code penstock inspect page|tree|queue|client}. */
 @Command(
         name = "inspect",
-        description = "Shows one part of a store: a page, a tree, a queue, a client. Never a payload.",
+        description = "Shows one part of a store: a page, a tree, a queue or a client. Never shows payloads.",
         synopsisSubcommandLabel = "page|tree|queue|client")
 final class InspectCommand implements Runnable {
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "says this")
-    private boolean help;
-
     @Override
     public void run() {
-        throw new InvalidRequestException("what to inspect is not said; it is page, tree, queue or client");
+        throw new UsageException("no part is given; it is page, tree, queue or client");
     }
 
     static CommandLine line(PrintStream out) {
@@ -38,7 +32,7 @@ final class InspectCommand implements Runnable {
                 .addSubcommand(new ClientCommand(out));
     }
 
-    /** Opens the store and prints what is asked of it. */
+    /** A subcommand that opens the store and prints a part of it. */
     private abstract static class Part implements Callable<Integer> {
         @Mixin
         private final StoreOptions store = new StoreOptions();
@@ -56,7 +50,7 @@ final class InspectCommand implements Runnable {
             store.open(
                     settings -> settings.readOnly(true),
                     opened -> ask(opened.inspect()).forEach(out::println));
-            return PenstockCommand.DONE;
+            return Shell.DONE;
         }
 
         static List<String> orNone(List<String> lines) {
@@ -64,12 +58,15 @@ final class InspectCommand implements Runnable {
         }
     }
 
-    /** Which tree. */
+    /** The options that select a tree. */
     private static final class TreeName {
         @Option(names = "--collection", paramLabel = "C", required = true, description = "the collection")
         private String collection = "";
 
-        @Option(names = "--index", paramLabel = "I", description = "a secondary index of it; default: its records")
+        @Option(
+                names = "--index",
+                paramLabel = "I",
+                description = "a secondary index of the collection; default: its records")
         private String index = "";
     }
 
@@ -78,13 +75,13 @@ final class InspectCommand implements Runnable {
         @Mixin
         private final TreeName tree = new TreeName();
 
-        @Option(names = "--keys", description = "shows keys too, and a line for each entry")
+        @Option(names = "--keys", description = "also shows keys, one line for each entry")
         private boolean keys;
 
         @Parameters(
                 paramLabel = "PAGE",
                 arity = "0..1",
-                description = "its number, 16 hexadecimal digits; default: the root")
+                description = "page number, 16 hexadecimal digits; default: the root")
         private String page = "0000000000000001";
 
         PageCommand(PrintStream out) {
@@ -102,7 +99,10 @@ final class InspectCommand implements Runnable {
         @Mixin
         private final TreeName tree = new TreeName();
 
-        @Option(names = "--pages", paramLabel = "N", description = "pages shown of each level; default: 100")
+        @Option(
+                names = "--pages",
+                paramLabel = "N",
+                description = "maximal number of pages shown for each level; default: 100")
         private int pagesMax = 100;
 
         TreeCommand(PrintStream out) {
@@ -117,7 +117,10 @@ final class InspectCommand implements Runnable {
 
     @Command(name = "queue", description = "One PU queue with its ledger, or a line for each.", sortOptions = false)
     static final class QueueCommand extends Part {
-        @Parameters(paramLabel = "QUEUE", arity = "0..1", description = "as the list of all shows it; default: all")
+        @Parameters(
+                paramLabel = "QUEUE",
+                arity = "0..1",
+                description = "name as in the list of all queues; default: all")
         private @Nullable String queue;
 
         QueueCommand(PrintStream out) {
@@ -133,7 +136,10 @@ final class InspectCommand implements Runnable {
 
     @Command(name = "client", description = "One client, or a line for each.", sortOptions = false)
     static final class ClientCommand extends Part {
-        @Parameters(paramLabel = "CLIENT", arity = "0..1", description = "its id, 16 hexadecimal digits; default: all")
+        @Parameters(
+                paramLabel = "CLIENT",
+                arity = "0..1",
+                description = "client id, 16 hexadecimal digits; default: all")
         private @Nullable String client;
 
         ClientCommand(PrintStream out) {

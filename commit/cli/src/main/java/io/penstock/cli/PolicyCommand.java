@@ -4,6 +4,7 @@ import io.penstock.Provisioning;
 import io.penstock.cli.access.AccessPolicy;
 import io.penstock.cli.access.AccessRole;
 import io.penstock.cli.access.StoreLocation;
+import io.penstock.cli.program.Shell;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.Callable;
@@ -13,11 +14,11 @@ import picocli.CommandLine.Option;
 /** {@code penstock policy}. */
 @Command(
         name = "policy",
-        description = "Prints the least IAM policy of a role. A client that checkpoints, as it does by default, needs"
-                + " those of client and checkpointer.",
+        description = "Prints the least IAM policy of a role. A client that checkpoints, which is the default, needs"
+                + " the policies client and checkpointer.",
         sortOptions = false)
 final class PolicyCommand implements Callable<Integer> {
-    /** The roles as the command line has them: picocli compares with {@code toString}. */
+    /** The roles in the spelling of the command line; picocli compares with {@code toString}. */
     private enum Role {
         CLIENT(AccessRole.CLIENT),
         CHECKPOINTER(AccessRole.CHECKPOINTER),
@@ -44,27 +45,20 @@ final class PolicyCommand implements Callable<Integer> {
     @Option(names = "--prefix", paramLabel = "P", description = "the store's prefix; default: penstock")
     private String prefix = "penstock";
 
-    @Option(names = "--region", paramLabel = "R", description = "of the queues; default: any")
+    @Option(names = "--region", paramLabel = "R", description = "region of the queues; default: any")
     private String region = "*";
 
-    @Option(names = "--account", paramLabel = "A", description = "of the queues, 12 digits; default: any")
+    @Option(names = "--account", paramLabel = "A", description = "account of the queues, 12 digits; default: any")
     private String account = "*";
 
     @Option(names = "--partition", paramLabel = "P", description = "aws, aws-cn or aws-us-gov; default: aws")
     private String partition = "aws";
 
-    @Option(names = "--existing", description = "for clients with provisioning EXISTING, which create nothing shared")
+    @Option(names = "--existing", description = "for clients that create no shared queues (provisioning EXISTING)")
     private boolean existing;
 
-    @Option(names = "--naive", description = "allows transactions at NAIVE, which write pages themselves")
+    @Option(names = "--naive", description = "allows transactions at level NAIVE, which write pages")
     private boolean naive;
-
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "says this")
-    private boolean help;
 
     private final PrintStream out;
 
@@ -77,6 +71,6 @@ final class PolicyCommand implements Callable<Integer> {
         StoreLocation store = new StoreLocation(partition, region, account, bucket, prefix);
         Provisioning provisioning = existing ? Provisioning.EXISTING : Provisioning.CREATE;
         out.println(AccessPolicy.of(role.role, store, provisioning, naive).toJson());
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 }

@@ -6,8 +6,8 @@ import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
 /**
- * How far a long command is, on one line of a terminal that is written again and again; silent where there is no
- * terminal, which {@code scripts/penstock} finds out. For one thread.
+ * Progress of a long command, on one line of a terminal that is overwritten. Silent without a terminal; {@code
+ * scripts/penstock} detects one. For one thread.
  */
 final class ProgressLine implements LongConsumer, AutoCloseable {
     private static final int WIDTH = 30;
@@ -19,8 +19,8 @@ final class ProgressLine implements LongConsumer, AutoCloseable {
     private final boolean shown = Boolean.getBoolean("penstock.progress");
 
     /**
-     * @param total what {@code done} tells in the end; 0 when that is not known, and then there is no bar
-     * @param done how much is done, in the unit of {@code total}
+     * @param total the last value of {@code done}; 0 if unknown, and then there is no bar
+     * @param done the amount done, in the unit of {@code total}
      */
     ProgressLine(PrintStream err, String what, long total, LongSupplier done) {
         this.err = err;

@@ -1,6 +1,7 @@
 package io.penstock.cli;
 
 import io.penstock.Penstock;
+import io.penstock.cli.program.Shell;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -9,7 +10,7 @@ import picocli.CommandLine.Mixin;
 /** {@code penstock provision}. */
 @Command(
         name = "provision",
-        description = "Makes the queues that the store's collections need, for clients that may not make them.",
+        description = "Creates the queues of all collections, for clients that may not create them.",
         sortOptions = false)
 final class ProvisionCommand implements Callable<Integer> {
     @Mixin
@@ -24,7 +25,7 @@ final class ProvisionCommand implements Callable<Integer> {
     @Override
     public Integer call() {
         store.open(settings -> settings, this::provision);
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 
     private void provision(Penstock opened) {

@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.program.Shell;
 import io.penstock.report.StoreStats;
 import java.io.PrintStream;
 import java.util.Locale;
@@ -11,7 +12,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "stats",
         description =
-                "Reads every page and says what each tree takes: height, pages, bytes, records, tombstones, fill.",
+                "Reads every page and prints the size of each tree: height, pages, bytes, records, tombstones, fill.",
         sortOptions = false)
 final class StatsCommand implements Callable<Integer> {
     @Mixin
@@ -28,7 +29,7 @@ final class StatsCommand implements Callable<Integer> {
         store.open(
                 settings -> settings.readOnly(true),
                 opened -> print(opened.inspect().stats()));
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 
     private void print(StoreStats stats) {

@@ -19,15 +19,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which store a command is for: one in a directory, or one on S3 and SQS. */
+/** The options that select a store: one in a directory, or one on S3 and SQS. */
 final class StoreOptions {
-    @SuppressWarnings("UnusedVariable") // picocli acts on it
-    @Option(
-            names = {"-h", "--help"},
-            usageHelp = true,
-            description = "says this")
-    private boolean help;
-
     @Option(names = "--dir", paramLabel = "D", description = "the directory of a local store")
     private @Nullable Path directory;
 
@@ -37,7 +30,7 @@ final class StoreOptions {
     @Option(
             names = "--region",
             paramLabel = "R",
-            description = "of bucket and queues; default: as the AWS SDK finds it")
+            description = "region of bucket and queues; default: that of the AWS SDK")
     private @Nullable String region;
 
     @Option(names = "--endpoint-s3", paramLabel = "URI", description = "a server other than AWS's")
@@ -46,16 +39,16 @@ final class StoreOptions {
     @Option(names = "--endpoint-sqs", paramLabel = "URI", description = "a server other than AWS's")
     private @Nullable URI sqs;
 
-    @Option(names = "--path-style", description = "the bucket's name is in the path, not in the host's name")
+    @Option(names = "--path-style", description = "puts the bucket's name into the path, not the host name")
     private boolean pathStyle;
 
     @Option(names = "--prefix", paramLabel = "P", description = "the store's prefix; default: penstock")
     private String prefix = "penstock";
 
-    @Option(names = "--partitions", paramLabel = "N", description = "PU queues for each tree; default: 1")
+    @Option(names = "--partitions", paramLabel = "N", description = "number of PU queues for each tree; default: 1")
     private int partitions = 1;
 
-    /** Runs {@code body} on the store, opened with the settings these options name and {@code change} completes. */
+    /** Opens the selected store with settings completed by {@code change}, and runs {@code body} on it. */
     void open(UnaryOperator<Settings> change, StoreAction body) {
         Path local = directory;
         String remote = bucket;
@@ -64,12 +57,12 @@ final class StoreOptions {
         } else if (local == null && remote != null) {
             openRemote(remote, change, body);
         } else {
-            throw new InvalidRequestException("which store is not said; give either --dir or --bucket");
+            throw new InvalidRequestException("no store given; give either --dir or --bucket");
         }
     }
 
     private void openLocal(Path local, UnaryOperator<Settings> change, StoreAction body) {
-        // A store that is only looked at is not to come into being by that.
+        // A read must not create a store.
         if (!Files.isDirectory(local)) {
             throw new InvalidRequestException("there is no such directory; check --dir", "dir", local);
         }
@@ -104,7 +97,7 @@ final class StoreOptions {
         }
     }
 
-    /** What a command does with an open store. */
+    /** The work of a command on an open store. */
     @FunctionalInterface
     interface StoreAction {
         void run(Penstock store);

@@ -1,6 +1,7 @@
 package io.penstock.cli;
 
 import io.penstock.Penstock;
+import io.penstock.cli.program.Shell;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
 import io.penstock.report.CheckpointReport;
@@ -16,18 +17,18 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /**
- * {@code penstock sweep}: once, or as a daemon. The only class of the command that
- * uses threads and signals: it is a program's main loop, and never runs in a simulation.
+ * {@code penstock sweep}: one sweep, or a daemon. The only class of the command that uses threads and signals: it is a
+ * program's main loop, and never runs in a simulation.
  */
 @Command(
         name = "sweep",
-        description = "Finishes what dead clients have left and applies every PU queue; with --every, again and again.",
+        description = "Completes the work of dead clients and applies all PU queues; with --every, periodically.",
         sortOptions = false)
 final class SweepCommand implements Callable<Integer> {
     @Mixin
     private final StoreOptions store = new StoreOptions();
 
-    @Option(names = "--every", paramLabel = "SECONDS", description = "goes on until it is stopped (Ctrl-C, SIGTERM)")
+    @Option(names = "--every", paramLabel = "SECONDS", description = "repeats until it is stopped (Ctrl-C, SIGTERM)")
     private @Nullable Long everySeconds;
 
     private final PrintStream out;
@@ -40,7 +41,7 @@ final class SweepCommand implements Callable<Integer> {
     public Integer call() {
         Long seconds = everySeconds;
         if (seconds != null && seconds < 1) {
-            throw new InvalidRequestException("--every is 1 second at least", "given", seconds);
+            throw new InvalidRequestException("--every must be at least 1 second", "given", seconds);
         }
         store.open(settings -> settings, opened -> {
             if (seconds == null) {
@@ -49,7 +50,7 @@ final class SweepCommand implements Callable<Integer> {
                 sweepUntilStopped(opened, Duration.ofSeconds(seconds));
             }
         });
-        return PenstockCommand.DONE;
+        return Shell.DONE;
     }
 
     private void sweep(Penstock opened) {
@@ -58,7 +59,7 @@ final class SweepCommand implements Callable<Integer> {
         out.println(recovery + " " + checkpoint);
     }
 
-    /** A signal ends the wait, and the process is kept until the store is closed. */
+    /** A signal ends the wait; the process stays until the store is closed. */
     private void sweepUntilStopped(Penstock opened, Duration every) {
         CountDownLatch stop = new CountDownLatch(1);
         CountDownLatch stopped = new CountDownLatch(1);
@@ -71,7 +72,7 @@ final class SweepCommand implements Callable<Integer> {
                 try {
                     sweep(opened);
                 } catch (StoreException failure) {
-                    out.println("a sweep failed and is tried again: " + failure.getMessage());
+                    out.println("a sweep failed and is retried: " + failure.getMessage());
                 }
             } while (!awaitQuietly(stop, every));
             opened.close();

@@ -1,6 +1,7 @@
 package io.penstock.cli;
 
 import io.penstock.Penstock;
+import io.penstock.cli.program.Shell;
 import io.penstock.report.CheckpointReport;
 import io.penstock.report.GcReport;
 import io.penstock.report.RecoveryReport;
@@ -16,9 +17,9 @@ import picocli.CommandLine.Option;
 @Command(
         name = "verify",
         description = {
-            "Looks at all that is in the store: trees, indexes, large payloads, queues, orphans, quarantine.",
-            "Lists what is wrong, and exits with 1 if anything is; then what deserves a note.",
-            "Run it when nobody writes."
+            "Checks the whole store: trees, indexes, large payloads, queues, orphans, quarantine.",
+            "Lists violations, and exits with 1 if there are any; then lists notes.",
+            "Run it while no client writes."
         },
         sortOptions = false)
 final class VerifyCommand implements Callable<Integer> {
@@ -29,8 +30,8 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Option(
             names = "--repair",
-            description = "first does what is safe at any time: recovers dead clients, applies what is committed, and"
-                    + " removes orphans older than an hour")
+            description = "first recovers dead clients, applies committed log records, and removes"
+                    + " orphans older than an hour; safe at any time")
     private boolean repair;
 
     private final PrintStream out;
@@ -48,7 +49,7 @@ final class VerifyCommand implements Callable<Integer> {
             }
             print(opened.verify());
         });
-        return sound ? PenstockCommand.DONE : PenstockCommand.FAILED;
+        return sound ? Shell.DONE : Shell.FAILED;
     }
 
     private void repair(Penstock opened) {

@@ -1,2 +1,2 @@
-/** The command line of {@code scripts/penstock}: looking after a store from outside the programs that use it. */
+/** The operator's command, {@code scripts/penstock}: administers a store from outside the programs that use it. */
 package io.penstock.cli;

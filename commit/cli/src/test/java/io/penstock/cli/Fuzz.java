@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Where {@code scripts/fuzz} begins: the names of all decoders, their valid bytes as files, one input once more; and
- * where Jazzer, which looks for inputs that take new paths, hands in each of them.
+ * The program behind {@code scripts/fuzz}, and the target class of Jazzer. It lists the decoders, writes their valid
+ * bytes to files, and replays one input.
  */
 public final class Fuzz {
     private static final int FOUND = 1;
@@ -39,7 +39,7 @@ public final class Fuzz {
                 .orElseThrow(() -> new IllegalArgumentException("no target of this name; use --list target=" + name));
     }
 
-    /** One input of Jazzer's; with checksums that fit, as no search would find one. */
+    /** Runs one input of Jazzer, after it has corrected the checksums, which no search would find. */
     public static void fuzzerTestOneInput(byte[] bytes) {
         Fuzzing.check(Chosen.TARGET, Chosen.TARGET.seal().apply(bytes.clone()));
     }

@@ -10,6 +10,7 @@ import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Scan;
 import io.penstock.Settings;
+import io.penstock.cli.program.Shell;
 import io.penstock.core.Bytes;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -100,7 +101,7 @@ class PenstockCommandTest {
             bytes[bytes.length - 1] ^= 1;
             Files.write(page, bytes);
         }
-        assertThat(run("verify", "--dir", dir())).isEqualTo(PenstockCommand.FAILED);
+        assertThat(run("verify", "--dir", dir())).isEqualTo(Shell.FAILED);
         assertThat(err.toString() + out).doesNotContain("\tat ").containsPattern("page|object");
     }
 
@@ -152,28 +153,28 @@ class PenstockCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        '' | no command is given
-        policy --role boss --bucket b | boss
-        policy --role client | --bucket
-        policy --role client --bucket A/B | bucket=A/B
-        backlog | give either --dir or --bucket
-        backlog --dir x --bucket y | give either --dir or --bucket
-        backlog --bucket NO | name=NO
-        backlog --dir /no/such/directory | there is no such directory
-        gc --dir DIR --grace -1h | --grace is an age as 90s, 15m, 1h or 2d
-        gc --dir DIR --grace soon | given=soon
-        sweep --every 0 --dir DIR | --every is 1 second at least
-        verify --dir DIR --prefix UP | prefix=UP
-        dance | dance
-        inspect | it is page, tree, queue or client
-        inspect page --dir DIR | --collection
-        inspect tree --dir DIR --collection nope | collection=nope
-        inspect client --dir DIR xyz | client=xyz
-        """)
+                '' | no command is given
+                policy --role boss --bucket b | boss
+                policy --role client | --bucket
+                policy --role client --bucket A/B | bucket=A/B
+                backlog | give either --dir or --bucket
+                backlog --dir x --bucket y | give either --dir or --bucket
+                backlog --bucket NO | name=NO
+                backlog --dir /no/such/directory | there is no such directory
+                gc --dir DIR --grace -1h | --grace is a duration such as 90s, 15m, 1h or 2d
+                gc --dir DIR --grace soon | given=soon
+                sweep --every 0 --dir DIR | --every must be at least 1 second
+                verify --dir DIR --prefix UP | prefix=UP
+                dance | dance
+                inspect | it is page, tree, queue or client
+                inspect page --dir DIR | --collection
+                inspect tree --dir DIR --collection nope | collection=nope
+                inspect client --dir DIR xyz | client=xyz
+                """)
     void aWrongLineIsToldInOneLine(String line, String what) {
         String[] arguments =
                 line.isEmpty() ? new String[0] : line.replace("DIR", dir()).split(" ");
-        assertThat(run(arguments)).isEqualTo(PenstockCommand.USAGE);
+        assertThat(run(arguments)).isEqualTo(Shell.USAGE);
         assertThat(out.toString()).isEmpty();
         assertThat(err.toString()).startsWith("penstock: ").contains(what).hasLineCount(1);
     }
@@ -194,7 +195,8 @@ class PenstockCommandTest {
         String file = directory.resolve("words." + format).toString();
         assertThat(run("export", "--dir", dir(), "--collection", "words", "-")).isZero();
         assertThat(err.toString())
-                .contains("committed but not applied, so not exported; run scripts/penstock sweep and export again: 1")
+                .contains("committed but not applied, and so not exported;"
+                        + " run scripts/penstock sweep and export again: 1")
                 .hasLineCount(1);
         assertThat(run("sweep", "--dir", dir())).isZero();
         assertThat(run("export", "--dir", dir(), "--collection", "words", "--format", format, file))
@@ -234,7 +236,7 @@ class PenstockCommandTest {
         String file =
                 Files.writeString(directory.resolve("orders.jsonl"), lines).toString();
         assertThat(run("import", "--dir", dir(), "--collection", "orders", "--compression", "lz5", file))
-                .isEqualTo(PenstockCommand.USAGE);
+                .isEqualTo(Shell.USAGE);
         assertThat(err.toString())
                 .isEqualTo("penstock: there is no such compression; use none or zstd compression=lz5\n");
         assertThat(run("import", "--dir", dir(), "--collection", "orders", "--compression", "zstd", file))
@@ -258,25 +260,25 @@ class PenstockCommandTest {
     void importsAndExportsThatCannotBe() throws IOException {
         assertThat(run("sweep", "--dir", dir())).isZero();
         String file = directory.resolve("file").toString();
-        assertThat(run("export", "--dir", dir(), "--collection", "none", file)).isEqualTo(PenstockCommand.USAGE);
+        assertThat(run("export", "--dir", dir(), "--collection", "none", file)).isEqualTo(Shell.USAGE);
         assertThat(err.toString()).contains("the store has no such collection").hasLineCount(1);
         Files.writeString(Path.of(file), "secret");
-        assertThat(run("export", "--dir", dir(), "--collection", "words", file)).isEqualTo(PenstockCommand.USAGE);
+        assertThat(run("export", "--dir", dir(), "--collection", "words", file)).isEqualTo(Shell.USAGE);
         assertThat(err.toString())
-                .contains("the file is there already; remove it or name another")
+                .contains("the file exists already; remove it or name another")
                 .hasLineCount(1);
-        assertThat(run("import", "--dir", dir(), "--collection", "words", file)).isEqualTo(PenstockCommand.USAGE);
+        assertThat(run("import", "--dir", dir(), "--collection", "words", file)).isEqualTo(Shell.USAGE);
         assertThat(err.toString())
-                .contains("a line is no record of this format", "line=1")
+                .contains("a line is not a record of this format", "line=1")
                 .doesNotContain("secret")
                 .hasLineCount(1);
         assertThat(run("import", "--dir", dir(), "--collection", "words", file + "x"))
-                .isEqualTo(PenstockCommand.USAGE);
+                .isEqualTo(Shell.USAGE);
         assertThat(err.toString())
                 .contains("there is no such file; check its name")
                 .hasLineCount(1);
         assertThat(run("import", "--dir", dir(), "--collection", "words", "--format", "xml", file))
-                .isEqualTo(PenstockCommand.USAGE);
+                .isEqualTo(Shell.USAGE);
         assertThat(err.toString()).hasLineCount(1);
         assertThat(content("words")).containsExactly("a=\"1\"", "b=\"2\"");
     }

@@ -1,9 +1,8 @@
 package io.penstock.commit.checkpoint;
 
 import io.penstock.commit.queue.PuQueueId;
-import io.penstock.core.StoreException;
 import io.penstock.core.task.Parallel;
-import io.penstock.core.task.Promise;
+import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -33,8 +32,7 @@ public final class CheckpointLoop {
     private final Duration interval;
     private final boolean enabled;
     private final Supplier<Set<PuQueueId>> awaited;
-    private final Promise<Boolean> stopped;
-    private final Promise<Boolean> ended;
+    private final Recurring loop;
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by lock; times are Timekeeper.nanoTime.
@@ -42,6 +40,9 @@ public final class CheckpointLoop {
     private final TreeMap<PuQueueId, Long> lastRun = new TreeMap<>();
     private final long openedNanos;
     private boolean started;
+
+    /** When ledgers were last looked at. Only the loop's task writes it, once that is started. */
+    private volatile long lookedNanos;
 
     /**
      * @param enabled whether this client checkpoints; if not, it only looks at the ledgers of others
@@ -60,8 +61,7 @@ public final class CheckpointLoop {
         this.interval = interval;
         this.enabled = enabled;
         this.awaited = awaited;
-        this.stopped = tasks.promise();
-        this.ended = tasks.promise();
+        this.loop = new Recurring(tasks, "checkpoints", interval);
         this.openedNanos = tasks.nanoTime();
     }
 
@@ -79,7 +79,9 @@ public final class CheckpointLoop {
             lock.unlock();
         }
         if (first) {
-            tasks.start("checkpoints", this::run);
+            lookedNanos = tasks.nanoTime();
+            // Due times are multiples of the interval apart, so waking up a few times in each is close enough.
+            loop.start(interval.dividedBy(4).plusMillis(1), this::checkpointDue);
         }
     }
 
@@ -107,38 +109,22 @@ public final class CheckpointLoop {
 
     /** Begins nothing new, and waits, at most so long, for what is under way. */
     public void stop(Duration atMost) {
-        stopped.complete(true);
-        boolean running;
-        lock.lock();
-        try {
-            running = started;
-        } finally {
-            lock.unlock();
-        }
-        if (running && !ended.awaitFor(atMost)) {
+        if (!loop.stop(atMost)) {
             LOG.warn("a checkpoint is still under way; closing without waiting any longer");
         }
     }
 
-    private void run() {
-        try {
-            runUntilStopped();
-        } finally {
-            ended.complete(true);
-        }
+    /** The task that checkpoints. */
+    public Recurring loop() {
+        return loop;
     }
 
-    private void runUntilStopped() {
-        // Due times are multiples of the interval apart, so waking up a few times in each is close enough.
-        Duration pause = interval.dividedBy(4).plusMillis(1);
-        long looked = tasks.nanoTime();
-        while (!stopped.awaitFor(pause)) {
-            List<PuQueueId> ready = enabled ? takeDue() : List.of();
-            Parallel.map(tasks, QUEUES_AT_ONCE, ready, this::checkpoint);
-            if (tasks.nanoTime() - looked >= interval.toNanos()) {
-                looked = tasks.nanoTime();
-                look();
-            }
+    private void checkpointDue() {
+        List<PuQueueId> ready = enabled ? takeDue() : List.of();
+        Parallel.map(tasks, QUEUES_AT_ONCE, ready, this::checkpoint);
+        if (tasks.nanoTime() - lookedNanos >= interval.toNanos()) {
+            lookedNanos = tasks.nanoTime();
+            look();
         }
     }
 
@@ -171,7 +157,7 @@ public final class CheckpointLoop {
                 touch(queue);
             }
             return true;
-        } catch (StoreException e) {
+        } catch (RuntimeException e) {
             LOG.warn("a checkpoint failed and is tried again later queue={} why={}", queue, e.getMessage());
             touch(queue);
             return false;
@@ -186,7 +172,7 @@ public final class CheckpointLoop {
                 if (!own.contains(queue)) {
                     ledgers.refresh(queue);
                 }
-            } catch (StoreException e) {
+            } catch (RuntimeException e) {
                 LOG.warn("a ledger could not be read; trying again later queue={} why={}", queue, e.getMessage());
             }
         }

@@ -14,12 +14,12 @@ import java.util.TreeSet;
  * What to do with the messages that one checkpoint has received. Pure: the same messages, ledger and facts give the
  * same plan.
  *
- * @param apply log records to be applied, in no order
+ * @param toApply log records to be applied, in no order
  * @param done messages to be deleted when {@code ledger} is stored
  * @param heldBack messages to be left in the queue, because an earlier one of their client is missing
  * @param ledger what the ledger must say before {@code done} is deleted
  */
-record CheckpointPlan(List<LogRecord> apply, List<Delivery> done, List<Received> heldBack, Ledger ledger) {
+record CheckpointPlan(List<LogRecord> toApply, List<Delivery> done, List<Received> heldBack, Ledger ledger) {
     /** A decoded message as it was received. */
     record Received(Delivery delivery, PuMessage message) {}
 
@@ -32,13 +32,13 @@ record CheckpointPlan(List<LogRecord> apply, List<Delivery> done, List<Received>
         List<Received> sorted = new ArrayList<>(received);
         sorted.sort(Comparator.comparing((Received r) -> r.message.client()).thenComparingLong(r -> r.message.first()));
         Ledger ledger = before;
-        List<LogRecord> apply = new ArrayList<>();
+        List<LogRecord> toApply = new ArrayList<>();
         List<Delivery> done = new ArrayList<>();
         List<Received> heldBack = new ArrayList<>();
         for (Received one : sorted) {
             PuMessage message = one.message;
             if (!message.ordered()) {
-                apply.addAll(message.records());
+                toApply.addAll(message.records());
                 done.add(one.delivery);
                 continue;
             }
@@ -50,12 +50,12 @@ record CheckpointPlan(List<LogRecord> apply, List<Delivery> done, List<Received>
             } else if (overHole && !skippable) {
                 heldBack.add(one);
             } else {
-                apply.addAll(message.records());
+                toApply.addAll(message.records());
                 done.add(one.delivery);
                 ledger = ledger.with(message.client(), progress.with(message.first(), message.last(), nowMillis));
             }
         }
-        return new CheckpointPlan(apply, done, heldBack, ledger);
+        return new CheckpointPlan(toApply, done, heldBack, ledger);
     }
 
     /** Clients of whom something is held back: it matters whether they are alive. */

@@ -1,9 +1,6 @@
 package io.penstock.commit.checkpoint;
 
-import io.penstock.btree.ApplyResult;
-import io.penstock.btree.TreeWriter;
-import io.penstock.commit.client.ServerClock;
-import io.penstock.commit.index.PendingEntries;
+import io.penstock.commit.client.Membership;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.queue.LockQueue;
@@ -15,28 +12,17 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
-import io.penstock.core.TreeId;
-import io.penstock.core.overflow.OverflowReference;
-import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.Receipt;
-import io.penstock.core.record.RecordChange;
 import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.function.ObjLongConsumer;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Applies the log records of PU queues to pages: lease, receive, apply, put, delete, release (section 4.3 of the
@@ -46,47 +32,28 @@ import org.slf4j.LoggerFactory;
  * <p>Safe for use by many threads, clients and hosts at the same time.
  */
 public final class Checkpointer {
-    private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
-
     private final Timekeeper time;
-    private final PuQueues queues;
-    private final LedgerStore ledgers;
-    private final OverflowStore overflows;
-    private final Function<TreeId, Optional<TreeWriter>> trees;
-    private final PendingEntries pending;
-    private final Predicate<ClientId> dead;
-    private final ServerClock serverClock;
-    private final Quarantine quarantine;
+    private final Membership membership;
+    private final Queues queues;
+    private final RecordApplier records;
     private final CheckpointSettings settings;
     private final ObjLongConsumer<CheckpointResult> observer;
 
-    /**
-     * @param trees the writer of a tree, or empty when the store has no such tree
-     * @param pending told of what was applied, for indexes that its writers did not know
-     * @param observer told of each checkpoint that had the lease, with its nanoseconds
-     * @param dead whether a client has signed off or has not been heard of for long
-     */
+    /** The PU queues, the ledgers of what was applied from them, and the place of messages that never will be. */
+    public record Queues(PuQueues pu, LedgerStore ledgers, Quarantine quarantine) {}
+
+    /** @param observer told of each checkpoint that had the lease, with its nanoseconds */
     public Checkpointer(
             Timekeeper time,
-            PuQueues queues,
-            LedgerStore ledgers,
-            OverflowStore overflows,
-            Function<TreeId, Optional<TreeWriter>> trees,
-            PendingEntries pending,
-            Predicate<ClientId> dead,
-            ServerClock serverClock,
-            Quarantine quarantine,
+            Membership membership,
+            Queues queues,
+            RecordApplier records,
             CheckpointSettings settings,
             ObjLongConsumer<CheckpointResult> observer) {
         this.time = time;
+        this.membership = membership;
         this.queues = queues;
-        this.ledgers = ledgers;
-        this.overflows = overflows;
-        this.trees = trees;
-        this.pending = pending;
-        this.dead = dead;
-        this.serverClock = serverClock;
-        this.quarantine = quarantine;
+        this.records = records;
         this.settings = settings;
         this.observer = observer;
     }
@@ -97,22 +64,22 @@ public final class Checkpointer {
      * @throws io.penstock.core.StoreException when something went wrong; then it is done again another time
      */
     public CheckpointResult checkpoint(PuQueueId id) {
-        serverClock.requireKnownInStep();
-        Optional<LockQueue.Lease> lease = queues.lock(id).acquire(settings.lease());
+        membership.serverClock().requireKnownInStep();
+        Optional<LockQueue.Lease> lease = queues.pu.lock(id).acquire(settings.lease());
         if (lease.isEmpty()) {
             return CheckpointResult.BUSY;
         }
         long start = time.nanoTime();
         try {
             CheckpointResult result = CheckpointResult.NOTHING;
-            MessageQueue queue = queues.open(id);
+            MessageQueue queue = queues.pu.open(id);
             boolean more = true;
             while (more && !lease.get().isOver()) {
-                long before = quarantine.count();
+                long before = queues.quarantine.count();
                 List<CheckpointPlan.Received> received = new ArrayList<>();
                 more = receive(queue, received);
                 result = result.plus(applyOrShow(id, queue, received))
-                        .plus(new CheckpointResult(true, 0, 0, 0, 0, quarantine.count() - before));
+                        .plus(new CheckpointResult(true, 0, 0, 0, 0, queues.quarantine.count() - before));
             }
             observer.accept(result, time.nanoTime() - start);
             return result;
@@ -163,35 +130,31 @@ public final class Checkpointer {
 
     /** Where reads lag, the catalog may not show yet what a record sent just now is for. */
     private boolean mayBeYoungerThanItsTree(Delivery delivery, PuMessage message) {
-        boolean young = serverClock.nowMillis() - delivery.sentMillis()
-                <= settings.readLag().toMillis();
+        boolean young =
+                nowMillis() - delivery.sentMillis() <= settings.readLag().toMillis();
         return young
                 && settings.readLag().isPositive()
-                && message.records().stream()
-                        .anyMatch(record -> trees.apply(record.tree()).isEmpty());
+                && message.records().stream().anyMatch(record -> !records.hasTree(record));
     }
 
     private Optional<CheckpointPlan.Received> quarantined(MessageQueue queue, Delivery delivery, String reason) {
-        quarantine.keep(queue.name(), delivery.messageId(), delivery.body(), reason);
+        queues.quarantine.keep(queue.name(), delivery.messageId(), delivery.body(), reason);
         queue.delete(List.of(delivery.receipt()));
         return Optional.empty();
     }
 
     /** Why a message can never be applied; empty when it can. */
     private Optional<String> obstacle(PuMessage message) {
-        long oldest = serverClock.nowMillis() - settings.recordLife().toMillis();
+        long oldest = nowMillis() - settings.recordLife().toMillis();
         for (LogRecord record : message.records()) {
             Stamp stamp = record.change().stamp();
             if (stamp.millis() < oldest) {
                 return Optional.of("a log record is older than tombstones are kept, so that it cannot be told from a"
                         + " repeat stamp=" + stamp);
             }
-            Optional<TreeWriter> tree = trees.apply(record.tree());
-            if (tree.isEmpty()) {
-                return Optional.of("a log record is for a tree that is not there tree=" + record.tree());
-            }
-            if (!tree.get().holds(record.change())) {
-                return Optional.of("a log record is too large for the pages of its tree tree=" + record.tree());
+            Optional<String> obstacle = records.obstacle(record);
+            if (obstacle.isPresent()) {
+                return obstacle;
             }
         }
         return Optional.empty();
@@ -218,71 +181,45 @@ public final class Checkpointer {
             return CheckpointResult.NOTHING;
         }
         boolean anyOrdered = received.stream().anyMatch(r -> r.message().ordered());
-        LedgerStore.Stored stored = anyOrdered ? ledgers.read(id) : new LedgerStore.Stored(Ledger.EMPTY, null);
+        LedgerStore.Stored stored = anyOrdered ? queues.ledgers.read(id) : new LedgerStore.Stored(Ledger.EMPTY, null);
         CheckpointPlan plan = plan(stored.ledger(), received);
-        Map<TreeId, List<OverflowReference>> dead = new TreeMap<>();
-        long pages = write(plan.apply(), dead);
+        RecordApplier.Applied applied = records.apply(plan.toApply());
         if (!plan.ledger().equals(stored.ledger())) {
-            ledgers.write(id, stored, prune(plan.ledger()));
+            queues.ledgers.write(id, stored, prune(plan.ledger()));
         }
         delete(queue, plan.done());
         for (CheckpointPlan.Received waiting : plan.heldBack()) {
             queue.changeVisibility(waiting.delivery().receipt(), Duration.ZERO);
         }
-        dead.forEach(this::remove);
-        int records = plan.apply().size();
+        records.remove(applied);
         return new CheckpointResult(
-                true, plan.done().size(), records, pages, plan.heldBack().size(), 0);
+                true,
+                plan.done().size(),
+                plan.toApply().size(),
+                applied.pages(),
+                plan.heldBack().size(),
+                0);
     }
 
     private CheckpointPlan plan(Ledger ledger, List<CheckpointPlan.Received> received) {
-        long now = serverClock.nowMillis();
+        long now = nowMillis();
         long holeBefore = now - settings.holeAfter().toMillis();
         CheckpointPlan plan = CheckpointPlan.of(ledger, received, Set.of(), now, holeBefore);
-        Set<ClientId> hopeless = plan.awaited().stream().filter(dead).collect(Collectors.toSet());
+        Set<ClientId> hopeless =
+                plan.awaited().stream().filter(membership::isDead).collect(Collectors.toSet());
         return hopeless.isEmpty() ? plan : CheckpointPlan.of(ledger, received, hopeless, now, holeBefore);
     }
 
-    /** Removes the payloads of replaced records. Those that stay for a failure or a crash are left to gc. */
-    private void remove(TreeId tree, List<OverflowReference> dead) {
-        try {
-            overflows.delete(tree, dead);
-        } catch (StoreException failure) {
-            LOG.debug("replaced payloads were not removed count={} why={}", dead.size(), failure.getMessage());
-        }
-    }
-
-    /** Applies log records to their trees; adds to {@code dead} the payloads that no page names any more. */
-    private long write(List<LogRecord> records, Map<TreeId, List<OverflowReference>> dead) {
-        long pages = 0;
-        for (Map.Entry<TreeId, List<RecordChange>> entry :
-                LogRecord.byTree(records).entrySet()) {
-            if (pending.isDropped(entry.getKey())) {
-                continue;
-            }
-            List<RecordChange> changes = entry.getValue();
-            changes.sort(Comparator.comparing(RecordChange::key));
-            ApplyResult result = trees.apply(entry.getKey()).orElseThrow().apply(changes);
-            pending.note(entry.getKey(), records, result.marked());
-            pages += result.pagesPut();
-            if (!result.unreferenced().isEmpty()) {
-                dead.put(
-                        entry.getKey(),
-                        result.unreferenced().stream()
-                                .distinct()
-                                .map(OverflowReference::decode)
-                                .toList());
-            }
-        }
-        return pages;
+    private long nowMillis() {
+        return membership.serverClock().nowMillis();
     }
 
     /** Forgets clients that are gone for longer than anything they sent can live. */
     private Ledger prune(Ledger ledger) {
-        long before = serverClock.nowMillis() - settings.recordLife().toMillis();
+        long before = nowMillis() - settings.recordLife().toMillis();
         Ledger pruned = ledger;
         for (ClientId client : ledger.idleSince(before)) {
-            if (dead.test(client)) {
+            if (membership.isDead(client)) {
                 pruned = pruned.without(client);
             }
         }

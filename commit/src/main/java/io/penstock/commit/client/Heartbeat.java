@@ -1,14 +1,12 @@
 package io.penstock.commit.client;
 
 import io.penstock.core.ClientId;
-import io.penstock.core.StoreException;
-import io.penstock.core.task.Promise;
+import io.penstock.core.task.Recurring;
 import io.penstock.core.task.SingleFlight;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,20 +16,17 @@ import org.slf4j.LoggerFactory;
 public final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 
-    private final Tasks tasks;
     private final ClientRegistry registry;
     private final Duration interval;
     private final SingleFlight<ClientId, Boolean> first;
-    private final Promise<Boolean> stopped;
+    private final Recurring loop;
     private final Set<ClientId> beating = new ConcurrentSkipListSet<>();
-    private final AtomicBoolean started = new AtomicBoolean();
 
     public Heartbeat(Tasks tasks, ClientRegistry registry, Duration interval) {
-        this.tasks = tasks;
         this.registry = registry;
         this.interval = interval;
         this.first = new SingleFlight<>(tasks);
-        this.stopped = tasks.promise();
+        this.loop = new Recurring(tasks, "heartbeat", interval);
     }
 
     /** Returns when the registry knows {@code client} as alive; from then on it is told so again and again. */
@@ -42,9 +37,7 @@ public final class Heartbeat {
         first.call(client, () -> {
             registry.beat(client);
             beating.add(client);
-            if (!started.getAndSet(true)) {
-                tasks.start("heartbeat", this::run);
-            }
+            loop.start(interval, this::beatAll);
             return true;
         });
     }
@@ -61,7 +54,7 @@ public final class Heartbeat {
 
     /** Ends all heartbeats. */
     public void stop() {
-        stopped.complete(true);
+        loop.stop();
     }
 
     /** After {@link #stop}: takes all clients out of the registry, since they have left nothing behind. */
@@ -74,14 +67,17 @@ public final class Heartbeat {
         beating.forEach(registry::retire);
     }
 
-    private void run() {
-        while (!stopped.awaitFor(interval)) {
-            for (ClientId client : beating) {
-                try {
-                    registry.beat(client);
-                } catch (StoreException e) {
-                    LOG.warn("a heartbeat failed; it is tried again client={} why={}", client, e.getMessage());
-                }
+    /** The task that sends the heartbeats. */
+    public Recurring loop() {
+        return loop;
+    }
+
+    private void beatAll() {
+        for (ClientId client : beating) {
+            try {
+                registry.beat(client);
+            } catch (RuntimeException e) {
+                LOG.warn("a heartbeat failed; it is tried again client={} why={}", client, e.getMessage());
             }
         }
     }

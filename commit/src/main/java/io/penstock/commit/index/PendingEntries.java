@@ -7,12 +7,13 @@ import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
+import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -44,16 +45,16 @@ public final class PendingEntries {
     /**
      * Notes what is due after records were applied to a tree.
      *
-     * @param records that were applied, to this and other trees
-     * @param landed which of their changes met leaves with an index epoch
+     * @param records that were applied to the tree
+     * @param marked those of their changes that met leaves with an index epoch
      * @throws UnavailableException when the catalog does not show yet what the leaves tell of
      */
-    public void note(TreeId tree, List<LogRecord> records, List<MarkedChanges> landed) {
-        if (landed.isEmpty()) {
+    public void note(TreeId tree, List<LogRecord> records, List<MarkedChanges> marked) {
+        if (marked.isEmpty()) {
             return;
         }
-        long newest = landed.stream().mapToLong(MarkedChanges::indexEpoch).max().orElse(0);
-        due(definition(tree, newest), records, landed)
+        long newest = marked.stream().mapToLong(MarkedChanges::indexEpoch).max().orElse(0);
+        due(definition(tree, newest), records, marked)
                 .forEach((pending, keys) -> writers.apply(pending).apply(keys));
     }
 
@@ -73,17 +74,28 @@ public final class PendingEntries {
                 "the catalog read is older than a page of the collection; retry later", "tree", tree, "epoch", epoch);
     }
 
-    /** What to put into which pending tree: keys without payloads, sorted, each with its record's stamp. Pure. */
+    /** Names one change of a tree: no transaction changes a key twice, and no two have one stamp. */
+    private record ChangeId(Bytes key, Stamp stamp) {
+        static ChangeId of(RecordChange change) {
+            return new ChangeId(change.key(), change.stamp());
+        }
+    }
+
+    /** The puts that are due, by pending tree: keys without payloads, sorted, with their records' stamps. Pure. */
     static SortedMap<TreeId, List<RecordChange>> due(
-            CollectionDefinition definition, List<LogRecord> records, List<MarkedChanges> landed) {
-        Map<RecordChange, Long> epochs = new IdentityHashMap<>();
-        records.forEach(record -> epochs.put(record.change(), record.epoch()));
+            CollectionDefinition definition, List<LogRecord> records, List<MarkedChanges> marked) {
+        Map<ChangeId, Long> epochs = new HashMap<>();
+        records.forEach(record -> epochs.put(ChangeId.of(record.change()), record.epoch()));
         SortedMap<TreeId, List<RecordChange>> due = new TreeMap<>();
-        for (MarkedChanges landing : landed) {
-            for (RecordChange change : landing.changes()) {
-                // A delete owes an index nothing: the entry of the record that was there is left over, as after a race.
-                if (!(change instanceof RecordChange.Delete)) {
-                    add(due, definition, change, epochs.getOrDefault(change, 0L), landing.indexEpoch());
+        for (MarkedChanges leaf : marked) {
+            for (RecordChange change : leaf.changes()) {
+                switch (change) {
+                    case RecordChange.Put put ->
+                        add(due, definition, put, epochs.getOrDefault(ChangeId.of(put), 0L), leaf.indexEpoch());
+                    case RecordChange.Delete delete -> {
+                        // It owes an index nothing: the entry of the record that was there is left over, as after a
+                        // race.
+                    }
                 }
             }
         }
@@ -94,7 +106,7 @@ public final class PendingEntries {
     private static void add(
             SortedMap<TreeId, List<RecordChange>> due,
             CollectionDefinition definition,
-            RecordChange change,
+            RecordChange.Put put,
             long known,
             long indexedTo) {
         for (IndexDefinition index : definition.indexes()) {
@@ -102,7 +114,7 @@ public final class PendingEntries {
             if (known < index.added() && index.added() <= indexedTo) {
                 index.pendingTree()
                         .ifPresent(pending -> due.computeIfAbsent(pending, tree -> new ArrayList<>())
-                                .add(new RecordChange.Put(change.key(), Bytes.EMPTY, change.stamp())));
+                                .add(new RecordChange.Put(put.key(), Bytes.EMPTY, put.stamp())));
             }
         }
     }

@@ -19,12 +19,12 @@ public record LogRecord(TreeId tree, RecordChange change, long epoch) {
         this(tree, change, 0);
     }
 
-    /** The changes of each tree, in the order given. */
-    public static SortedMap<TreeId, List<RecordChange>> byTree(List<LogRecord> records) {
-        TreeMap<TreeId, List<RecordChange>> changes = new TreeMap<>();
+    /** The log records of each tree, in the order given. */
+    public static SortedMap<TreeId, List<LogRecord>> byTree(List<LogRecord> records) {
+        TreeMap<TreeId, List<LogRecord>> trees = new TreeMap<>();
         for (LogRecord record : records) {
-            changes.computeIfAbsent(record.tree, t -> new ArrayList<>()).add(record.change);
+            trees.computeIfAbsent(record.tree, t -> new ArrayList<>()).add(record);
         }
-        return changes;
+        return trees;
     }
 }

@@ -55,12 +55,7 @@ final class LogRecordCodec {
             RecordChange change = record.change();
             boolean newTree = !record.tree().equals(tree);
             boolean newStamp = !change.stamp().equals(stamp);
-            boolean delete = change instanceof RecordChange.Delete;
-            out.u8((delete ? DELETE : 0)
-                    | (newTree ? TREE : 0)
-                    | (newStamp ? STAMP : 0)
-                    | (isReference(record) ? REFERENCE : 0)
-                    | (record.epoch() == 0 ? 0 : EPOCH));
+            out.u8(kind(change) | (newTree ? TREE : 0) | (newStamp ? STAMP : 0) | (record.epoch() == 0 ? 0 : EPOCH));
             if (newTree) {
                 out.u64(record.tree().value());
             }
@@ -71,8 +66,11 @@ final class LogRecordCodec {
                 out.varint(record.epoch());
             }
             out.bytes(change.key());
-            if (!delete) {
-                out.bytes(payload(record));
+            switch (change) {
+                case RecordChange.Put put -> out.bytes(put.payload());
+                case RecordChange.Delete delete -> {
+                    // Its key says all.
+                }
             }
             tree = record.tree();
             stamp = change.stamp();
@@ -121,8 +119,16 @@ final class LogRecordCodec {
         return reference;
     }
 
+    /** The flags that tell the kinds of changes apart. */
+    private static int kind(RecordChange change) {
+        return switch (change) {
+            case RecordChange.Put put -> put.isReference() ? REFERENCE : 0;
+            case RecordChange.Delete delete -> DELETE;
+        };
+    }
+
     static boolean isReference(LogRecord record) {
-        return record.change() instanceof RecordChange.Put put && put.isReference();
+        return kind(record.change()) == REFERENCE;
     }
 
     /** The least message format whose readers know these records. */
@@ -131,6 +137,9 @@ final class LogRecordCodec {
     }
 
     private static Bytes payload(LogRecord record) {
-        return record.change() instanceof RecordChange.Put put ? put.payload() : Bytes.EMPTY;
+        return switch (record.change()) {
+            case RecordChange.Put put -> put.payload();
+            case RecordChange.Delete delete -> Bytes.EMPTY;
+        };
     }
 }

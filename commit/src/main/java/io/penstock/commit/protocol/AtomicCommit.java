@@ -44,7 +44,7 @@ public final class AtomicCommit implements CommitProtocol {
     }
 
     @Override
-    public void commit(Committed transaction) {
+    public void commit(StampedTransaction transaction) {
         List<AtomicMessage.Part> parts = parts(transaction);
         forwarder.requireRoom();
         forwarder.begin(transaction.stamp());
@@ -56,17 +56,25 @@ public final class AtomicCommit implements CommitProtocol {
         }
     }
 
+    @Override
+    public boolean keepsSession() {
+        return true;
+    }
+
     private void send(List<AtomicMessage.Part> parts) {
+        boolean certain = false;
         try {
             sendInOrder(open(), parts);
+            certain = true;
         } catch (StoreException failure) {
-            // Parts that lack the others, or a transaction of which this client does not know, may be in the queue:
-            // then
-            // the client stays on record when it closes, and its queue is looked after.
-            if (parts.size() > 1 || failure instanceof OutcomeUnknownException) {
+            certain = parts.size() == 1 && !(failure instanceof OutcomeUnknownException);
+            throw failure;
+        } finally {
+            if (!certain) {
+                // Parts that lack the others, or a transaction that this client does not know of, may be in the queue:
+                // then the client stays on record when it closes, and others recover its queue.
                 forwarder.doubt();
             }
-            throw failure;
         }
     }
 
@@ -110,7 +118,7 @@ public final class AtomicCommit implements CommitProtocol {
         return known == null ? 0 : known.waitingBytes();
     }
 
-    private List<AtomicMessage.Part> parts(Committed transaction) {
+    private List<AtomicMessage.Part> parts(StampedTransaction transaction) {
         int room = limits.messageBytes() - AtomicMessage.overheadBytesMax();
         List<List<LogRecord>> runs = new ArrayList<>();
         List<LogRecord> run = new ArrayList<>();

@@ -20,7 +20,6 @@ public final class AtomicDrain {
     /** Long enough to forward what one receive brings. */
     static final Duration VISIBILITY = Duration.ofSeconds(30);
 
-    private final Router router;
     private final OrderedSenders senders;
     private final Quarantine quarantine;
     private final int batchEntries;
@@ -28,8 +27,7 @@ public final class AtomicDrain {
     /** Counts of one step. */
     record Step(int received, int forwarded, int deleted) {}
 
-    public AtomicDrain(Router router, OrderedSenders senders, Quarantine quarantine, int batchEntries) {
-        this.router = router;
+    public AtomicDrain(OrderedSenders senders, Quarantine quarantine, int batchEntries) {
         this.senders = senders;
         this.quarantine = quarantine;
         this.batchEntries = batchEntries;
@@ -50,7 +48,7 @@ public final class AtomicDrain {
         int forwarded = 0;
         for (AtomicAssembly.Winner winner : assembly.winners()) {
             if (!elsewhere.test(winner.stamp())) {
-                senders.send(router, winner.records());
+                senders.send(winner.records());
                 assembly.settle(winner.stamp());
                 forwarded++;
             }

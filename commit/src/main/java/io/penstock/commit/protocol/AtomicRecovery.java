@@ -1,7 +1,6 @@
 package io.penstock.commit.protocol;
 
-import io.penstock.commit.client.ClientRegistry;
-import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.client.Membership;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.core.ClientId;
 import io.penstock.core.queue.MessageQueue;
@@ -30,8 +29,7 @@ public final class AtomicRecovery {
 
     private final QueueService service;
     private final QueueNames names;
-    private final ClientRegistry registry;
-    private final ServerClock serverClock;
+    private final Membership membership;
     private final AtomicDrain drain;
     private final Duration pollWait;
     private final boolean alone;
@@ -64,27 +62,25 @@ public final class AtomicRecovery {
     public AtomicRecovery(
             QueueService service,
             QueueNames names,
-            ClientRegistry registry,
-            ServerClock serverClock,
+            Membership membership,
             AtomicDrain drain,
             Duration pollWait,
             boolean alone) {
         this.service = service;
         this.names = names;
-        this.registry = registry;
-        this.serverClock = serverClock;
+        this.membership = membership;
         this.drain = drain;
         this.pollWait = pollWait;
         this.alone = alone;
     }
 
     public Result recover(ClientId dead) {
-        Optional<Long> retiredMillis = registry.adopt(dead);
+        Optional<Long> retiredMillis = membership.registry().adopt(dead);
         if (retiredMillis.isEmpty()) {
             return Result.NOTHING;
         }
         Optional<MessageQueue> queue = service.find(names.atomic(dead));
-        long age = serverClock.nowMillis() - retiredMillis.get();
+        long age = membership.serverClock().nowMillis() - retiredMillis.get();
         // Also without a queue: a client that only slept may create it at this very moment.
         boolean forgettable = alone || age >= QUEUE_LIFE.toMillis();
         boolean emptyByNow = age >= DEPTH_LAG.toMillis()
@@ -95,7 +91,7 @@ public final class AtomicRecovery {
         Result result = queue.map(this::drainQueue).orElse(Result.NOTHING);
         if (forgettable && result.drained && (alone || result.undecided == 0)) {
             service.delete(names.atomic(dead));
-            registry.remove(dead);
+            membership.registry().remove(dead);
         }
         return result;
     }

@@ -12,5 +12,8 @@ public interface CommitProtocol {
      * @throws io.penstock.core.OutcomeUnknownException when the transaction, or without atomicity a part of it, may be
      *     committed
      */
-    void commit(Committed transaction);
+    void commit(StampedTransaction transaction);
+
+    /** Whether a session reads its own writes at this level, so that it keeps their log records. */
+    boolean keepsSession();
 }

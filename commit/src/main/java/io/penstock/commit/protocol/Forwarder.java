@@ -7,7 +7,7 @@ import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.task.Permits;
-import io.penstock.core.task.Promise;
+import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -38,18 +38,17 @@ public final class Forwarder {
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final Tasks tasks;
-    private final Router router;
     private final OrderedSenders senders;
     private final AtomicQueue queue;
     private final AtomicDrain drain;
     private final int drainAt;
     private final Duration interval;
     private final Permits work;
-    private final Promise<Boolean> stopped;
+    private final Recurring loop;
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by lock:
-    private final ArrayDeque<Committed> waiting = new ArrayDeque<>();
+    private final ArrayDeque<StampedTransaction> waiting = new ArrayDeque<>();
     private final Set<Stamp> committing = new HashSet<>();
     private final Set<Stamp> unforwarded = new HashSet<>();
 
@@ -68,22 +67,15 @@ public final class Forwarder {
      * @param drainAt how many forwarded transactions gather before their messages are deleted
      */
     public Forwarder(
-            Tasks tasks,
-            Router router,
-            OrderedSenders senders,
-            AtomicQueue queue,
-            AtomicDrain drain,
-            int drainAt,
-            Duration interval) {
+            Tasks tasks, OrderedSenders senders, AtomicQueue queue, AtomicDrain drain, int drainAt, Duration interval) {
         this.tasks = tasks;
-        this.router = router;
         this.senders = senders;
         this.queue = queue;
         this.drain = drain;
         this.drainAt = drainAt;
         this.interval = interval;
         this.work = new Permits(tasks, 1);
-        this.stopped = tasks.promise();
+        this.loop = new Recurring(tasks, "forwarder", RETRY_AFTER);
     }
 
     void requireRoom() {
@@ -142,7 +134,7 @@ public final class Forwarder {
         }
     }
 
-    void add(Committed transaction) {
+    void add(StampedTransaction transaction) {
         boolean first;
         lock.lock();
         try {
@@ -155,7 +147,7 @@ public final class Forwarder {
             lock.unlock();
         }
         if (first) {
-            tasks.start("forwarder", this::run);
+            loop.start(interval, this::forwardAndDrain);
         }
     }
 
@@ -169,22 +161,26 @@ public final class Forwarder {
         }
     }
 
-    private void run() {
-        while (!stopped.awaitFor(interval)) {
-            try {
-                forward();
-                drainIfWorthwhile();
-            } catch (StoreException e) {
-                LOG.warn("committed transactions could not be forwarded yet; trying again why={}", e.getMessage());
-                stopped.awaitFor(RETRY_AFTER);
-            }
+    private Duration forwardAndDrain() {
+        try {
+            forward();
+            drainIfWorthwhile();
+        } catch (StoreException e) {
+            LOG.warn("committed transactions could not be forwarded yet; trying again why={}", e.getMessage());
+            loop.isStoppedWithin(RETRY_AFTER);
         }
+        return interval;
+    }
+
+    /** The task that forwards. */
+    public Recurring loop() {
+        return loop;
     }
 
     /** Sends all that waits to the PU queues. What fails waits on. */
     public void forward() {
         work.run(() -> {
-            List<Committed> batch = take();
+            List<StampedTransaction> batch = take();
             if (batch.isEmpty()) {
                 return;
             }
@@ -192,7 +188,7 @@ public final class Forwarder {
             try {
                 List<LogRecord> records = new ArrayList<>();
                 batch.forEach(transaction -> records.addAll(transaction.records()));
-                List<Position> positions = senders.send(router, records);
+                List<Position> positions = senders.send(records);
                 batch.forEach(transaction -> transaction.sentTo(positions));
                 done = true;
             } finally {
@@ -201,10 +197,10 @@ public final class Forwarder {
         });
     }
 
-    private List<Committed> take() {
+    private List<StampedTransaction> take() {
         lock.lock();
         try {
-            List<Committed> batch = List.copyOf(waiting);
+            List<StampedTransaction> batch = List.copyOf(waiting);
             waiting.clear();
             return batch;
         } finally {
@@ -212,14 +208,14 @@ public final class Forwarder {
         }
     }
 
-    private void finish(List<Committed> batch, boolean done) {
+    private void finish(List<StampedTransaction> batch, boolean done) {
         lock.lock();
         try {
             if (!done) {
                 batch.reversed().forEach(waiting::addFirst);
                 return;
             }
-            for (Committed transaction : batch) {
+            for (StampedTransaction transaction : batch) {
                 unforwarded.remove(transaction.stamp());
                 undeleted.put(transaction.stamp(), new HashSet<>());
                 waitingBytes -= transaction.bytes();
@@ -320,6 +316,6 @@ public final class Forwarder {
     }
 
     public void stop() {
-        stopped.complete(true);
+        loop.stop();
     }
 }

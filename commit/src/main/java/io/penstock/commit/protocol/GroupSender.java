@@ -10,6 +10,7 @@ import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.SendResult;
 import io.penstock.core.task.Permits;
 import io.penstock.core.task.Promise;
+import io.penstock.core.task.TaskEnded;
 import io.penstock.core.task.Tasks;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -68,7 +69,11 @@ final class GroupSender<T> {
         long bytes = items.stream().mapToLong(format::bytesMax).sum();
         enter(mine, bytes);
         try {
-            awaitEnd(mine);
+            // What is handed in travels with other callers' items, so there is no way back for an interrupted caller.
+            tasks.shielded("send", () -> {
+                awaitEnd(mine);
+                return true;
+            });
         } finally {
             leave(bytes);
         }
@@ -194,7 +199,9 @@ final class GroupSender<T> {
             return null;
         } catch (StoreException failure) {
             return new Failure(failure, true);
-        } catch (RuntimeException failure) {
+        } catch (TaskEnded end) {
+            throw end;
+        } catch (Throwable failure) { // of any kind: other callers wait to be told
             return new Failure(
                     new OutcomeUnknownException("a send failed unexpectedly", failure, "queue", queue.name()), false);
         }

@@ -2,16 +2,19 @@ package io.penstock.commit.protocol;
 
 /** Sends the log records to PU queues, numbered, so that each queue's are applied in the order of their commits. */
 public final class MonotonicCommit implements CommitProtocol {
-    private final Router router;
     private final OrderedSenders senders;
 
-    public MonotonicCommit(Router router, OrderedSenders senders) {
-        this.router = router;
+    public MonotonicCommit(OrderedSenders senders) {
         this.senders = senders;
     }
 
     @Override
-    public void commit(Committed transaction) {
-        transaction.sentTo(senders.send(router, transaction.records()));
+    public void commit(StampedTransaction transaction) {
+        transaction.sentTo(senders.send(transaction.records()));
+    }
+
+    @Override
+    public boolean keepsSession() {
+        return true;
     }
 }

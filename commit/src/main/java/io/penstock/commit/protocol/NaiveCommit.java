@@ -6,6 +6,8 @@ import io.penstock.btree.WriteMode;
 import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.TreeId;
+import io.penstock.core.record.RecordChange;
+import java.util.List;
 import java.util.function.Function;
 
 /** The baseline of the paper: writes the changed pages, whatever others have written meanwhile. */
@@ -19,10 +21,16 @@ public final class NaiveCommit implements CommitProtocol {
     }
 
     @Override
-    public void commit(Committed transaction) {
-        LogRecord.byTree(transaction.records()).forEach((tree, changes) -> {
+    public void commit(StampedTransaction transaction) {
+        LogRecord.byTree(transaction.records()).forEach((tree, records) -> {
+            List<RecordChange> changes = records.stream().map(LogRecord::change).toList();
             ApplyResult result = writers.apply(tree).apply(changes, WriteMode.OVERWRITE);
-            pending.note(tree, transaction.records(), result.marked());
+            pending.note(tree, records, result.marked());
         });
+    }
+
+    @Override
+    public boolean keepsSession() {
+        return false;
     }
 }

@@ -2,14 +2,9 @@ package io.penstock.commit.protocol;
 
 import io.penstock.commit.client.Heartbeat;
 import io.penstock.commit.log.LogRecord;
-import io.penstock.commit.queue.PuQueueId;
-import io.penstock.commit.queue.PuQueues;
 import io.penstock.core.ClientId;
-import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.SingleFlight;
-import io.penstock.core.task.Tasks;
 import java.util.List;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,36 +13,21 @@ import org.jspecify.annotations.Nullable;
  * many threads.
  */
 public final class OrderedSenders {
-    private final Tasks tasks;
+    private final SendContext context;
     private final Heartbeat heartbeat;
     private final ClientId firstId;
-    private final PuQueues queues;
-    private final QueueLimits limits;
-    private final SendPolicy policy;
-    private final Consumer<PuQueueId> sent;
     private final SingleFlight<ClientId, PuSenders> renewals;
     private volatile @Nullable PuSenders current;
 
-    public OrderedSenders(
-            Tasks tasks,
-            Heartbeat heartbeat,
-            ClientId firstId,
-            PuQueues queues,
-            QueueLimits limits,
-            SendPolicy policy,
-            Consumer<PuQueueId> sent) {
-        this.tasks = tasks;
+    public OrderedSenders(SendContext context, Heartbeat heartbeat, ClientId firstId) {
+        this.context = context;
         this.heartbeat = heartbeat;
         this.firstId = firstId;
-        this.queues = queues;
-        this.limits = limits;
-        this.policy = policy;
-        this.sent = sent;
-        this.renewals = new SingleFlight<>(tasks);
+        this.renewals = new SingleFlight<>(context.tasks());
     }
 
-    List<Position> send(Router router, List<LogRecord> records) {
-        return senders().send(router, records);
+    List<Position> send(List<LogRecord> records) {
+        return senders().send(records);
     }
 
     /** What callers wait for, over all queues. */
@@ -69,9 +49,10 @@ public final class OrderedSenders {
         if (old != null && !old.isBroken()) {
             return old;
         }
-        ClientId next = old == null ? firstId : new ClientId(tasks.random().nextLong());
+        ClientId next =
+                old == null ? firstId : new ClientId(context.tasks().random().nextLong());
         heartbeat.begin(next);
-        PuSenders fresh = new PuSenders(tasks, queues, limits, policy, next, true, sent);
+        PuSenders fresh = new PuSenders(context, next, true);
         current = fresh;
         if (old != null) {
             heartbeat.end(old.client());

@@ -2,51 +2,32 @@ package io.penstock.commit.protocol;
 
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.queue.PuQueueId;
-import io.penstock.commit.queue.PuQueues;
 import io.penstock.core.ClientId;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
-import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.Parallel;
-import io.penstock.core.task.Tasks;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** One group sender for each PU queue, all of one client id and one kind of order. Safe for use by many threads. */
 final class PuSenders {
     /** Calls to one queue that may be under way when order does not count. */
-    private static final int UNORDERED_IN_FLIGHT = 4;
+    private static final int UNNUMBERED_IN_FLIGHT = 4;
 
-    private final Tasks tasks;
-    private final PuQueues queues;
-    private final QueueLimits limits;
-    private final SendPolicy policy;
+    private final SendContext context;
     private final ClientId client;
-    private final boolean ordered;
-    private final Consumer<PuQueueId> sent;
+    private final boolean numbersRecords;
     private final Map<PuQueueId, GroupSender<LogRecord>> senders = new ConcurrentHashMap<>();
 
-    /** @param sent told of each queue that has got log records */
-    PuSenders(
-            Tasks tasks,
-            PuQueues queues,
-            QueueLimits limits,
-            SendPolicy policy,
-            ClientId client,
-            boolean ordered,
-            Consumer<PuQueueId> sent) {
-        this.tasks = tasks;
-        this.queues = queues;
-        this.limits = limits;
-        this.policy = policy;
+    /** @param numbersRecords whether the records of each queue are numbered, and applied in that order */
+    PuSenders(SendContext context, ClientId client, boolean numbersRecords) {
+        this.context = context;
         this.client = client;
-        this.ordered = ordered;
-        this.sent = sent;
+        this.numbersRecords = numbersRecords;
     }
 
     ClientId client() {
@@ -59,15 +40,15 @@ final class PuSenders {
      * @throws io.penstock.core.UnavailableException when none of them was sent
      * @throws OutcomeUnknownException when some may have been sent
      */
-    List<Position> send(Router router, List<LogRecord> records) {
+    List<Position> send(List<LogRecord> records) {
         TreeMap<PuQueueId, List<LogRecord>> byQueue = new TreeMap<>();
         for (LogRecord record : records) {
-            byQueue.computeIfAbsent(router.route(record), q -> new ArrayList<>())
+            byQueue.computeIfAbsent(context.router().route(record), q -> new ArrayList<>())
                     .add(record);
         }
         List<Outcome> outcomes = Parallel.map(
-                tasks,
-                policy.parallelCalls(),
+                context.tasks(),
+                context.policy().parallelCalls(),
                 List.copyOf(byQueue.entrySet()),
                 entry -> attempt(entry.getKey(), entry.getValue()));
         return positions(outcomes);
@@ -76,7 +57,7 @@ final class PuSenders {
     private Outcome attempt(PuQueueId queue, List<LogRecord> records) {
         try {
             GroupSender.Range range = sender(queue).send(records);
-            sent.accept(queue);
+            context.sent().accept(queue);
             return new Outcome(new Position(queue, client, range.first(), range.last()), null);
         } catch (StoreException failure) {
             return new Outcome(null, failure);
@@ -122,9 +103,13 @@ final class PuSenders {
         if (known != null) {
             return known;
         }
-        PuFormat format = new PuFormat(client, ordered, policy.itemsPerMessage());
-        GroupSender<LogRecord> fresh =
-                new GroupSender<>(tasks, queues.open(id), limits, format, ordered ? 1 : UNORDERED_IN_FLIGHT);
+        PuFormat format = new PuFormat(client, numbersRecords, context.policy().itemsPerMessage());
+        GroupSender<LogRecord> fresh = new GroupSender<>(
+                context.tasks(),
+                context.queues().open(id),
+                context.limits(),
+                format,
+                numbersRecords ? 1 : UNNUMBERED_IN_FLIGHT);
         GroupSender<LogRecord> other = senders.putIfAbsent(id, fresh);
         return other == null ? fresh : other;
     }

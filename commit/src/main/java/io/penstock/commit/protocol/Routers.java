@@ -31,7 +31,11 @@ public final class Routers {
         return record -> {
             Optional<PageIndex.Leaf> leaf =
                     trees.apply(record.tree()).leafFor(record.change().key());
-            boolean update = record.change() instanceof RecordChange.Put
+            boolean mayUpdate = switch (record.change()) {
+                case RecordChange.Put put -> true;
+                case RecordChange.Delete delete -> false;
+            };
+            boolean update = mayUpdate
                     && leaf.isPresent()
                     && isLive(leaf.get().page().image(), record.change().key());
             return update ? PuQueueId.ofLeaf(leaf.get().page().image().id()) : PuQueueId.ofTree(record.tree());

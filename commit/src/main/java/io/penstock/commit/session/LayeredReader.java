@@ -57,63 +57,46 @@ public final class LayeredReader {
 
     /** The payload of a live record. */
     public Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes) {
-        Optional<Content> content = look(tree, key, writes, RecordManager::find);
-        return load(tree, key, writes, content, payload -> payload, overflows::read);
+        return load(tree, key, writes, look(tree, key, writes), payload -> payload, overflows::read);
     }
 
     /** The payload of a live record as a stream; a large one is read as the stream is. */
     public Optional<InputStream> open(TreeId tree, Bytes key, WriteSet writes) {
-        Optional<Content> content = look(tree, key, writes, RecordManager::find);
-        return load(tree, key, writes, content, LayeredReader::stream, overflows::open);
+        return load(tree, key, writes, look(tree, key, writes), LayeredReader::stream, overflows::open);
     }
 
     private static InputStream stream(Bytes payload) {
         return new ByteArrayInputStream(payload.array(), payload.offset(), payload.length());
     }
 
-    private Optional<Content> look(
-            TreeId tree,
-            Bytes key,
-            WriteSet writes,
-            BiFunction<RecordManager, Bytes, Optional<VersionedRecord>> onPage) {
+    /** The content of a live record; null when there is none. Reads the leaf's bytes in place. */
+    private @Nullable Content look(TreeId tree, Bytes key, WriteSet writes) {
         WriteSet.Write own = writes.find(tree, key);
         if (own != null) {
-            return content(own.payload(), own.isReference());
+            return Content.of(own);
         }
         // The overlay first: what is dropped from it between the two reads is on the page by then.
-        RecordChange sessions = overlay.find(tree, key);
-        return newest(sessions, onPage.apply(trees.apply(tree), key));
-    }
-
-    /** The payload of a live record as a transaction without writes sees it; null when there is none. */
-    public @Nullable Bytes find(TreeId tree, Bytes key) {
         RecordChange sessions = overlay.find(tree, key);
         PageImage page = trees.apply(tree).leafFor(key);
         int at = page == null ? -1 : page.find(key);
         if (page == null || at < 0) {
-            return payload(tree, key, sessions);
+            return sessions == null ? null : Content.of(sessions);
         }
         clock.observe(page.time(at));
-        if (sessions != null && page.isNewer(sessions.stamp(), at)) {
-            return payload(tree, key, sessions);
+        if (sessions != null && Newer.isOverlay(sessions, stamp -> page.isNewer(stamp, at))) {
+            return Content.of(sessions);
         }
-        if (page.isReference(at)) {
-            return large(tree, key, page.payload(at), new WriteSet()).orElse(null);
-        }
-        return page.isTombstone(at) ? null : page.payload(at);
+        return page.isTombstone(at) ? null : new Content(page.payload(at), page.isReference(at));
     }
 
-    private @Nullable Bytes payload(TreeId tree, Bytes key, @Nullable RecordChange change) {
-        if (!(change instanceof RecordChange.Put put)) {
-            return null;
+    /** As {@link #look}, from a page that was read just now. */
+    private @Nullable Content lookFresh(TreeId tree, Bytes key, WriteSet writes) {
+        WriteSet.Write own = writes.find(tree, key);
+        if (own != null) {
+            return Content.of(own);
         }
-        return put.isReference()
-                ? large(tree, key, put.payload(), new WriteSet()).orElse(null)
-                : put.payload();
-    }
-
-    private static Optional<Content> content(@Nullable Bytes bytes, boolean isReference) {
-        return bytes == null ? Optional.empty() : Optional.of(new Content(bytes, isReference));
+        RecordChange sessions = overlay.find(tree, key);
+        return newer(sessions, trees.apply(tree).findFresh(key));
     }
 
     /**
@@ -124,27 +107,30 @@ public final class LayeredReader {
             TreeId tree,
             Bytes key,
             WriteSet writes,
-            Optional<Content> found,
+            @Nullable Content found,
             Function<Bytes, T> small,
             BiFunction<TreeId, OverflowReference, Optional<T>> large) {
+        if (found == null || !found.isReference()) {
+            return Optional.ofNullable(found).map(Content::bytes).map(small);
+        }
+        Content content = found;
         long since = pages.nanoTime();
-        Optional<Content> content = found;
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
-            if (content.isEmpty() || !content.get().isReference()) {
-                return content.map(Content::bytes).map(small);
-            }
-            OverflowReference reference = OverflowReference.decode(content.get().bytes());
+            OverflowReference reference = OverflowReference.decode(content.bytes());
             long tried = pages.nanoTime();
             Optional<T> loaded = large.apply(tree, reference);
             if (loaded.isPresent()) {
                 return loaded;
             }
-            Optional<Content> fresh = look(tree, key, writes, RecordManager::findFresh);
-            if (fresh.equals(content) && !pages.awaitLag(since, tried)) {
+            Content fresh = lookFresh(tree, key, writes);
+            if (content.equals(fresh) && !pages.awaitLag(since, tried)) {
                 throw new CorruptDataException(
                         "a record's overflow object is not there; do not trust the record, restore it or run verify",
                         "object",
                         overflows.objectKey(tree, reference));
+            }
+            if (fresh == null || !fresh.isReference()) {
+                return Optional.ofNullable(fresh).map(Content::bytes).map(small);
             }
             content = fresh;
         }
@@ -172,20 +158,22 @@ public final class LayeredReader {
         List<Supplier<Optional<Bytes>>> found = new ArrayList<>(keys.size());
         for (Bytes key : keys) {
             WriteSet.Write own = writes.find(tree, key);
-            Optional<Content> content =
-                    own == null ? newest(sessions.get(key), stored.next()) : content(own.payload(), own.isReference());
+            Content content = own == null ? newer(sessions.get(key), stored.next()) : Content.of(own);
             found.add(() -> load(tree, key, writes, content, payload -> payload, overflows::read));
         }
         return found;
     }
 
-    /** The newer of the two, if that is a live record. */
-    private Optional<Content> newest(@Nullable RecordChange sessions, Optional<VersionedRecord> stored) {
+    /** The content of the newer of the two; null when that is a delete, or there is neither. */
+    private @Nullable Content newer(@Nullable RecordChange sessions, Optional<VersionedRecord> stored) {
         stored.ifPresent(record -> clock.observe(record.stamp()));
-        if (sessions == null || stored.isPresent() && stored.get().stamp().compareTo(sessions.stamp()) >= 0) {
-            return stored.flatMap(record -> content(record.payload(), record.isReference()));
+        if (sessions != null
+                && Newer.isOverlay(
+                        sessions,
+                        stamp -> stored.isEmpty() || stamp.isAfter(stored.get().stamp()))) {
+            return Content.of(sessions);
         }
-        return sessions instanceof RecordChange.Put put ? content(put.payload(), put.isReference()) : Optional.empty();
+        return stored.isEmpty() ? null : Content.of(stored.get());
     }
 
     /** The live records of a range, in order. */
@@ -200,7 +188,6 @@ public final class LayeredReader {
 
     /** The large payload of a record that a scan came by; empty when it was deleted meanwhile. */
     public Optional<Bytes> large(TreeId tree, Bytes key, Bytes reference, WriteSet writes) {
-        Optional<Content> content = Optional.of(new Content(reference, true));
-        return load(tree, key, writes, content, payload -> payload, overflows::read);
+        return load(tree, key, writes, new Content(reference, true), payload -> payload, overflows::read);
     }
 }

@@ -164,6 +164,11 @@ public final class LayeredScan implements AutoCloseable {
         stored = false;
     }
 
+    private void take(@Nullable Content content) {
+        payload = content == null ? null : content.bytes();
+        reference = content != null && content.isReference();
+    }
+
     private void takePage() {
         payload = pages.isTombstone() ? null : pages.payload();
         reference = pages.isReference();
@@ -176,11 +181,9 @@ public final class LayeredScan implements AutoCloseable {
         RecordChange sessions = own != null && own.key().equals(key) ? own : null;
         boolean page = stored && storedKey.equals(key);
         if (mine != null) {
-            payload = mine.payload();
-            reference = mine.isReference();
-        } else if (sessions != null && !(page && !pages.isOlderThan(sessions.stamp()))) {
-            payload = sessions instanceof RecordChange.Put put ? put.payload() : null;
-            reference = sessions instanceof RecordChange.Put put && put.isReference();
+            take(Content.of(mine));
+        } else if (sessions != null && Newer.isOverlay(sessions, stamp -> !page || pages.isOlderThan(stamp))) {
+            take(Content.of(sessions));
         } else {
             takePage();
         }

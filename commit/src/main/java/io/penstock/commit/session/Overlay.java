@@ -2,8 +2,8 @@ package io.penstock.commit.session;
 
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.log.LogRecord;
-import io.penstock.commit.protocol.Committed;
 import io.penstock.commit.protocol.Position;
+import io.penstock.commit.protocol.StampedTransaction;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
@@ -50,14 +50,14 @@ public final class Overlay {
     private long bytes;
     private long addedSinceSweep;
 
-    private record Own(RecordChange change, Committed transaction) {}
+    private record Own(RecordChange change, StampedTransaction transaction) {}
 
     private static final class Waiting {
-        final Committed transaction;
+        final StampedTransaction transaction;
         boolean applied;
         long appliedNanos;
 
-        Waiting(Committed transaction) {
+        Waiting(StampedTransaction transaction) {
             this.transaction = transaction;
         }
     }
@@ -103,7 +103,7 @@ public final class Overlay {
     }
 
     /** Adds what was committed just now. */
-    public void add(Committed transaction) {
+    public void add(StampedTransaction transaction) {
         for (LogRecord record : transaction.records()) {
             Own own = new Own(record.change(), transaction);
             trees.computeIfAbsent(record.tree(), t -> new ConcurrentSkipListMap<>())
@@ -146,7 +146,7 @@ public final class Overlay {
 
     /** Drops what pages are sure to show. Looks at every transaction that is kept. */
     public void sweep(long nowNanos) {
-        List<Committed> dropped = new ArrayList<>();
+        List<StampedTransaction> dropped = new ArrayList<>();
         lock.lock();
         try {
             addedSinceSweep = 0;
@@ -172,14 +172,14 @@ public final class Overlay {
         return waiting.applied && nowNanos - waiting.appliedNanos > pageAgeMax.toNanos();
     }
 
-    private boolean isApplied(Committed transaction) {
+    private boolean isApplied(StampedTransaction transaction) {
         List<Position> positions = transaction.positions();
         return positions != null
                 && positions.stream()
                         .allMatch(p -> ledgers.lastSeen(p.queue()).covers(p.client(), p.first(), p.last()));
     }
 
-    private void remove(Committed transaction) {
+    private void remove(StampedTransaction transaction) {
         for (LogRecord record : transaction.records()) {
             ConcurrentSkipListMap<Bytes, Own> own = trees.get(record.tree());
             if (own != null) {

@@ -28,7 +28,7 @@ public final class CheckpointDecider {
         CheckpointPlan plan = CheckpointPlan.of(before, deliveries, hopeless, 1, 1);
         Set<Integer> done = new TreeSet<>();
         plan.done().forEach(delivery -> done.add(Integer.valueOf(delivery.messageId())));
-        return new Decision(plan.apply(), done, plan.ledger());
+        return new Decision(plan.toApply(), done, plan.ledger());
     }
 
     public static byte[] bytes(Ledger ledger) {

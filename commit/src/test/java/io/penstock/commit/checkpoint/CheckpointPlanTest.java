@@ -33,7 +33,7 @@ class CheckpointPlanTest {
     void inOrderWhateverTheOrderOfArrival() {
         CheckpointPlan plan =
                 plan(Ledger.EMPTY, Set.of(), message(A, 3, 2, NOW), message(B, 1, 1, NOW), message(A, 1, 2, NOW));
-        assertThat(plan.apply()).hasSize(5);
+        assertThat(plan.toApply()).hasSize(5);
         assertThat(plan.done()).hasSize(3);
         assertThat(plan.heldBack()).isEmpty();
         assertThat(plan.ledger().covers(A, 1, 4)).isTrue();
@@ -44,7 +44,7 @@ class CheckpointPlanTest {
     void whatLiesBehindAHoleIsHeldBack() {
         Received late = message(A, 4, 1, OLD);
         CheckpointPlan plan = plan(Ledger.EMPTY, Set.of(), message(A, 1, 2, NOW), late);
-        assertThat(plan.apply()).hasSize(2);
+        assertThat(plan.toApply()).hasSize(2);
         assertThat(plan.heldBack()).containsExactly(late);
         assertThat(plan.ledger().covers(A, 1, 2)).isTrue();
         assertThat(plan.ledger().of(A).highest()).isEqualTo(2);
@@ -56,7 +56,7 @@ class CheckpointPlanTest {
         CheckpointPlan young = plan(Ledger.EMPTY, Set.of(A), message(A, 4, 1, NOW));
         assertThat(young.heldBack()).hasSize(1);
         CheckpointPlan old = plan(Ledger.EMPTY, Set.of(A), message(A, 4, 1, OLD), message(B, 2, 1, OLD));
-        assertThat(old.apply()).hasSize(1);
+        assertThat(old.toApply()).hasSize(1);
         assertThat(old.heldBack()).hasSize(1);
         assertThat(old.ledger().of(A).holes()).containsExactly(new Ledger.Hole(1, 3));
     }
@@ -65,11 +65,11 @@ class CheckpointPlanTest {
     void aLateRecordFillsAHoleAndIsApplied() {
         Ledger skipped = plan(Ledger.EMPTY, Set.of(A), message(A, 4, 2, OLD)).ledger();
         CheckpointPlan late = plan(skipped, Set.of(), message(A, 2, 1, NOW));
-        assertThat(late.apply()).hasSize(1);
+        assertThat(late.toApply()).hasSize(1);
         assertThat(late.ledger().covers(A, 2, 2)).isTrue();
         assertThat(late.ledger().covers(A, 1, 1)).isFalse();
         CheckpointPlan again = plan(late.ledger(), Set.of(), message(A, 2, 1, NOW));
-        assertThat(again.apply()).isEmpty();
+        assertThat(again.toApply()).isEmpty();
         assertThat(again.done()).hasSize(1);
     }
 
@@ -78,7 +78,7 @@ class CheckpointPlanTest {
         Ledger before = plan(Ledger.EMPTY, Set.of(), message(A, 1, 3, NOW)).ledger();
         CheckpointPlan plan =
                 plan(before, Set.of(), message(A, 1, 3, NOW), message(A, 4, 1, NOW), message(A, 4, 1, NOW));
-        assertThat(plan.apply()).hasSize(1);
+        assertThat(plan.toApply()).hasSize(1);
         assertThat(plan.done()).hasSize(3);
         assertThat(plan.ledger().of(A).highest()).isEqualTo(4);
     }
@@ -86,7 +86,7 @@ class CheckpointPlanTest {
     @Test
     void unorderedMessagesAreAlwaysApplied() {
         CheckpointPlan plan = plan(Ledger.EMPTY, Set.of(), message(A, 0, 2, NOW), message(A, 0, 2, NOW));
-        assertThat(plan.apply()).hasSize(4);
+        assertThat(plan.toApply()).hasSize(4);
         assertThat(plan.done()).hasSize(2);
         assertThat(plan.ledger()).isEqualTo(Ledger.EMPTY);
     }
@@ -115,7 +115,7 @@ class CheckpointPlanTest {
                     seen.add(sent.get(random.nextInt(sent.size())));
                 }
                 CheckpointPlan plan = CheckpointPlan.of(ledger, seen, Set.of(), NOW, HOLE_BEFORE);
-                plan.apply().forEach(record -> applied.add(number(record)));
+                plan.toApply().forEach(record -> applied.add(number(record)));
                 for (long number : applied) {
                     assertThat(number == 1 || applied.contains(number - 1))
                             .as("seed=%d number=%d", seed, number)

@@ -34,6 +34,7 @@ class WriteSetTest {
         assertThat(writes.find(new TreeId(9), key("a"))).isNull();
         Stamp stamp = new Stamp(7, new ClientId(1));
         assertThat(LogRecord.byTree(writes.stamped(stamp)).get(TREE))
+                .extracting(LogRecord::change)
                 .containsExactly(
                         new RecordChange.Put(key("a"), key("2"), stamp),
                         new RecordChange.Put(key("b"), key("3"), stamp),

@@ -2,8 +2,8 @@ package io.penstock.commit.session;
 
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.log.LogRecord;
-import io.penstock.commit.protocol.Committed;
-import io.penstock.commit.protocol.CommittedForTests;
+import io.penstock.commit.protocol.StampedForTests;
+import io.penstock.commit.protocol.StampedTransaction;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
@@ -56,9 +56,9 @@ public class OverlayLincheckTest {
     public void add(@Param(name = "key") int key, @Param(name = "number") int number) {
         Stamp stamp = Stamp.of(number, 0, new ClientId(1));
         RecordChange change = new RecordChange.Put(name(key), Bytes.EMPTY, stamp);
-        Committed committed = new Committed(stamp, List.of(new LogRecord(TREE, change)));
+        StampedTransaction committed = new StampedTransaction(stamp, List.of(new LogRecord(TREE, change)));
         if (number % 2 == 1) {
-            CommittedForTests.needsNothing(committed);
+            StampedForTests.needsNothing(committed);
             pages.merge(key, (long) number, Math::max);
         }
         overlay.add(committed);

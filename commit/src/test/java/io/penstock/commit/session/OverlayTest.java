@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.log.LogRecord;
-import io.penstock.commit.protocol.Committed;
-import io.penstock.commit.protocol.CommittedForTests;
+import io.penstock.commit.protocol.StampedForTests;
+import io.penstock.commit.protocol.StampedTransaction;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
@@ -25,7 +25,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class OverlayTest {
-    private final List<Committed> waiting = new ArrayList<>();
+    private final List<StampedTransaction> waiting = new ArrayList<>();
     private final Overlay overlay = new Overlay(ledgers(), Duration.ZERO);
     private long now;
 
@@ -40,7 +40,7 @@ class OverlayTest {
         Stamp stamp = Stamp.of(waiting.size(), 0, new ClientId(1));
         Bytes key = Bytes.utf8("k" + waiting.size());
         RecordChange change = new RecordChange.Put(key, Bytes.wrap(new byte[payloadBytes]), stamp);
-        Committed committed = new Committed(stamp, List.of(new LogRecord(new TreeId(1), change)));
+        StampedTransaction committed = new StampedTransaction(stamp, List.of(new LogRecord(new TreeId(1), change)));
         overlay.prepare(++now);
         overlay.requireRoom();
         overlay.add(committed);
@@ -48,7 +48,7 @@ class OverlayTest {
     }
 
     private void applyAll() {
-        waiting.forEach(CommittedForTests::needsNothing);
+        waiting.forEach(StampedForTests::needsNothing);
     }
 
     @Test

@@ -1,13 +1,12 @@
 package io.penstock.core.sim;
 
-/**
- * The error that unwinds an actor that was stopped, because its client crashed or the simulation is over. It is an
- * Error so that no handler of the code under test takes it for a failure of the servers.
- */
-final class ActorStopped extends Error {
+import io.penstock.core.task.TaskEnded;
+
+/** Unwinds an actor that was stopped, because its client crashed or the simulation is over. */
+final class ActorStopped extends TaskEnded {
     private static final long serialVersionUID = 1;
 
     ActorStopped(String actor) {
-        super("actor stopped: " + actor, null, false, false);
+        super("actor stopped: " + actor);
     }
 }

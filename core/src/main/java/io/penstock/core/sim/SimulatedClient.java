@@ -89,6 +89,12 @@ public final class SimulatedClient implements Tasks {
         return task;
     }
 
+    /** Actors are not interrupted. */
+    @Override
+    public <T> T shielded(String name, Supplier<T> body) {
+        return body.get();
+    }
+
     @Override
     public <T> Promise<T> promise() {
         return new SimulatedPromise<>(simulation);

@@ -31,21 +31,27 @@ public final class Parallel {
             forked.add(tasks.start("parallel", worker));
         }
         worker.run();
-        forked.forEach(Task::join);
+        // Also when this thread is interrupted: what was begun is to be told, not left behind.
+        tasks.shielded("join", () -> {
+            forked.forEach(Task::join);
+            return true;
+        });
         return results(outcomes);
     }
 
     private static <A, B> Outcome<B> attempt(Function<A, B> work, A input) {
         try {
             return new Outcome<>(work.apply(input), null);
-        } catch (RuntimeException failure) {
+        } catch (TaskEnded end) {
+            throw end;
+        } catch (Throwable failure) { // of any kind, so that the other inputs are tried and awaited
             return new Outcome<>(null, failure);
         }
     }
 
     private static <B> List<B> results(List<Outcome<B>> outcomes) {
         List<B> results = new ArrayList<>(outcomes.size());
-        RuntimeException first = null;
+        Throwable first = null;
         for (Outcome<B> outcome : outcomes) {
             if (outcome.failure == null) {
                 @SuppressWarnings("NullAway") // no failure means that there is a result
@@ -57,11 +63,14 @@ public final class Parallel {
                 first.addSuppressed(outcome.failure);
             }
         }
+        if (first instanceof Error error) {
+            throw error;
+        }
         if (first != null) {
-            throw first;
+            throw (RuntimeException) first; // suppliers throw nothing else
         }
         return results;
     }
 
-    private record Outcome<B>(@Nullable B result, @Nullable RuntimeException failure) {}
+    private record Outcome<B>(@Nullable B result, @Nullable Throwable failure) {}
 }

@@ -1,5 +1,6 @@
 package io.penstock.core.task;
 
+import io.penstock.core.UnavailableException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -36,7 +37,8 @@ public final class SingleFlight<K, T> {
             return others.await();
         }
         try {
-            T result = work.get();
+            // Others wait for it too: an interrupt of this caller must not fail them.
+            T result = tasks.shielded("single flight", work);
             mine.complete(result);
             return result;
         } catch (RuntimeException failure) {
@@ -45,7 +47,7 @@ public final class SingleFlight<K, T> {
         } finally {
             underWay.remove(key, mine);
             if (!mine.isDone()) {
-                mine.fail(new IllegalStateException("work that others waited for was cut off"));
+                mine.fail(new UnavailableException("work that this call waited for was cut off; retry the call"));
             }
         }
     }

@@ -13,6 +13,9 @@ import java.util.random.RandomGenerator;
 
 /** The tasks of production: virtual threads, the system's clocks, a secure random source. */
 public final class ThreadTasks implements Tasks {
+    /** Set on threads that this class has started: only it knows them, so they are never interrupted. */
+    private static final ThreadLocal<Boolean> OWN = ThreadLocal.withInitial(() -> false);
+
     private final SecureRandom random = new SecureRandom();
 
     @Override
@@ -39,8 +42,13 @@ public final class ThreadTasks implements Tasks {
 
     @Override
     public <T> Task<T> fork(String name, Supplier<T> body) {
+        return forked(name, body);
+    }
+
+    private static <T> FutureTask<T> forked(String name, Supplier<T> body) {
         FutureTask<T> task = new FutureTask<>(new CompletableFuture<>());
         Thread.ofVirtual().name(name).start(() -> {
+            OWN.set(true);
             try {
                 task.future.complete(body.get());
             } catch (Throwable failure) {
@@ -48,6 +56,34 @@ public final class ThreadTasks implements Tasks {
             }
         });
         return task;
+    }
+
+    @Override
+    public <T> T shielded(String name, Supplier<T> body) {
+        if (OWN.get()) {
+            return body.get();
+        }
+        return joinThrough(forked(name, body).future);
+    }
+
+    /** Waits through interrupts, and leaves the thread interrupted if there was one. */
+    private static <T> T joinThrough(CompletableFuture<T> future) {
+        boolean interrupted = false;
+        try {
+            while (true) {
+                try {
+                    return future.get();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        } catch (ExecutionException e) {
+            throw unwrap(e);
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     @Override

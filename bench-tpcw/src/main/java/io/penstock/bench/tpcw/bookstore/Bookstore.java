@@ -8,7 +8,7 @@ import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 
 /**
- * The eight tables as collections of one open store.
+ * The eight tables, as collections of an open store.
  *
  * <p>Customers have an index by user name, which the paper's transaction does not touch. Items and orders have none,
  * though the standard searches them by title, author and subject: each index adds two log records to every update, and
@@ -26,7 +26,7 @@ public record Bookstore(
         RecordCollection<Long, Order> orders,
         RecordCollection<Pair<Long, Long>, OrderLine> orderLines,
         RecordCollection<Long, CardPayment> cardPayments) {
-    /** Declares all collections; makes those that are not there. */
+    /** Declares all collections; creates the missing ones. */
     public static Bookstore open(Penstock store) {
         RecordCollection<Long, Customer> customers = table(store, "customers", Customer.class);
         return new Bookstore(

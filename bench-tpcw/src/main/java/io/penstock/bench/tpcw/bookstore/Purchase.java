@@ -16,7 +16,7 @@ import java.util.List;
  * @param stock what it did to each item ordered
  */
 public record Purchase(Order order, List<OrderLine> lines, List<StockChange> stock) {
-    /** What one purchase puts. */
+    /** The log records of one purchase. */
     public static final int LOG_RECORDS = 2 * PurchasePlan.ORDERED + 1;
 
     private static final String STATUS = "PENDING";
@@ -51,7 +51,7 @@ public record Purchase(Order order, List<OrderLine> lines, List<StockChange> sto
         return purchase;
     }
 
-    /** What a customer who found these items writes. */
+    /** The writes of a customer that found these items. */
     static Purchase compose(Customer customer, List<Item> found, PurchasePlan plan) {
         List<OrderLine> lines = new ArrayList<>(PurchasePlan.ORDERED);
         List<StockChange> stock = new ArrayList<>(PurchasePlan.ORDERED);

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What one run of the paper's transaction will do, drawn beforehand, so that a retry does the same again.
+ * The plan of one run of the paper's transaction, drawn beforehand, so that a retry does the same.
  *
  * <p>Customers and items are drawn uniformly: the paper has "random products". The standard's own browsers draw them by
  * its non-uniform NURand (clause 2.1); they are not what the paper measured.

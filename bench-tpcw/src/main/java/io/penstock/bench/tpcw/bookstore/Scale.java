@@ -3,8 +3,8 @@ package io.penstock.bench.tpcw.bookstore;
 import io.penstock.core.InvalidRequestException;
 
 /**
- * How many rows each table has, by clause 4.3: customers, addresses and orders grow with the emulated browsers, authors
- * with the items.
+ * The number of rows of each table, by clause 4.3: customers, addresses and orders grow with the emulated browsers,
+ * authors with the items.
  *
  * @param browsers emulated browsers that the store is scaled for; 1 or more
  * @param items rows in ITEM; the standard allows 1,000 times a power of ten, tests take fewer

@@ -4,8 +4,8 @@ import io.penstock.ConsistencyLevel;
 import io.penstock.bench.aws.AwsServers;
 
 /**
- * What one client process has to do: the first line it reads. It carries no credentials; the process finds those where
- * the driver found them.
+ * The assignment of a client process, the first line that it reads. It carries no credentials; the process finds them
+ * where the driver did.
  *
  * @param prefix of the store
  * @param range which of the scenario's clients are its own

@@ -8,7 +8,7 @@ import java.util.function.Function;
 /**
  * S3 and SQS in real time: each visit has a store prefix of its own below that of the run.
  *
- * @param run begins the prefixes of all stores of this run; nobody else may use it
+ * @param run begins the prefixes of all stores of this run; no other run may use it
  * @param processes 1: clients are threads of this process; more: they are spread over so many client processes
  */
 public record AwsVenue(AwsServers servers, String run, int processes) implements Venue {
@@ -20,7 +20,7 @@ public record AwsVenue(AwsServers servers, String run, int processes) implements
     }
 
     /**
-     * Asks both services for what this run is about to use.
+     * Checks that both services answer.
      *
      * @throws io.penstock.core.StoreException when one cannot be reached, or refuses
      */
@@ -31,7 +31,7 @@ public record AwsVenue(AwsServers servers, String run, int processes) implements
         }
     }
 
-    /** Removes all that the visits have made. */
+    /** Removes all objects and queues of the visits. */
     public void remove() {
         new StorePrefix(servers, run + "-").remove(new ThreadTasks());
     }

@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw.comparison;
 
-import io.penstock.bench.cli.Progress;
 import io.penstock.bench.process.ChildJvm;
+import io.penstock.bench.program.Progress;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import java.io.BufferedReader;
@@ -10,7 +10,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 
-/** A client process as the driver sees it. For one thread, but for {@link #close}. */
+/** The driver's handle on a client process. For one thread, except {@link #close}. */
 final class ClientProcess implements AutoCloseable {
     private final Process process;
     private final BufferedWriter orders;
@@ -28,7 +28,7 @@ final class ClientProcess implements AutoCloseable {
         hear(ClientReport.Ready.class);
     }
 
-    /** Lets it make its purchases, and waits for them. */
+    /** Orders the purchases, and waits for them. */
     Shift shop(Progress progress) {
         order(ClientProgram.SHOP);
         Tally tally = new Tally();
@@ -48,7 +48,7 @@ final class ClientProcess implements AutoCloseable {
         }
     }
 
-    /** Lets it close its stores, and waits for that. */
+    /** Orders the process to close its stores, and waits. */
     Shift closeStores() {
         order(ClientProgram.CLOSE);
         ClientReport.Closed closed = hear(ClientReport.Closed.class);
@@ -85,7 +85,7 @@ final class ClientProcess implements AutoCloseable {
                 return line;
             }
         } catch (IOException e) {
-            // As good as the end.
+            // The same as the end of the input.
         }
         throw new UnavailableException(
                 "a client process ended before its last report; was it killed, or short of memory?",
@@ -98,7 +98,7 @@ final class ClientProcess implements AutoCloseable {
                 "a client process spoke out of turn: " + report.getClass().getSimpleName());
     }
 
-    /** Ends the process if it has not ended by itself. */
+    /** Kills the process if it has not ended by itself. */
     @Override
     public void close() {
         process.destroyForcibly();

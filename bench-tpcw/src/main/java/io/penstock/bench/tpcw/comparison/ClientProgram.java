@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw.comparison;
 
-import io.penstock.bench.cli.Progress;
 import io.penstock.bench.process.Orders;
+import io.penstock.bench.program.Progress;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
 import java.io.PrintStream;
@@ -33,7 +33,7 @@ public final class ClientProgram {
         System.exit(new ClientProgram(Orders.from(System.in), out).run() ? 0 : 1);
     }
 
-    /** Does one assignment; true if it could be done. */
+    /** Carries out one assignment; returns whether it succeeded. */
     private boolean run() {
         Assignment assignment = Wire.read(orders.next(), Assignment.class);
         try (AwsSite site = new AwsSite(assignment.servers(), assignment.prefix(), 1)) {
@@ -76,7 +76,7 @@ public final class ClientProgram {
         }
     }
 
-    /** Tells the driver how the purchases get on. */
+    /** Reports the progress of the purchases to the driver. */
     private final class Advances implements Progress {
         @Override
         public void begin(String title, long steps) {}

@@ -7,8 +7,8 @@ import io.penstock.core.Stamp;
 import java.util.List;
 
 /**
- * What a client process tells the driver, a JSON object a line, in this order: ready; after the order to shop,
- * advances, then each purchase, then shopped; after the order to close, closed. Broken ends it at any time.
+ * A report of a client process to the driver, a JSON object on each line, in this order: ready; after the order to
+ * shop, advances, then each purchase, then shopped; after the order to close, closed. Broken ends it at any time.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
 @JsonSubTypes({
@@ -24,7 +24,7 @@ sealed interface ClientReport {
     /** All stores of the process are open. */
     record Ready() implements ClientReport {}
 
-    /** So many purchases more are over. */
+    /** More purchases are over. */
     record Advanced(long steps) implements ClientReport {}
 
     /** A purchase that the store has acknowledged. */
@@ -39,6 +39,6 @@ sealed interface ClientReport {
     /** All stores of the process are closed. */
     record Closed(Usage checkpoint, List<String> notes) implements ClientReport {}
 
-    /** The process cannot go on; {@code request}: the call is to be mended. */
+    /** The process cannot go on; {@code request}: because the call was wrong. */
     record Broken(String message, boolean request) implements ClientReport {}
 }

@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.ConsistencyLevel;
-import io.penstock.bench.cli.Progress;
+import io.penstock.bench.program.Progress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

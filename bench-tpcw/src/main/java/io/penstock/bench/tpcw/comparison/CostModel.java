@@ -25,7 +25,7 @@ public record CostModel(PriceList prices) {
                 + prices.sqsOutPerGb() * usage.sqsOut() / BYTES_PER_GB;
     }
 
-    /** What {@code transactions} have cost, for 1000 of them; all zero when there were none. */
+    /** The cost of {@code transactions}, for 1000 of them; all zero if there were none. */
     public Split per1000(Usage transaction, Usage checkpoint, long transactions) {
         double scale = transactions == 0 ? 0 : PER / transactions;
         double front = dollars(transaction) * scale;

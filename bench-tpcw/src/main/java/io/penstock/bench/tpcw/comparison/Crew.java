@@ -1,9 +1,9 @@
 package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.ConsistencyLevel;
-import io.penstock.bench.cli.Progress;
+import io.penstock.bench.program.Progress;
 
-/** Who makes the purchases of one level: clients of this process, or processes of their own. */
+/** The clients that make the purchases of one level: threads of this process, or processes. */
 @FunctionalInterface
 interface Crew {
     /** Makes all purchases of the scenario's load at {@code level}, and closes the clients that made them. */

@@ -11,7 +11,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one collection must hold in the end: its population, under the last-stamp-wins merge of all acknowledged writes.
+ * The expected content of one collection: its population merged with all acknowledged writes, the newest stamp wins.
  * For one thread.
  */
 final class Expected<K, V> {
@@ -41,7 +41,9 @@ final class Expected<K, V> {
         tolerated.computeIfAbsent(key, k -> new HashSet<>()).add(value);
     }
 
-    /** How many acknowledged rows are missing from, or differ in, {@code found}, which is in key order. */
+    /**
+     * Counts the acknowledged rows that are missing from {@code found} or differ there. {@code found} is in key order.
+     */
     long lost(Iterator<Entry<K, V>> found) {
         long kept = 0;
         K last = null;

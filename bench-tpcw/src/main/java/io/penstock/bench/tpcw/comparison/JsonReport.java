@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.ConsistencyLevel;
-import io.penstock.bench.cli.Json;
+import io.penstock.bench.program.Json;
 import java.util.List;
 
 /** Outcomes as JSON: an array with one object for each scenario. The names of the fields are an interface. */

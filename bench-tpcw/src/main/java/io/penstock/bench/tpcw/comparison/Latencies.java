@@ -2,7 +2,7 @@ package io.penstock.bench.tpcw.comparison;
 
 import java.util.List;
 
-/** How long transactions took, in seconds; all zero when there were none. Percentiles by nearest rank. */
+/** Durations of transactions, in seconds; all zero if there were none. Percentiles by nearest rank. */
 public record Latencies(double average, double max, double p50, double p99) {
     private static final double NANOS_PER_SECOND = 1e9;
 

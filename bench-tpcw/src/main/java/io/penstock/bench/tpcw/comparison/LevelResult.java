@@ -4,7 +4,7 @@ import io.penstock.ConsistencyLevel;
 import java.util.List;
 
 /**
- * What came of one level.
+ * The result of one level.
  *
  * @param transactions acknowledged ones; the figures below are theirs
  * @param failed given up after retries, with nothing committed
@@ -30,7 +30,7 @@ public record LevelResult(
         long pendingAtEnd,
         List<String> violations,
         List<String> notes) {
-    /** Whether the store came to rest in order: nothing pending, no tree violated. */
+    /** Returns whether the store ended with nothing pending and every tree valid. */
     public boolean clean() {
         return pendingAtEnd == 0 && violations.isEmpty();
     }

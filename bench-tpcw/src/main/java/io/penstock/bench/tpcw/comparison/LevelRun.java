@@ -3,7 +3,7 @@ package io.penstock.bench.tpcw.comparison;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Settings;
-import io.penstock.bench.cli.Progress;
+import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.bookstore.Bookstore;
 import io.penstock.bench.tpcw.bookstore.Loader;
 import io.penstock.bench.tpcw.bookstore.Population;

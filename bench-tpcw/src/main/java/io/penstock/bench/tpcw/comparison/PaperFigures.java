@@ -3,7 +3,7 @@ package io.penstock.bench.tpcw.comparison;
 import io.penstock.ConsistencyLevel;
 
 /**
- * What the authors measured for one level (Brantner et al., SIGMOD 2008, tables 3 and 4, as on their slides).
+ * The authors' figures for one level (Brantner et al., SIGMOD 2008, tables 3 and 4, as on their slides).
  *
  * @param averageSeconds of a transaction
  * @param maxSeconds of a transaction

@@ -2,7 +2,7 @@ package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.ConsistencyLevel;
 import io.penstock.bench.aws.AwsServers;
-import io.penstock.bench.cli.Progress;
+import io.penstock.bench.program.Progress;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import java.util.ArrayList;
@@ -21,7 +21,8 @@ record ProcessCrew(AwsServers servers, String prefix, int processes, Tasks tasks
             for (int i = 0; i < processes; i++) {
                 started.add(new ClientProcess(assignment(scenario, level, i)));
             }
-            // Nobody shops until all are there, and nobody closes until all have shopped: as in one process.
+            // All processes start before the first shops, and all have shopped before the first closes: as in one
+            // process.
             started.forEach(ClientProcess::awaitReady);
             List<Shift> shifts = new ArrayList<>(onEach(started, client -> client.shop(progress)));
             shifts.addAll(onEach(started, ClientProcess::closeStores));

@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw.comparison;
 
 /**
- * Calls to the servers by kind. Retries count; a batch is one call.
+ * Numbers of calls to the servers by kind. Retries count; a batch is one call.
  *
  * @param sqsOther changes of visibility, and creating, finding and listing queues
  */

@@ -28,26 +28,26 @@ public record Scenario(
     private static final Duration CLOSE_WITHIN = Duration.ofMinutes(10);
 
     /**
-     * What clients do.
+     * The load.
      *
      * @param transactions in all, spread over the clients
      * @param thinkTime of a client between two of its transactions
      */
     public record Load(Scale scale, int transactions, int clients, Duration thinkTime) {
-        /** How many of the transactions {@code client} (from 0) makes. */
+        /** The number of transactions of {@code client} (from 0). */
         int transactionsOf(int client) {
             return transactions / clients + (client < transactions % clients ? 1 : 0);
         }
     }
 
     /**
-     * How stores are set.
+     * The settings of stores.
      *
      * @param poolBytes of each client
      */
     public record Tuning(int pageBytes, long poolBytes, Duration ttl, Duration checkpointInterval) {}
 
-    /** What the bookstore starts with. */
+    /** The initial content of the bookstore. */
     Population population() {
         return new Population(seed, load.scale());
     }
@@ -63,7 +63,7 @@ public record Scenario(
                 .closeWithin(CLOSE_WITHIN);
     }
 
-    /** As the command line and the JSON write it. */
+    /** The spelling of the command line and the JSON. */
     public String layoutName() {
         return switch (layout) {
             case Layout.PerLeaf() -> "per-leaf";

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What some clients did, and what that took.
+ * The purchases of some clients, and their cost.
  *
  * @param transaction used while callers waited
  * @param checkpoint used apart from that, the closing drain included

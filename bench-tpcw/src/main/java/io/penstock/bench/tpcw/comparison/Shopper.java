@@ -2,7 +2,7 @@ package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.Penstock;
 import io.penstock.Transaction;
-import io.penstock.bench.cli.Progress;
+import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.bookstore.Bookstore;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.Purchase;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A client that makes its purchases one after the other. For one thread. */
 final class Shopper {
-    /** How often a purchase is tried before it is given up. */
+    /** Attempts before a purchase is given up. */
     private static final int ATTEMPTS_MAX = 8;
 
     private static final Duration RETRY_PAUSE = Duration.ofMillis(100);
@@ -57,7 +57,7 @@ final class Shopper {
         tally.failed();
     }
 
-    /** Whether the purchase is over: committed, or nobody can tell. */
+    /** Returns whether the purchase is over: committed, or of unknown outcome. */
     private boolean attempt(PurchasePlan plan, long start) {
         Purchase purchase = null;
         try (Transaction tx = store.begin()) {
@@ -72,7 +72,7 @@ final class Shopper {
         }
     }
 
-    /** Only a commit has an outcome to be unknown: a read that claims one is passed on. */
+    /** Only a commit can have an unknown outcome; a read that claims one is rethrown. */
     private boolean unknown(@Nullable Purchase purchase, StoreException cause) {
         if (purchase == null) {
             throw cause;
@@ -81,7 +81,7 @@ final class Shopper {
         return true;
     }
 
-    /** Drains what this client has pending. */
+    /** Drains the pending messages of this client. */
     void close() {
         store.close();
     }

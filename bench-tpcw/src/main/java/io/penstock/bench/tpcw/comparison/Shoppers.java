@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Settings;
-import io.penstock.bench.cli.Progress;
+import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Task;
@@ -18,7 +18,7 @@ import java.util.function.Supplier;
  * counted between the two. For one thread.
  */
 final class Shoppers {
-    /** Some of a scenario's clients: {@code count} from number {@code first} on. */
+    /** A range of a scenario's clients: {@code count} from number {@code first} on. */
     record Range(int first, int count) {}
 
     private final Scenario scenario;
@@ -46,7 +46,7 @@ final class Shoppers {
         return new Shopper(Penstock.open(settings), machine.tasks());
     }
 
-    /** Makes all purchases of these clients; returns what their callers waited for. */
+    /** Makes all purchases of these clients; returns the usage that their callers waited for. */
     Shift shop(Progress progress) {
         Population population = scenario.population();
         List<Tally> tallies = onEach(i -> shoppers.get(i).shop(population, scenario.load(), range.first + i, progress));
@@ -56,7 +56,7 @@ final class Shoppers {
         return new Shift(tally, transaction, Usage.NONE, List.of());
     }
 
-    /** Closes the stores; returns what was used apart from transactions, and what went wrong. */
+    /** Closes the stores; returns the usage apart from transactions, and any errors. */
     Shift close() {
         List<String> notes = new ArrayList<>(onEach(i -> close(shoppers.get(i))));
         notes.removeIf(String::isEmpty);
@@ -64,7 +64,7 @@ final class Shoppers {
         return new Shift(new Tally(), Usage.NONE, checkpoint, notes);
     }
 
-    /** What went wrong, or nothing. A store that could not drain in time still is to be looked at. */
+    /** The error, or nothing. A store that could not drain in time is still verified. */
     private static String close(Shopper shopper) {
         try {
             shopper.close();

@@ -9,8 +9,8 @@ import io.penstock.core.sim.World;
 import java.util.function.Function;
 
 /**
- * The simulated cloud in virtual time. Each visit is a pure function of the seed. The world is calm: the figures are to
- * show what the protocols cost, not what faults do to them.
+ * The simulated cloud in virtual time. Each visit is a pure function of the seed. The world is calm: the figures show
+ * the cost of the protocols, not the effect of faults.
  */
 public record SimulatedVenue(Profile profile, long seed) implements Venue {
     @Override

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * overwritten by one that had not seen it. For one thread.
  */
 final class StockChains {
-    /** What one order did to one item. */
+    /** The change of one order to one item. */
     private record Link(long item, long order) {}
 
     private final Map<Link, Long> previous = new HashMap<>();
@@ -45,7 +45,7 @@ final class StockChains {
     private long survivors(long item, long last, Set<Long> known) {
         long survivors = 0;
         @Nullable Long order = last;
-        // No order saw itself or a later one, so the walk ends; an order nobody has told of ends it too.
+        // No order saw itself or a later one, so the walk ends. An unknown order ends it too.
         while (order != null && order != Item.FROM_POPULATION) {
             if (known.contains(order)) {
                 survivors++;

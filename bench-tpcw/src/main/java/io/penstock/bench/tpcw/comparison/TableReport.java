@@ -1,6 +1,6 @@
 package io.penstock.bench.tpcw.comparison;
 
-import io.penstock.bench.cli.TextTable;
+import io.penstock.bench.program.TextTable;
 import io.penstock.core.sim.PriceList;
 import io.penstock.core.sim.Profile;
 import java.math.BigDecimal;

@@ -5,7 +5,7 @@ import io.penstock.core.Stamp;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What one client, or all of them together, did and was told. For one thread. */
+/** The purchases of one client, or of all together, and their outcomes. For one thread. */
 final class Tally {
     /** A purchase that the store has acknowledged, with the stamp of its log records. */
     record Acknowledged(Purchase purchase, Stamp stamp) {}
@@ -39,7 +39,7 @@ final class Tally {
         failed += other.failed;
     }
 
-    /** How long each acknowledged purchase took, retries included. */
+    /** The duration of each acknowledged purchase, retries included. */
     List<Long> nanos() {
         return nanos;
     }
@@ -53,7 +53,7 @@ final class Tally {
         return unknown;
     }
 
-    /** How many purchases were given up. */
+    /** The number of purchases given up. */
     long failures() {
         return failed;
     }

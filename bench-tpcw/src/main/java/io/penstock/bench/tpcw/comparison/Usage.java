@@ -4,7 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 
 /**
- * Everything that servers bill, as the store's own meters count it.
+ * Everything that the servers bill, as the store's own meters count it.
  *
  * @param sqsUnits SQS requests as billed: one for each 64 KiB of a call, at least one for each call
  * @param s3In bytes written to the object store
@@ -16,13 +16,13 @@ public record Usage(Requests requests, long sqsUnits, long s3In, long s3Out, lon
     /** Nothing. */
     public static final Usage NONE = new Usage(new Requests(0, 0, 0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0);
 
-    /** What transactions do while their caller waits. */
+    /** The usage of transactions while their callers wait. */
     public static final String TRANSACTION = "transaction";
 
     /** Checkpoints, forwarding of ATOMIC transactions, heartbeats, recovery: what happens apart from transactions. */
     public static final String CHECKPOINT = "checkpoint";
 
-    /** What the meters of {@code part} show now. */
+    /** The present readings of the meters of {@code part}. */
     public static Usage read(MeterRegistry meters, String part) {
         Requests requests = new Requests(
                 calls(meters, part, "s3.get"),

@@ -3,7 +3,7 @@ package io.penstock.bench.tpcw.comparison;
 import java.util.List;
 import java.util.function.Function;
 
-/** A kind of servers to run on: gives fresh, empty ones for each visit. */
+/** A place to run on: provides fresh, empty servers for each visit. */
 public interface Venue {
     /**
      * Runs {@code body} on fresh servers and returns its result. Inside, time and tasks are those of the machines
@@ -19,7 +19,7 @@ public interface Venue {
         /** The machine of that name; "main" is the one that the visit runs on. */
         Machine machine(String name);
 
-        /** Who makes the purchases here. */
+        /** The clients that make the purchases here. */
         default Crew crew() {
             return (scenario, level, progress) -> {
                 Shoppers.Range all = new Shoppers.Range(0, scenario.load().clients());

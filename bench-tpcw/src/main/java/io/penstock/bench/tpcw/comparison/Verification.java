@@ -18,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Compares what a store holds in the end with what was acknowledged: every row of the three tables that purchases
+ * Compares the final content of a store with the acknowledged writes: every row of the three tables that purchases
  * write, those of the population too. For one thread.
  */
 final class Verification {

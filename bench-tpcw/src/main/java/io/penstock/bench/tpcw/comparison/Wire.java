@@ -9,7 +9,10 @@ import com.fasterxml.jackson.databind.SerializationFeature;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.penstock.Layout;
 
-/** The JSON between the driver and its client processes, a line a value. Both are of one build: it has no version. */
+/**
+ * The JSON between the driver and its client processes, a value on each line. Both are of one build, so it has no
+ * version.
+ */
 final class Wire {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .findAndAddModules()

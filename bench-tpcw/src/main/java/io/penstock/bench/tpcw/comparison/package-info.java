@@ -1,6 +1,6 @@
 /**
- * Runs the paper's transaction at each consistency level on a store of its own, and says what it took, what it cost,
- * and what of it was lost.
+ * The comparison: runs the paper's transaction at each consistency level on a store of its own, and reports its
+ * duration, its cost and the lost updates.
  */
 @NullMarked
 package io.penstock.bench.tpcw.comparison;

@@ -6,7 +6,7 @@ import java.util.List;
 public final class Purchases {
     private Purchases() {}
 
-    /** What the first customer of a fresh bookstore writes by {@code plan}. */
+    /** The writes of the first customer of a fresh bookstore by {@code plan}. */
     public static Purchase of(Population population, PurchasePlan plan) {
         List<Item> items = plan.itemIds().stream().map(population::item).toList();
         return Purchase.compose(population.customer(plan.customerId()), items, plan);

@@ -6,7 +6,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Layout;
-import io.penstock.bench.cli.TextTable;
+import io.penstock.bench.program.TextTable;
 import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.core.sim.Profile;
 import java.io.IOException;

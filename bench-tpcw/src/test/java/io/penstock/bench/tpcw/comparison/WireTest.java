@@ -18,7 +18,7 @@ import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the driver and its client processes say to each other arrives as it was said. */
+/** Messages between the driver and its client processes arrive unchanged. */
 class WireTest {
     private static Scenario scenario(Layout layout) {
         return new Scenario(

@@ -9,13 +9,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * An IAM policy: what one role needs on a store, and nothing else. Its order of statements is fixed, so that two
- * printed policies can be compared.
+ * The least IAM policy of one role on a store. The order of its statements is fixed, so that two printed policies can
+ * be compared.
  *
- * <p>Three facts of AWS shape it. S3 answers a read of an object that is not there with 404 only to whom may list the
- * bucket, else with 403, and a list right with a condition on the prefix does not count for that; so the list right has
- * none. A put with If-Match needs {@code s3:GetObject} too. {@code sqs:ListQueues} knows no single queues. (S3 user
- * guide, "Conditional writes" and GetObject; Service Authorization Reference, Amazon SQS.)
+ * <p>Three facts of AWS shape it. S3 answers a read of a missing object with 404 only to a caller that may list the
+ * bucket, else with 403. A list right with a condition on the prefix does not count for that, so the list right has
+ * none. A put with If-Match needs {@code s3:GetObject} too. {@code sqs:ListQueues} cannot be granted for single queues.
+ * (S3 user guide, "Conditional writes" and GetObject; Service Authorization Reference, Amazon SQS.)
  */
 @JsonPropertyOrder({"Version", "Statement"})
 public record AccessPolicy(
@@ -24,7 +24,7 @@ public record AccessPolicy(
     /** The version of the policy language. */
     private static final String LANGUAGE = "2012-10-17";
 
-    /** Some actions on some resources, allowed. */
+    /** A grant of actions on resources. */
     @JsonPropertyOrder({"Sid", "Effect", "Action", "Resource"})
     public record Statement(
             @JsonProperty("Sid") String id,
@@ -156,7 +156,9 @@ public record AccessPolicy(
         return new Statement(id, "Allow", actions, resources);
     }
 
-    /** Whether an action on a resource is allowed; {@code *} at the end of a resource stands for anything. */
+    /**
+     * Returns whether an action on a resource is allowed; a trailing {@code *} of a granted resource matches anything.
+     */
     public boolean allows(String action, String resource) {
         return statements.stream()
                 .filter(statement -> statement.actions.contains(action))
@@ -170,7 +172,7 @@ public record AccessPolicy(
                 : resource.equals(pattern);
     }
 
-    /** The policy as IAM takes it. */
+    /** The JSON text that IAM accepts. */
     public String toJson() {
         try {
             return JsonMapper.builder().build().writerWithDefaultPrettyPrinter().writeValueAsString(this);

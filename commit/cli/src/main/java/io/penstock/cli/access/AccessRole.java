@@ -1,11 +1,11 @@
 package io.penstock.cli.access;
 
-/** What somebody may do with a store. Roles add up: a client that checkpoints too needs both policies. */
+/** The rights of one kind of client. Roles add up: a client that also checkpoints needs both policies. */
 public enum AccessRole {
-    /** Reads and commits, and forwards what clients have committed at ATOMIC; applies nothing to pages. */
+    /** Reads, commits, and forwards the ATOMIC transactions of any client; applies nothing to pages. */
     CLIENT,
 
-    /** Applies what is committed to pages, and finishes what dead clients have left. */
+    /** Applies committed log records to pages, and completes the work of dead clients. */
     CHECKPOINTER,
 
     /** Reads records and the backlog. */

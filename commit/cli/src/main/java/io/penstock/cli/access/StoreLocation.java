@@ -4,7 +4,7 @@ import io.penstock.core.InvalidRequestException;
 import java.util.regex.Pattern;
 
 /**
- * Where a store is, in the words of AWS resource names.
+ * The place of a store, as AWS resource names give it.
  *
  * @param partition {@code aws}, {@code aws-cn} or {@code aws-us-gov}
  * @param region of the queues, or {@code *}
@@ -26,7 +26,8 @@ public record StoreLocation(String partition, String region, String account, Str
 
     private static void require(String what, String value, boolean good) {
         if (!good) {
-            throw new InvalidRequestException("this names no place on AWS; mend it", what, value);
+            throw new InvalidRequestException(
+                    "this is not a valid part of an AWS resource name; correct it", what, value);
         }
     }
 

@@ -1,2 +1,2 @@
-/** The least rights that the clients of a store need, as IAM policies. */
+/** IAM policies: the least rights of each kind of client. */
 package io.penstock.cli.access;

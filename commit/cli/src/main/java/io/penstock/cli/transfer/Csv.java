@@ -7,7 +7,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 
-/** Key and payload in base64, with a comma between them; base64 has no character that CSV would have to quote. */
+/** CSV lines of key and payload in base64, which has no character that CSV would have to quote. */
 final class Csv implements RecordFormat.Lines {
     @Override
     public String head() {
@@ -26,7 +26,7 @@ final class Csv implements RecordFormat.Lines {
         String text = new String(line, StandardCharsets.ISO_8859_1);
         int comma = text.indexOf(',');
         if (comma < 0) {
-            throw new IOException("no comma");
+            throw new IOException("a comma is missing");
         }
         return new Entry<>(decode(text.substring(0, comma)), decode(text.substring(comma + 1)));
     }
@@ -35,7 +35,7 @@ final class Csv implements RecordFormat.Lines {
         try {
             return Bytes.wrap(Base64.getDecoder().decode(field));
         } catch (IllegalArgumentException e) {
-            throw new IOException("no base64");
+            throw new IOException("not base64");
         }
     }
 }

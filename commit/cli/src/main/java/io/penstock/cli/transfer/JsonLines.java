@@ -16,9 +16,9 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JSON object to a line: {@code {"key":"a","value":{"n":1}}}. A key that is no UTF-8 is in {@code key64}, in base64;
- * a payload that is no JSON text, or one with line breaks or white space around it, in {@code value64}. So every
- * payload comes back as it was, to the byte.
+ * JSON Lines, one object for each record: {@code {"key":"a","value":{"n":1}}}. A key that is not UTF-8 is in {@code
+ * key64}, in base64. A payload that is not JSON, or has line breaks or surrounding white space, is in {@code value64}.
+ * So every payload is read back byte by byte.
  */
 final class JsonLines implements RecordFormat.Lines {
     /** A payload of 100 MiB has a base64 string of a third more. */
@@ -63,7 +63,7 @@ final class JsonLines implements RecordFormat.Lines {
         return Base64.getEncoder().encodeToString(bytes.toArray());
     }
 
-    /** The text of these bytes, if they are its one and only UTF-8; else null. */
+    /** Decodes UTF-8; null if the bytes are not valid. */
     private static @Nullable String utf8(Bytes bytes) {
         try {
             return StandardCharsets.UTF_8
@@ -75,7 +75,7 @@ final class JsonLines implements RecordFormat.Lines {
         }
     }
 
-    /** Whether a payload is one JSON value that can stand in a line as it is. */
+    /** Returns whether a payload is one JSON value that fits on a line unchanged. */
     private static boolean isPlainJson(Bytes payload) {
         if (payload.isEmpty() || payload.at(0) <= ' ' || payload.at(payload.length() - 1) <= ' ') {
             // Beyond ASCII nothing begins or ends a JSON value, and those bytes are below zero.
@@ -102,7 +102,7 @@ final class JsonLines implements RecordFormat.Lines {
     @Override
     public Entry<Bytes, Bytes> read(byte[] line) throws IOException {
         for (byte each : line) {
-            // In no line of UTF-8, but in every one of UTF-16 or UTF-32, which the parser would take for its own.
+            // Our lines have no zero byte. Lines of UTF-16 or UTF-32 do, and the parser would accept those.
             require(each != 0);
         }
         Bytes key = null;
@@ -131,7 +131,7 @@ final class JsonLines implements RecordFormat.Lines {
         return new Entry<>(key, payload);
     }
 
-    /** The text of the value that the parser is at. */
+    /** The bytes of the value at the parser's position. */
     private static Bytes verbatim(JsonParser parser, byte[] line) throws IOException {
         int from = (int) parser.currentTokenLocation().getByteOffset();
         parser.skipChildren();
@@ -142,7 +142,7 @@ final class JsonLines implements RecordFormat.Lines {
 
     private static void require(boolean holds) throws IOException {
         if (!holds) {
-            throw new IOException("not the shape of a record");
+            throw new IOException("not a record");
         }
     }
 }

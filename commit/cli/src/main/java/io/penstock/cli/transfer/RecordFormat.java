@@ -13,7 +13,7 @@ import java.util.Iterator;
 import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
-/** A text form of records, one to a line; what was written is read again byte by byte. Stateless. */
+/** A text format of records, one on each line. Records are read back byte by byte as they were written. Stateless. */
 public enum RecordFormat {
     JSONL(new JsonLines()),
     CSV(new Csv());
@@ -24,18 +24,18 @@ public enum RecordFormat {
         this.lines = lines;
     }
 
-    /** How one line is written and read. */
+    /** The encoding of one line. */
     interface Lines {
-        /** The line that a file begins with; empty for none. */
+        /** The first line of a file; empty for none. */
         String head();
 
         void write(OutputStream out, Bytes key, Bytes payload) throws IOException;
 
-        /** @throws IOException when the line is no record */
+        /** @throws IOException if the line is not a record */
         Entry<Bytes, Bytes> read(byte[] line) throws IOException;
     }
 
-    /** Writes records, until the iterator ends. */
+    /** Writes all records of the iterator. */
     public void write(OutputStream out, Iterator<Entry<Bytes, Bytes>> records) throws IOException {
         if (!lines.head().isEmpty()) {
             out.write(Bytes.utf8(lines.head()).array());
@@ -49,9 +49,9 @@ public enum RecordFormat {
     }
 
     /**
-     * Reads records as they are asked for; lines without a character are left out.
+     * Reads records lazily; skips empty lines.
      *
-     * @return an iterator that throws {@link InvalidRequestException} for a line that is no record, and {@link
+     * @return an iterator that throws {@link InvalidRequestException} for a line that is not a record, and {@link
      *     UncheckedIOException}
      */
     public Iterator<Entry<Bytes, Bytes>> read(InputStream in) {
@@ -90,11 +90,13 @@ public enum RecordFormat {
             } catch (IOException e) {
                 // Its message may quote the line.
                 throw new InvalidRequestException(
-                        "a line is no record of this format; mend it, or say the right format", "line", number);
+                        "a line is not a record of this format; correct it, or give the right --format",
+                        "line",
+                        number);
             }
         }
 
-        /** The next line without its end; null behind the last. */
+        /** The next line without its terminator; null at the end. */
         private byte @Nullable [] nextLine() {
             try {
                 ByteArrayOutputStream line = new ByteArrayOutputStream(256);

@@ -1,2 +1,2 @@
-/** Records as lines of text, to be taken out of a store and into another. */
+/** Text formats of records, for export and import. */
 package io.penstock.cli.transfer;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** The printed policies are enough for what clients do, and grant nothing that nobody does. */
+/** The printed policies grant all rights that clients use, and no right that none uses. */
 class AccessPolicyTest {
     /** Only a lost race of two splits deletes a page. */
     private static final String RACE = "s3:DeleteObject " + STORE.objectArn("pages/*");
@@ -85,7 +85,7 @@ class AccessPolicyTest {
         }
     }
 
-    /** Sends what no client would, so that it goes into quarantine. */
+    /** Sends messages that no client sends, so that they go into quarantine. */
     private void sendGarbage(SimulatedClient machine) {
         QueueService queues = cloud.queues(machine);
         for (String prefix : List.of("penstock-pu-", "penstock-at-")) {
@@ -93,7 +93,7 @@ class AccessPolicyTest {
         }
     }
 
-    /** Writers come, go and crash; a checkpointer looks after the store for a month. */
+    /** Writers open, close and crash; a checkpointer runs for a month. */
     private void month(Police clients, Police checkpointers, Provisioning provisioning) {
         SimulatedClient main = simulation.client("main");
         SimulatedClient lost = simulation.client("lost");
@@ -128,7 +128,7 @@ class AccessPolicyTest {
         }
     }
 
-    /** A client that dies before it has forwarded what it committed, to queues that nobody has made yet. */
+    /** A client that dies before it has forwarded its commit, to queues that do not exist yet. */
     private void crashAfterFirstCommit(SimulatedClient main, Police clients, Provisioning provisioning) {
         SimulatedClient brief = simulation.client("brief");
         String name = provisioning == Provisioning.CREATE ? "fresh" : "words";

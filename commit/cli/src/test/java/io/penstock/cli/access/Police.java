@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Lets through what policies allow, refuses the rest, and keeps count of both. */
+/** A guard that lets through calls that policies allow, refuses the rest, and records both. */
 final class Police {
     static final StoreLocation STORE = new StoreLocation("aws", "eu-central-1", "123456789012", "shop", "penstock");
 
@@ -42,7 +42,7 @@ final class Police {
         used.add(action + " " + resource);
     }
 
-    /** Rights of a policy that nobody has made use of. */
+    /** Rights of a policy that were never used. */
     synchronized List<String> unused(AccessPolicy policy) {
         List<String> unused = new ArrayList<>();
         for (AccessPolicy.Statement statement : policy.statements()) {

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class RecordFormatTest {
-    /** What payloads may be that look like JSON, or nearly. */
+    /** Payloads that are JSON, or nearly. */
     private static final String[] TEXTS = {
         "{}",
         "[]",
@@ -111,7 +111,7 @@ class RecordFormatTest {
         assertThat(write(RecordFormat.CSV, records.subList(1, 2))).isEqualTo("key,payload\n/w==,bm8ganNvbg==\n");
     }
 
-    /** Lines that somebody else has written. */
+    /** Lines that another program has written. */
     @Test
     void theOrderOfMembersAndWhiteSpaceAreFree() {
         assertThat(read(RecordFormat.JSONL, "\n { \"value\" : [1, 2] , \"key\" : \"k\" } \n\n"))
@@ -137,7 +137,7 @@ class RecordFormatTest {
     void aLineThatIsNoRecordIsTold(String line) {
         assertThatThrownBy(() -> read(RecordFormat.JSONL, "{\"key\":\"k\",\"value\":1}\n" + line))
                 .isInstanceOf(InvalidRequestException.class)
-                .hasMessage("a line is no record of this format; mend it, or say the right format line=2");
+                .hasMessage("a line is not a record of this format; correct it, or give the right --format line=2");
         assertThatThrownBy(() -> read(RecordFormat.CSV, "key,payload\n" + line))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageNotContaining("secret")

@@ -14,7 +14,7 @@ import java.util.List;
 
 /** The readers of imported files, as fuzz targets. */
 public final class TransferTargets {
-    /** What an empty line takes, which is one byte. */
+    /** Memory that an empty line may cost, which is one byte. */
     private static final int LINE_BYTES = 1024;
 
     private TransferTargets() {}
@@ -23,7 +23,7 @@ public final class TransferTargets {
         return List.of(target("import-jsonl", RecordFormat.JSONL), target("import-csv", RecordFormat.CSV));
     }
 
-    /** What was read, and is written and read once more, is the same. */
+    /** Records that are written and read again are the same. */
     private static FuzzTarget target(String name, RecordFormat format) {
         List<Entry<Bytes, Bytes>> records = List.of(
                 new Entry<>(Bytes.utf8("k"), Bytes.utf8("{\"a\": [1, \"\u20ac\"]}")),

@@ -18,7 +18,6 @@ import io.penstock.core.object.s3.S3Outcomes.Call;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.aws.AwsFailures;
 import java.io.ByteArrayInputStream;
-import java.io.UncheckedIOException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
@@ -26,7 +25,6 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
-import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
@@ -254,7 +252,9 @@ public final class S3ObjectStore implements ObjectStore {
         }
         try {
             return request.get();
-        } catch (SdkException | UncheckedIOException e) {
+        } catch (StoreException own) {
+            throw own;
+        } catch (RuntimeException e) { // a provider of credentials or an interceptor of the user may throw any
             if (e.getCause() instanceof StoreException own) {
                 throw own;
             }

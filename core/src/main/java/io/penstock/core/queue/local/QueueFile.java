@@ -113,14 +113,13 @@ final class QueueFile {
 
     /** Runs {@code body}, which may use the maps and {@link #commit}. */
     <T> T call(Supplier<T> body) {
-        return tasks.fork("queue file", () -> {
-                    try {
-                        return body.get();
-                    } catch (MVStoreException e) {
-                        throw translate(path, e);
-                    }
-                })
-                .join();
+        return tasks.shielded("queue file", () -> {
+            try {
+                return body.get();
+            } catch (MVStoreException e) {
+                throw translate(path, e);
+            }
+        });
     }
 
     /** Runs a long read on one version of the file, whose chunks are kept meanwhile. Must end before {@link #close}. */

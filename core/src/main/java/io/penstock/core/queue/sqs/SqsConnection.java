@@ -7,12 +7,10 @@ import io.penstock.core.queue.sqs.SqsOutcomes.Call;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.aws.AwsFailures;
 import io.penstock.core.task.Timekeeper;
-import java.io.UncheckedIOException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
-import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**
@@ -63,7 +61,9 @@ final class SqsConnection {
         }
         try {
             return request.apply(client);
-        } catch (SdkException | UncheckedIOException e) {
+        } catch (StoreException own) {
+            throw own;
+        } catch (RuntimeException e) { // a provider of credentials or an interceptor of the user may throw any
             RequestFailure failure = AwsFailures.of(e);
             return answer.apply(failure).orElseThrow(() -> failed(kind, queue, failure));
         }

@@ -1,5 +1,0 @@
-/** When compressed pages pay: bytes, processor time, and cold reads in virtual time. */
-@NullMarked
-package io.penstock.bench.compression;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,59 @@
+package io.penstock.bench.experiment.kills;
+
+import io.penstock.Keys.Pair;
+import io.penstock.Transaction;
+import io.penstock.bench.tpcw.bookstore.Draws;
+
+/**
+ * The records of one transaction: a function of the seed and its name, so that they are known even if its writer was
+ * killed.
+ *
+ * @param shared the key of its record among those that all writers share
+ * @param group of its records
+ * @param parts how many records it puts into {@code large}; most transactions none
+ */
+record KillPlan(Writing writing, long shared, long group, int parts) {
+    /** Few, so that writers overwrite each other all the time. */
+    static final int SHARED = 8;
+
+    private static final int GROUPS = 20;
+
+    /** 90 to 130 records of 14,000 bytes are 1.2 to 1.8 MiB: two messages, or three. */
+    private static final int PARTS_MIN = 90;
+
+    private static final int PARTS_MAX = 130;
+    private static final int PART_CHARS = 14_000;
+
+    private static final int TEXT_CHARS = 80;
+
+    /**
+     * The source of transactions.
+     *
+     * @param largeEvery one transaction of so many is a large one
+     */
+    record Source(long seed, int largeEvery) {}
+
+    static KillPlan draw(Source source, Writing writing) {
+        Draws draws = Draws.of(source.seed, "transactions of writer " + writing.writer(), writing.number());
+        long shared = draws.between(0L, SHARED - 1L);
+        long group = draws.between(0L, GROUPS - 1L);
+        boolean large = draws.between(1, source.largeEvery) == 1;
+        return new KillPlan(writing, shared, group, large ? draws.between(PARTS_MIN, PARTS_MAX) : 0);
+    }
+
+    void put(Transaction tx, KillStore store) {
+        Note note = note("n".repeat(TEXT_CHARS));
+        tx.put(store.left(), writing.key(), note);
+        tx.put(store.right(), writing.key(), note);
+        tx.put(store.sharedLeft(), shared, note);
+        tx.put(store.sharedRight(), shared, note);
+        Note part = note("p".repeat(PART_CHARS));
+        for (long i = 0; i < parts; i++) {
+            tx.put(store.large(), new Pair<>(writing.key(), i), part);
+        }
+    }
+
+    Note note(String text) {
+        return new Note(writing.writer(), writing.number(), group, text);
+    }
+}

@@ -1,0 +1,91 @@
+package io.penstock.bench.experiment.kills;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Penstock;
+import io.penstock.Settings;
+import io.penstock.Transaction;
+import io.penstock.bench.aws.AwsServers;
+import io.penstock.bench.process.Orders;
+import io.penstock.core.Stamp;
+import io.penstock.core.StoreException;
+import io.penstock.core.task.Tasks;
+import io.penstock.core.task.ThreadTasks;
+import java.nio.file.Path;
+import java.time.Duration;
+
+/** A process that writes one transaction after another until it is killed or ordered to stop. */
+final class KillWriter {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    /** The pause after a transaction that the servers refused. */
+    private static final Duration PAUSE = Duration.ofMillis(200);
+
+    /** The job of a writer, as the first line of its input. A second line, of any content, stops it. */
+    record Job(
+            AwsServers servers,
+            String prefix,
+            ConsistencyLevel level,
+            KillPlan.Source source,
+            long writer,
+            String journal) {
+        String toJson() {
+            try {
+                return MAPPER.writeValueAsString(this);
+            } catch (JsonProcessingException e) {
+                throw new IllegalStateException("a plain record cannot be written as json", e);
+            }
+        }
+
+        static Job parse(String json) {
+            try {
+                return MAPPER.readValue(json, Job.class);
+            } catch (JsonProcessingException e) {
+                throw new IllegalStateException("the first line is not a job", e);
+            }
+        }
+    }
+
+    private final Job job;
+    private final Orders orders;
+    private final Tasks tasks = new ThreadTasks();
+
+    private KillWriter(Job job, Orders orders) {
+        this.job = job;
+        this.orders = orders;
+    }
+
+    /** Takes no arguments. */
+    public static void main(String[] arguments) {
+        Orders orders = Orders.from(System.in);
+        new KillWriter(Job.parse(orders.next()), orders).run();
+        System.exit(0);
+    }
+
+    private void run() {
+        try (Journal journal = new Journal(Path.of(job.journal));
+                AwsServers.Connection connection = job.servers.connect(tasks)) {
+            Settings settings = Settings.on(connection.objects(), connection.queues(), tasks);
+            try (Penstock store = Penstock.open(KillStore.tune(settings.prefix(job.prefix), job.level))) {
+                KillStore records = KillStore.open(store);
+                for (long number = 1; !orders.any(); number++) {
+                    write(journal, store, records, number);
+                }
+            }
+        }
+    }
+
+    private void write(Journal journal, Penstock store, KillStore records, long number) {
+        journal.begun(number);
+        try (Transaction tx = store.begin()) {
+            KillPlan.draw(job.source, new Writing(job.writer, number)).put(tx, records);
+            Stamp stamp = tx.commit();
+            journal.acknowledged(number, stamp);
+        } catch (StoreException e) {
+            // Not acknowledged: it may be there whole, or not at all, as after a kill.
+            System.err.println("writer=" + job.writer + " number=" + number + " " + e.getMessage());
+            tasks.sleep(PAUSE);
+        }
+    }
+}

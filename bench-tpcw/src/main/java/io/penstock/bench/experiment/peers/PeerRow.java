@@ -1,0 +1,62 @@
+package io.penstock.bench.experiment.peers;
+
+import io.penstock.bench.program.TextTable;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.BiFunction;
+import java.util.stream.Stream;
+
+/**
+ * A row of the report. The names of the fields are an interface.
+ *
+ * @param ratioToBest Penstock's figure by that of the fastest peer: above 1 where Penstock is faster
+ * @param allocatedBytes that Penstock allocates for one of {@code unit}
+ */
+record PeerRow(
+        String operation,
+        String unit,
+        double penstock,
+        double h2mvstore,
+        double xodus,
+        double mapdb,
+        double ratioToBest,
+        double allocatedBytes) {
+
+    /** @param measured what a benchmark, by its method's name, gave for a subject */
+    static PeerRow of(Operation operation, BiFunction<String, Subject, Measurement> measured) {
+        Measurement own = measured.apply(operation.method(), operation.penstock());
+        List<Double> peers = Operation.peers().stream()
+                .map(peer -> measured.apply(operation.method(), peer).operationsPerSecond())
+                .toList();
+        double best = peers.stream().mapToDouble(Double::doubleValue).max().orElseThrow();
+        return new PeerRow(
+                operation.title(),
+                operation.unit(),
+                Math.rint(own.operationsPerSecond()),
+                Math.rint(peers.get(0)),
+                Math.rint(peers.get(1)),
+                Math.rint(peers.get(2)),
+                round(own.operationsPerSecond() / best, 100),
+                round(own.allocatedBytes(), 10));
+    }
+
+    private static double round(double value, double parts) {
+        return Math.rint(value * parts) / parts;
+    }
+
+    static String table(List<PeerRow> rows) {
+        TextTable table = new TextTable(
+                "operation", "unit", "penstock", "h2mvstore", "xodus", "mapdb", "ratioToBest", "allocatedBytes");
+        for (PeerRow row : rows) {
+            Stream<String> figures = Stream.of(row.penstock, row.h2mvstore, row.xodus, row.mapdb)
+                    .map(figure -> String.format(Locale.ROOT, "%,.0f", figure));
+            Stream<String> rest = Stream.of(
+                    String.format(Locale.ROOT, "%.2f", row.ratioToBest),
+                    String.format(Locale.ROOT, "%.1f", row.allocatedBytes));
+            table.row(Stream.of(Stream.of(row.operation, row.unit), figures, rest)
+                    .flatMap(cells -> cells)
+                    .toList());
+        }
+        return table.toString();
+    }
+}

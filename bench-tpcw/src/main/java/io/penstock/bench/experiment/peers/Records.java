@@ -1,0 +1,94 @@
+package io.penstock.bench.experiment.peers;
+
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
+/**
+ * The records that every store is filled with, the keys that are read, and where batches begin: the same in each
+ * process. The arrays never change.
+ */
+final class Records {
+    static final int KEY_BYTES = 16;
+    static final int PAYLOAD_BYTES = 100;
+
+    /** Records of a scan, and of a batch. */
+    static final int RUN = 1000;
+
+    /** Batches that take turns, so that not all of one lies in a processor's cache. */
+    static final int BATCHES = 64;
+
+    private static final long SEED = 20080609;
+
+    private final byte[][] keys;
+    private final byte[][] payloads;
+    private final int[] draws;
+    private final int[] batches;
+
+    Records(int count) {
+        SplittableRandom random = new SplittableRandom(SEED);
+        keys = new byte[count][KEY_BYTES];
+        payloads = new byte[count][PAYLOAD_BYTES];
+        draws = new int[count];
+        batches = new int[BATCHES];
+        for (int i = 0; i < count; i++) {
+            random.nextBytes(keys[i]);
+            random.nextBytes(payloads[i]);
+            draws[i] = random.nextInt(count);
+        }
+        Arrays.sort(keys, Arrays::compareUnsigned);
+        for (int i = 0; i < BATCHES; i++) {
+            batches[i] = random.nextInt(count - RUN);
+        }
+    }
+
+    int count() {
+        return keys.length;
+    }
+
+    /** The key of a record, by its place in the order of keys. */
+    byte[] key(int index) {
+        return keys[index].clone();
+    }
+
+    byte[] payload(int index) {
+        return payloads[index].clone();
+    }
+
+    /** The key to read as number {@code draw}: uniformly random, repeats allowed. */
+    byte[] drawn(int draw) {
+        return key(draws[draw]);
+    }
+
+    /** The {@link #digest} of the record drawn as number {@code draw}. */
+    int drawnDigest(int draw) {
+        return digest(draws[draw]);
+    }
+
+    /** The expected sum of a scan from the record drawn as number {@code draw}: first bytes of keys, and digests. */
+    int drawnScanDigest(int draw) {
+        int sum = 0;
+        for (int i = draws[draw]; i < Math.min(draws[draw] + RUN, count()); i++) {
+            sum += keys[i][0] + digest(i);
+        }
+        return sum;
+    }
+
+    private int digest(int index) {
+        return digest(payloads[index]);
+    }
+
+    /** As {@link #digest(byte, byte, byte)}. */
+    static int digest(byte[] payload) {
+        return digest(payload[0], payload[payload.length / 2], payload[payload.length - 1]);
+    }
+
+    /** The place of the first record of a batch. */
+    int batch(int number) {
+        return batches[number];
+    }
+
+    /** Combines the first, middle and last byte of a payload, so that it is really read. */
+    static int digest(byte first, byte middle, byte last) {
+        return (first * 31 + middle) * 31 + last;
+    }
+}

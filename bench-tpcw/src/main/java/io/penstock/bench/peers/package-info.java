@@ -1,5 +1,0 @@
-/** {@code scripts/bench peers}: Penstock beside embedded stores of Java, the data of all of them in memory. */
-@NullMarked
-package io.penstock.bench.peers;
-
-import org.jspecify.annotations.NullMarked;

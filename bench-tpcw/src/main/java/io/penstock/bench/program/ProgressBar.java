@@ -1,0 +1,73 @@
+package io.penstock.bench.program;
+
+import java.io.PrintStream;
+import java.util.Locale;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** A progress bar on one line of a terminal, redrawn at every percent. Safe for use by many threads. */
+public final class ProgressBar implements Progress {
+    /** Set by the scripts when standard error is a terminal: Java 21 cannot tell by itself. */
+    private static final String SHOW_PROGRESS = "penstock.progress";
+
+    private static final int WIDTH = 30;
+    private static final String ERASE_LINE = "\r\u001b[K";
+
+    private final PrintStream terminal;
+    private final ReentrantLock lock = new ReentrantLock();
+    private String title = "";
+    private long steps;
+    private long done;
+    private long shown;
+
+    public ProgressBar(PrintStream terminal) {
+        this.terminal = terminal;
+    }
+
+    /** A bar on standard error if that is a terminal, else {@link Progress#NONE}. */
+    public static Progress on(PrintStream err) {
+        return Boolean.getBoolean(SHOW_PROGRESS) ? new ProgressBar(err) : Progress.NONE;
+    }
+
+    @Override
+    public void begin(String nextTitle, long nextSteps) {
+        lock.lock();
+        try {
+            title = nextTitle;
+            steps = Math.max(1, nextSteps);
+            done = 0;
+            shown = -1;
+            show();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void advance(long more) {
+        lock.lock();
+        try {
+            done = Math.min(steps, done + more);
+            show();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void show() {
+        long percent = 100 * done / steps;
+        if (percent == shown) {
+            return;
+        }
+        shown = percent;
+        int filled = (int) (WIDTH * percent / 100);
+        String bar = "#".repeat(filled) + ".".repeat(WIDTH - filled);
+        terminal.print(String.format(Locale.ROOT, "%s[%s] %3d %% %s", ERASE_LINE, bar, percent, title));
+        terminal.flush();
+    }
+
+    @Override
+    public void end() {
+        terminal.print(ERASE_LINE);
+        terminal.flush();
+    }
+}

@@ -1,0 +1,5 @@
+/** What the benchmarks' programs share: JSON reports, tables, progress, temporary directories. */
+@NullMarked
+package io.penstock.bench.program;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,86 @@
+package io.penstock;
+
+import io.penstock.commit.protocol.WriteSet;
+import io.penstock.commit.session.LayeredReader;
+import io.penstock.commit.session.LayeredScan;
+import io.penstock.core.Bytes;
+import io.penstock.core.TreeId;
+import io.penstock.core.record.KeyRange;
+import java.io.InputStream;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The reads of one session, with or without the writes of a transaction on top: the one way into a read. Without
+ * writes safe for use by many threads.
+ */
+final class Reads {
+    private final LayeredReader reader;
+    private final WriteSet writes;
+
+    /** @param writes that hide what is below them */
+    Reads(LayeredReader reader, WriteSet writes) {
+        this.reader = reader;
+        this.writes = writes;
+    }
+
+    <K, V> Optional<V> get(RecordCollection<K, V> collection, K key) {
+        return get(collection, collection.encode(key));
+    }
+
+    <K, V> Optional<V> get(RecordCollection<K, V> collection, Bytes key) {
+        return reader.find(collection.tree(), key, writes)
+                .map(payload -> collection.payloads().decode(payload));
+    }
+
+    <K, V> Map<K, V> getAll(RecordCollection<K, V> collection, Collection<K> keys) {
+        List<K> distinct = keys.stream().distinct().toList();
+        List<Bytes> bytes = distinct.stream().map(collection::encode).toList();
+        List<Supplier<Optional<Bytes>>> payloads = findAll(collection, bytes);
+        Map<K, V> found = new LinkedHashMap<>();
+        for (int i = 0; i < distinct.size(); i++) {
+            K key = distinct.get(i);
+            payloads.get(i)
+                    .get()
+                    .ifPresent(payload -> found.put(key, collection.payloads().decode(payload)));
+        }
+        return found;
+    }
+
+    <K> Optional<InputStream> open(RecordCollection<K, ?> collection, K key) {
+        return reader.open(collection.tree(), collection.encode(key), writes);
+    }
+
+    <K, V> Scan<Entry<K, V>> scan(RecordCollection<K, V> collection, KeySpan<K> span) {
+        TreeId tree = collection.tree();
+        LayeredScan found = scan(tree, span.resumed(span.range(collection.keys()), tree), span);
+        return new CollectionScan<>(
+                found, collection, span, (key, reference) -> reader.large(tree, key, reference, writes));
+    }
+
+    <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, I searchKey) {
+        return new IndexReader<>(index, this).scan(searchKey);
+    }
+
+    <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeySpan<I> span) {
+        return new IndexReader<>(index, this).scan(span);
+    }
+
+    /** The live records of a range of a tree. */
+    LayeredScan scan(TreeId tree, KeyRange range, KeySpan<?> span) {
+        LayeredScan found = reader.scan(tree, range, span.direction(), writes);
+        if (span.limit() > 0) {
+            found.expect(span.limit());
+        }
+        return found;
+    }
+
+    /** The payloads of many records, in the order of their keys. */
+    List<Supplier<Optional<Bytes>>> findAll(RecordCollection<?, ?> collection, List<Bytes> keys) {
+        return reader.findAll(collection.tree(), keys, writes);
+    }
+}

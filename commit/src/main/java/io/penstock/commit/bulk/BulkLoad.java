@@ -1,0 +1,172 @@
+package io.penstock.commit.bulk;
+
+import io.penstock.btree.TreeLoader;
+import io.penstock.btree.TreeSettings;
+import io.penstock.btree.TreeWriter;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.client.HybridClock;
+import io.penstock.commit.client.Membership;
+import io.penstock.commit.engine.LargePayloads;
+import io.penstock.commit.engine.Trees;
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.pool.PageManager;
+import io.penstock.core.record.RecordChange;
+import io.penstock.core.task.Tasks;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.LongConsumer;
+
+/**
+ * Fills an empty collection and its indexes: sorts the records outside of memory, then builds each tree bottom-up. The
+ * indexes come first and the records last, so that no record is ever there without its index entries.
+ *
+ * <p>All records have one stamp, drawn at the beginning. What others commit later wins, as if this were one
+ * transaction; and if a checkpoint writes the records' tree before the load is done, the load fails and leaves nothing
+ * behind but garbage. For one thread and one load.
+ */
+public final class BulkLoad {
+    /** What is kept in memory while sorting: half of it records, the other half index entries. */
+    private static final long SORT_BYTES = 64L << 20;
+
+    /** Room for the next inserts, which come anywhere. */
+    private static final int FILL_PERCENT = 90;
+
+    /** Records between two calls of the progress. */
+    private static final int PROGRESS_STEP = 1000;
+
+    /** Index entries that are applied at a time to an index which has some already. */
+    private static final int APPLY_BATCH = 20_000;
+
+    private final Parts parts;
+    private final CollectionDefinition collection;
+    private final long epoch;
+    private final List<TreeId> indexes;
+    private final LongConsumer progress;
+
+    /** The parts of a store that loads go through. */
+    public record Parts(
+            Tasks tasks, PageManager pages, Membership membership, HybridClock clock, LargePayloads.Place payloads) {
+        /** Whether a tree has neither records nor traces of deleted ones. */
+        public boolean isEmpty(TreeId tree) {
+            return TreeLoader.isEmpty(pages, tree);
+        }
+    }
+
+    /**
+     * One record to be loaded.
+     *
+     * @param entries the keys of its index entries, one for each index; empty where an index leaves the record out
+     */
+    public record Item(Bytes key, Bytes payload, List<Optional<Bytes>> entries) {}
+
+    /**
+     * @param epoch of the definition that the load goes by
+     * @param indexes the trees of the indexes that the load fills
+     * @param progress told from time to time how many records were read
+     */
+    public BulkLoad(
+            Parts parts, CollectionDefinition collection, long epoch, List<TreeId> indexes, LongConsumer progress) {
+        this.parts = parts;
+        this.collection = collection;
+        this.epoch = epoch;
+        this.indexes = List.copyOf(indexes);
+        this.progress = progress;
+    }
+
+    /** Loads the records, and returns how many they are. */
+    public long run(Iterator<Item> records) {
+        if (!parts.isEmpty(collection.treeId())) {
+            throw new InvalidRequestException(
+                    "the collection has records, or traces of deleted ones; bulk load fills new collections, use"
+                            + " transactions for this one",
+                    "collection",
+                    collection.name());
+        }
+        parts.membership.join();
+        Stamp stamp = parts.clock.next(parts.membership.client());
+        List<ExternalSort> sorts = new ArrayList<>();
+        try {
+            sorts.add(new ExternalSort(SORT_BYTES / 2));
+            indexes.forEach(index -> sorts.add(new ExternalSort(SORT_BYTES / 2 / indexes.size())));
+            long read = read(records, sorts);
+            for (int i = 0; i < indexes.size(); i++) {
+                loadIndex(indexes.get(i), sorts.get(i + 1), stamp);
+            }
+            build(collection.treeId(), sorts.getFirst(), stamp, epoch);
+            progress.accept(read);
+            return read;
+        } finally {
+            sorts.forEach(ExternalSort::close);
+        }
+    }
+
+    private long read(Iterator<Item> records, List<ExternalSort> sorts) {
+        LargePayloads large = new LargePayloads(parts.payloads);
+        long read = 0;
+        while (records.hasNext()) {
+            Item record = records.next();
+            for (int i = 0; i < indexes.size(); i++) {
+                ExternalSort sort = sorts.get(i + 1);
+                record.entries.get(i).ifPresent(entry -> sort.add(entry, Bytes.EMPTY, false));
+            }
+            LargePayloads.Placed placed = large.place(collection, record.key, record.payload);
+            sorts.getFirst().add(record.key, placed.bytes(), placed.isReference());
+            if (++read % PROGRESS_STEP == 0) {
+                progress.accept(read);
+            }
+        }
+        large.requireYoung();
+        return read;
+    }
+
+    /**
+     * @param epochMax of the definition that the load goes by. A tree of a later one has indexes that the load does not
+     *     keep; one that is added from now on writes the root, and makes the load fail.
+     */
+    private void build(TreeId tree, ExternalSort sort, Stamp stamp, long epochMax) {
+        TreeLoader loader = new TreeLoader(parts.pages, tree, settings(), parts.tasks, FILL_PERCENT);
+        if (loader.indexEpoch() > epochMax) {
+            throw new ConflictException(
+                    "an index was added to the collection meanwhile; repeat the load", "collection", collection.name());
+        }
+        try {
+            Iterator<ExternalSort.Item> items = sort.sorted();
+            while (items.hasNext()) {
+                ExternalSort.Item item = items.next();
+                loader.add(item.key(), item.value(), item.isReference(), stamp);
+            }
+            loader.finish();
+        } catch (RuntimeException failure) {
+            loader.abandon();
+            throw failure;
+        }
+    }
+
+    /** An index may have entries of a load that failed before it came to the records; then these are added to it. */
+    private void loadIndex(TreeId tree, ExternalSort sort, Stamp stamp) {
+        if (parts.isEmpty(tree)) {
+            build(tree, sort, stamp, Long.MAX_VALUE);
+            return;
+        }
+        TreeWriter writer = new TreeWriter(parts.pages, tree, settings(), parts.tasks);
+        List<RecordChange> batch = new ArrayList<>();
+        Iterator<ExternalSort.Item> items = sort.sorted();
+        while (items.hasNext()) {
+            batch.add(new RecordChange.Put(items.next().key(), Bytes.EMPTY, stamp));
+            if (batch.size() == APPLY_BATCH || !items.hasNext()) {
+                writer.apply(batch);
+                batch.clear();
+            }
+        }
+    }
+
+    private TreeSettings settings() {
+        return Trees.settings(collection);
+    }
+}

@@ -1,0 +1,14 @@
+package io.penstock.commit.engine;
+
+import io.penstock.commit.checkpoint.CheckpointLoop;
+import io.penstock.commit.checkpoint.Checkpointer;
+import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.queue.Quarantine;
+
+/**
+ * The checkpoints of one client. Safe for use by many threads.
+ *
+ * @param checkpointer applies one queue now
+ * @param loop applies in the background the queues that this client writes to
+ */
+public record Checkpoints(Checkpointer checkpointer, CheckpointLoop loop, LedgerStore ledgers, Quarantine quarantine) {}

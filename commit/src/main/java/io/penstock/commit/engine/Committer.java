@@ -1,0 +1,55 @@
+package io.penstock.commit.engine;
+
+import io.penstock.commit.client.HybridClock;
+import io.penstock.commit.client.Membership;
+import io.penstock.commit.protocol.CommitProtocol;
+import io.penstock.commit.protocol.StampedTransaction;
+import io.penstock.commit.protocol.WriteSet;
+import io.penstock.commit.session.SessionState;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.Stamp;
+import io.penstock.core.StoreException;
+import io.penstock.core.task.Tasks;
+
+/** Commits write sets: makes the client known, draws a stamp, runs a protocol, and counts. Safe for many threads. */
+public final class Committer {
+    private final Tasks tasks;
+    private final Membership membership;
+    private final HybridClock clock;
+    private final StoreMeters meters;
+
+    Committer(Tasks tasks, Membership membership, HybridClock clock, StoreMeters meters) {
+        this.tasks = tasks;
+        this.membership = membership;
+        this.clock = clock;
+        this.meters = meters;
+    }
+
+    /**
+     * Commits the writes of one transaction of a session, all under one new stamp.
+     *
+     * <p>An interrupt does not cut it short: the caller must be told what became of the commit.
+     *
+     * @param level the name under which the commit is counted
+     */
+    public Stamp commit(String level, CommitProtocol protocol, SessionState session, WriteSet writes) {
+        return tasks.shielded("commit", () -> commitCounted(level, protocol, session, writes));
+    }
+
+    private Stamp commitCounted(String level, CommitProtocol protocol, SessionState session, WriteSet writes) {
+        long start = tasks.nanoTime();
+        try {
+            membership.join();
+            Stamp stamp = clock.next(membership.client());
+            session.commit(protocol, new StampedTransaction(stamp, writes.stamped(stamp)));
+            meters.committed(level, tasks.nanoTime() - start);
+            return stamp;
+        } catch (StoreException failure) {
+            meters.failed(level);
+            throw failure;
+        } catch (RuntimeException unexpected) {
+            meters.failed(level);
+            throw new OutcomeUnknownException("the commit failed unexpectedly; read to find out", unexpected);
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package io.penstock.commit.engine;
+
+import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.checkpoint.CheckpointLoop;
+import io.penstock.commit.checkpoint.CheckpointSettings;
+import io.penstock.commit.checkpoint.Checkpointer;
+import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.checkpoint.RecordApplier;
+import io.penstock.commit.client.ClientRegistry;
+import io.penstock.commit.client.Heartbeat;
+import io.penstock.commit.client.HybridClock;
+import io.penstock.commit.client.Membership;
+import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.index.PendingEntries;
+import io.penstock.commit.protocol.SendPolicy;
+import io.penstock.commit.queue.Quarantine;
+import io.penstock.commit.session.Overlays;
+import io.penstock.commit.session.SessionState;
+import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.ClientId;
+import io.penstock.core.pool.BufferPool;
+import io.penstock.core.pool.PageManager;
+import io.penstock.core.pool.PoolSettings;
+import io.penstock.core.queue.QueueLimits;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+
+/**
+ * The parts of one open store, wired together. Hands on parts, never itself: each class gets the few that it needs.
+ * Safe for use by many threads.
+ */
+public final class Engine {
+    /** How many bytes of messages a checkpoint applies at a time. */
+    private static final int CHECKPOINT_BATCH_BYTES = 16 << 20;
+
+    /** Below the life of tombstones, which is 30 days, by more than any clock may be off. */
+    private static final Duration RECORD_LIFE = Duration.ofDays(29);
+
+    private static final long FRESH_POOL_BYTES_MAX = 64 << 20;
+
+    private final StoreSettings settings;
+    private final Services services;
+    private final Handle handle;
+    private final ClientId client;
+    private final Lanes lanes;
+    private final StoreTrees trees;
+    private final HybridClock clock;
+    private final Membership membership;
+    private final Overlays overlays;
+    private final Checkpoints checkpoints;
+    private final Protocols protocols;
+    private final Committer committer;
+
+    public Engine(StoreSettings settings, Services services) {
+        this.settings = settings;
+        this.services = services;
+        this.handle = new Handle(settings.prefix(), settings.client());
+        Tasks tasks = services.tasks();
+        this.client = new ClientId(tasks.random().nextLong());
+        this.lanes = Lanes.of(services, settings);
+        this.trees = trees(settings, services, lanes);
+        this.clock = new HybridClock(tasks);
+        this.membership = membership(settings, services, lanes.background(), client);
+        LedgerStore ledgers = new LedgerStore(lanes.background().pages(), tasks);
+        this.overlays = new Overlays(ledgers, tasks, settings.limits().pageAgeMax());
+        StoreMeters meters = new StoreMeters(settings.calls().meters(), client);
+        this.checkpoints = checkpoints(ledgers, meters);
+        this.protocols = new Protocols(services, settings, lanes, trees, membership, checkpoints);
+        this.committer = new Committer(tasks, membership, clock, meters);
+        meters.register(lanes.pool());
+        meters.register(protocols, overlays, checkpoints);
+        meters.register(protocols.forwarder().loop());
+        meters.register(checkpoints.loop().loop());
+        meters.register(membership.heartbeat().loop());
+    }
+
+    private static StoreTrees trees(StoreSettings settings, Services services, Lanes lanes) {
+        Lane front = lanes.foreground();
+        Lane back = lanes.background();
+        StoreSettings.Paging paging = settings.paging();
+        Tasks tasks = services.tasks();
+        Catalog catalog = new Catalog(
+                front.objects(),
+                settings.prefix() + "/catalog/",
+                settings.client().mayDefine());
+        int width = settings.routing().policy().parallelCalls();
+        int backWidth = SendPolicy.GROUPED.parallelCalls();
+        Trees foreground = new Trees(
+                catalog,
+                front.pages(),
+                back.overflows(),
+                tasks,
+                new Trees.Bounds(width, paging.readahead(), paging.blockBytes()));
+        Trees background = new Trees(catalog, back.pages(), back.overflows(), tasks, new Trees.Bounds(backWidth, 0, 0));
+        return new StoreTrees(
+                catalog,
+                foreground,
+                background,
+                () -> new Trees(
+                        catalog,
+                        freshPages(settings, tasks, back),
+                        back.overflows(),
+                        tasks,
+                        new Trees.Bounds(backWidth, paging.readahead(), 0)));
+    }
+
+    private static PageManager freshPages(StoreSettings settings, Tasks tasks, Lane lane) {
+        long bytes = Math.min(settings.paging().poolBytes(), FRESH_POOL_BYTES_MAX);
+        StoreSettings.Limits limits = settings.limits();
+        BufferPool fresh = new BufferPool(new PoolSettings(bytes, limits.ttl(), limits.readLag()));
+        return new PageManager(lane.objects(), fresh, tasks, settings.prefix() + "/");
+    }
+
+    private static Membership membership(StoreSettings settings, Services services, Lane lane, ClientId client) {
+        Tasks tasks = services.tasks();
+        ServerClock serverClock = new ServerClock(tasks, settings.limits().clockSkewMax());
+        ClientRegistry registry = new ClientRegistry(
+                lane.objects(),
+                settings.prefix() + "/clients/",
+                serverClock,
+                services.deadAfter(settings.limits().deadAfter()));
+        Heartbeat heartbeat =
+                new Heartbeat(tasks, registry, settings.background().heartbeatInterval());
+        serverClock.askBy(() -> heartbeat.begin(client));
+        return new Membership(client, registry, heartbeat, serverClock);
+    }
+
+    private Checkpoints checkpoints(LedgerStore ledgers, StoreMeters meters) {
+        Lane lane = lanes.background();
+        Trees written = trees.background();
+        Quarantine quarantine = new Quarantine(lane.objects(), settings.prefix() + "/quarantine/");
+        RecordApplier applier = new RecordApplier(
+                written::findWriter, new PendingEntries(trees.catalog(), written::writer), lane.overflows());
+        Checkpointer checkpointer = new Checkpointer(
+                services.tasks(),
+                membership,
+                new Checkpointer.Queues(lane.puQueues(), ledgers, quarantine),
+                applier,
+                checkpointSettings(),
+                meters::checkpointed);
+        StoreSettings.Background background = settings.background();
+        CheckpointLoop loop = new CheckpointLoop(
+                services.tasks(),
+                checkpointer,
+                ledgers,
+                background.checkpointInterval(),
+                background.checkpointing(),
+                overlays::awaited);
+        return new Checkpoints(checkpointer, loop, ledgers, quarantine);
+    }
+
+    private CheckpointSettings checkpointSettings() {
+        StoreSettings.Limits limits = settings.limits();
+        return new CheckpointSettings(
+                limits.lease(),
+                CHECKPOINT_BATCH_BYTES,
+                queueLimits().batchEntries(),
+                services.pollWait(),
+                services.deadAfter(limits.deadAfter()),
+                // Where no other client is, no message is older than what was deleted after it.
+                services.exclusive() ? Duration.ofDays(36_500) : RECORD_LIFE,
+                limits.readLag());
+    }
+
+    private QueueLimits queueLimits() {
+        return services.queues().limits();
+    }
+
+    public Services services() {
+        return services;
+    }
+
+    public Handle handle() {
+        return handle;
+    }
+
+    public BufferPool pool() {
+        return lanes.pool();
+    }
+
+    public Lane foreground() {
+        return lanes.foreground();
+    }
+
+    public Lane background() {
+        return lanes.background();
+    }
+
+    public StoreTrees trees() {
+        return trees;
+    }
+
+    public Membership membership() {
+        return membership;
+    }
+
+    public Overlays overlays() {
+        return overlays;
+    }
+
+    public Checkpoints checkpoints() {
+        return checkpoints;
+    }
+
+    public Protocols protocols() {
+        return protocols;
+    }
+
+    /** The parts that sessions are made of. */
+    public SessionParts sessions() {
+        SessionState.Shared shared = new SessionState.Shared(
+                services.tasks(),
+                overlays,
+                trees.foreground()::records,
+                lanes.foreground().pages(),
+                lanes.foreground().overflows(),
+                clock);
+        return new SessionParts(handle, committer, protocols, payloads(), shared);
+    }
+
+    public HybridClock clock() {
+        return clock;
+    }
+
+    /** The place of large payloads of transactions and loads. */
+    public LargePayloads.Place payloads() {
+        return new LargePayloads.Place(
+                handle,
+                services.tasks(),
+                lanes.foreground().overflows(),
+                client,
+                queueLimits().messageBytes());
+    }
+}

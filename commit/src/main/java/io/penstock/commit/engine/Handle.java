@@ -1,0 +1,66 @@
+package io.penstock.commit.engine;
+
+import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.ClosedException;
+import io.penstock.core.InvalidRequestException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
+
+/**
+ * The state of one handle of a store: whether it is open, what it may do, and the commits that are under way. Safe for
+ * use by many threads.
+ */
+public final class Handle {
+    private final String prefix;
+    private final StoreSettings.Client client;
+    private final AtomicInteger committing = new AtomicInteger();
+    private final AtomicBoolean closing = new AtomicBoolean();
+
+    Handle(String prefix, StoreSettings.Client client) {
+        this.prefix = prefix;
+        this.client = client;
+    }
+
+    /** @throws ClosedException when the handle was closed */
+    public void requireOpen() {
+        if (closing.get()) {
+            throw new ClosedException("the store was closed; open it again", "prefix", prefix);
+        }
+    }
+
+    /** @throws InvalidRequestException when the store was opened to be read only */
+    public void requireWritable() {
+        requireOpen();
+        if (client.readOnly()) {
+            throw new InvalidRequestException(
+                    "the store was opened to be read only; open it without readOnly to change it", "prefix", prefix);
+        }
+    }
+
+    /** Whether this client adds definitions to the catalog. */
+    public boolean mayDefine() {
+        return client.mayDefine();
+    }
+
+    /** Runs a commit, so that {@link #close} knows of it and an orderly end waits for it. */
+    public <T> T whileOpen(Supplier<T> commit) {
+        committing.incrementAndGet();
+        try {
+            requireOpen();
+            return commit.get();
+        } finally {
+            committing.decrementAndGet();
+        }
+    }
+
+    /** Closes the store to new commits; false when it was closed already. */
+    public boolean close() {
+        return !closing.getAndSet(true);
+    }
+
+    /** Whether commits that began before {@link #close} are still under way. */
+    public boolean isCommitting() {
+        return committing.get() > 0;
+    }
+}

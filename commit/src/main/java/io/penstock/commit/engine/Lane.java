@@ -1,0 +1,49 @@
+package io.penstock.commit.engine;
+
+import io.penstock.commit.queue.PuQueues;
+import io.penstock.commit.queue.QueueNames;
+import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.meter.RequestMeters;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
+import io.penstock.core.overflow.OverflowStore;
+import io.penstock.core.pool.BufferPool;
+import io.penstock.core.pool.PageManager;
+import io.penstock.core.queue.QueueService;
+import io.penstock.core.queue.QueueServices;
+import io.penstock.core.retry.RetryPolicy;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+
+/**
+ * The servers as one part of a client uses them, metered apart: the calls that transactions wait for, or the calls
+ * behind their backs. Safe for use by many threads.
+ */
+public record Lane(
+        ObjectStore objects,
+        QueueService queues,
+        QueueNames names,
+        PageManager pages,
+        OverflowStore overflows,
+        PuQueues puQueues) {
+    /** @param part the value of the meters' {@code part} tag */
+    static Lane of(Services services, BufferPool pool, StoreSettings settings, String part) {
+        RequestMeters meters = new RequestMeters(settings.calls().meters(), part);
+        RetryPolicy policy = RetryPolicy.STANDARD.within(settings.calls().budget());
+        Tasks tasks = services.tasks();
+        ObjectStore objects =
+                ObjectStores.retrying(ObjectStores.metered(services.objects(), meters, tasks), policy, tasks, meters);
+        QueueService queues =
+                QueueServices.retrying(QueueServices.metered(services.queues(), meters, tasks), policy, tasks, meters);
+        QueueNames names = new QueueNames(settings.prefix());
+        Duration lease = settings.limits().lease();
+        Duration tokenGrace = services.exclusive() ? Duration.ZERO : lease.multipliedBy(2);
+        return new Lane(
+                objects,
+                queues,
+                names,
+                new PageManager(objects, pool, tasks, settings.prefix() + "/"),
+                new OverflowStore(objects, tasks, settings.prefix() + "/"),
+                new PuQueues(queues, names, tasks, tokenGrace));
+    }
+}

@@ -1,0 +1,20 @@
+package io.penstock.commit.engine;
+
+import io.penstock.commit.queue.QueueNames;
+import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.pool.BufferPool;
+import io.penstock.core.pool.PoolSettings;
+
+/** The two lanes of one client, and the pool of pages that they share. */
+record Lanes(BufferPool pool, Lane foreground, Lane background) {
+    static Lanes of(Services services, StoreSettings settings) {
+        StoreSettings.Limits limits = settings.limits();
+        BufferPool pool = new BufferPool(
+                new PoolSettings(settings.paging().poolBytes(), limits.ttl(), limits.readLag()),
+                settings.paging().tier().apply(services.tasks()));
+        Services allowed =
+                settings.client().mayCreate() ? services : services.provisioned(new QueueNames(settings.prefix()));
+        return new Lanes(
+                pool, Lane.of(allowed, pool, settings, "transaction"), Lane.of(allowed, pool, settings, "checkpoint"));
+    }
+}

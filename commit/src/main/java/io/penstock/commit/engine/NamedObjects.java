@@ -1,0 +1,23 @@
+package io.penstock.commit.engine;
+
+import io.penstock.core.page.PageImage;
+import java.time.Duration;
+import java.util.stream.Stream;
+
+/**
+ * A kind of objects that entries of leaves name, kept under a prefix of their own: what garbage collection has to know
+ * of them. Safe for use by many threads.
+ */
+public interface NamedObjects {
+    /** What the keys of all of them begin with, and no other key does. */
+    String prefix();
+
+    /** The keys of those that a leaf names. */
+    Stream<String> namedBy(PageImage leaf);
+
+    /**
+     * How old one must be, at least, to be removed when no leaf names it: longer than it takes from its writing until
+     * the last log record that names it is applied, or in quarantine. Here age is a proof, so mind paused writers.
+     */
+    Duration ageMin();
+}

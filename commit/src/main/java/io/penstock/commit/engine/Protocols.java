@@ -1,0 +1,136 @@
+package io.penstock.commit.engine;
+
+import io.penstock.commit.client.Membership;
+import io.penstock.commit.index.PendingEntries;
+import io.penstock.commit.protocol.AtomicCommit;
+import io.penstock.commit.protocol.AtomicDrain;
+import io.penstock.commit.protocol.AtomicQueue;
+import io.penstock.commit.protocol.AtomicRecovery;
+import io.penstock.commit.protocol.BasicCommit;
+import io.penstock.commit.protocol.CommitProtocol;
+import io.penstock.commit.protocol.Forwarder;
+import io.penstock.commit.protocol.MonotonicCommit;
+import io.penstock.commit.protocol.NaiveCommit;
+import io.penstock.commit.protocol.OrderedSenders;
+import io.penstock.commit.protocol.Routing;
+import io.penstock.commit.protocol.SendContext;
+import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.ClientId;
+import io.penstock.core.queue.QueueLimits;
+import io.penstock.core.task.Tasks;
+
+/** The commit protocols of one client, and what works on behind them. Safe for use by many threads. */
+public final class Protocols {
+    /** Forwarded transactions gather until one batch of messages can be deleted for many of them. */
+    private static final int DRAIN_AT = 32;
+
+    private final NaiveCommit naive;
+    private final BasicCommit basic;
+    private final MonotonicCommit monotonic;
+    private final OrderedSenders monotonicSenders;
+    private final OrderedSenders forwardSenders;
+    private final AtomicCommit atomic;
+    private final Forwarder forwarder;
+    private final AtomicQueue atomicQueue;
+    private final AtomicRecovery recovery;
+
+    Protocols(
+            Services services,
+            StoreSettings settings,
+            Lanes lanes,
+            StoreTrees trees,
+            Membership membership,
+            Checkpoints checkpoints) {
+        Tasks tasks = services.tasks();
+        Routing routing = settings.routing();
+        QueueLimits limits = services.queues().limits();
+        SendContext front = context(services, routing, lanes.foreground(), trees.foreground(), checkpoints);
+        SendContext back = context(services, routing, lanes.background(), trees.background(), checkpoints);
+        naive = new NaiveCommit(
+                trees.foreground()::writer, new PendingEntries(trees.catalog(), trees.foreground()::writer));
+        basic = new BasicCommit(front, membership.client());
+        // Numbers are counted for each sender, so the two need ids of their own. Neither is the client's, which
+        // lives on when a sender has left a hole in its numbers, and whose ATOMIC queue is its own as long as it does.
+        monotonicSenders = new OrderedSenders(front, membership.heartbeat(), newId(tasks));
+        forwardSenders = new OrderedSenders(back, membership.heartbeat(), newId(tasks));
+        monotonic = new MonotonicCommit(monotonicSenders);
+        atomicQueue = atomicQueue(lanes.background(), membership);
+        AtomicDrain drain = new AtomicDrain(forwardSenders, checkpoints.quarantine(), limits.batchEntries());
+        forwarder = new Forwarder(
+                tasks,
+                forwardSenders,
+                atomicQueue,
+                drain,
+                DRAIN_AT,
+                settings.background().forwardInterval());
+        atomic = new AtomicCommit(
+                tasks, atomicQueue(lanes.foreground(), membership), limits, routing.policy(), forwarder);
+        recovery = new AtomicRecovery(
+                lanes.background().queues(),
+                lanes.background().names(),
+                membership,
+                drain,
+                services.pollWait(),
+                services.exclusive());
+    }
+
+    private static SendContext context(
+            Services services, Routing routing, Lane lane, Trees trees, Checkpoints checkpoints) {
+        return new SendContext(
+                services.tasks(),
+                routing.router(trees::reader),
+                lane.puQueues(),
+                services.queues().limits(),
+                routing.policy(),
+                checkpoints.loop()::touch);
+    }
+
+    private static AtomicQueue atomicQueue(Lane lane, Membership membership) {
+        return new AtomicQueue(lane.queues(), lane.names(), membership.client(), membership.heartbeat());
+    }
+
+    private static ClientId newId(Tasks tasks) {
+        return new ClientId(tasks.random().nextLong());
+    }
+
+    public CommitProtocol naive() {
+        return naive;
+    }
+
+    public CommitProtocol basic() {
+        return basic;
+    }
+
+    public CommitProtocol monotonic() {
+        return monotonic;
+    }
+
+    public CommitProtocol atomic() {
+        return atomic;
+    }
+
+    /** Brings this client's ATOMIC transactions to the PU queues. */
+    public Forwarder forwarder() {
+        return forwarder;
+    }
+
+    /** Finishes the ATOMIC transactions of dead clients. */
+    public AtomicRecovery recovery() {
+        return recovery;
+    }
+
+    /** Bytes of log records that callers have handed in and that are not sent yet. */
+    public long sendingBytes() {
+        return basic.waitingBytes()
+                + monotonicSenders.waitingBytes()
+                + forwardSenders.waitingBytes()
+                + atomic.waitingBytes();
+    }
+
+    /** After all was forwarded and deleted: removes what only this client needed. */
+    public void signOff() {
+        if (forwarder.isUsed()) {
+            atomicQueue.remove();
+        }
+    }
+}

@@ -1,0 +1,33 @@
+package io.penstock.commit.engine;
+
+import io.penstock.commit.queue.ProvisionedQueues;
+import io.penstock.commit.queue.QueueNames;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.queue.QueueService;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+
+/**
+ * The servers of a store, and the tasks of this process that call them.
+ *
+ * @param exclusive whether no other client can reach these servers, so that all clients of the past are dead
+ */
+public record Services(ObjectStore objects, QueueService queues, Tasks tasks, boolean exclusive) {
+    /** Where no other client can be, every other one is dead, and was before now, whatever clocks say. */
+    private static final Duration DEAD_AT_ONCE = Duration.ofDays(-36_500);
+
+    /** The same, where shared queues are not created. */
+    Services provisioned(QueueNames names) {
+        return new Services(objects, new ProvisionedQueues(queues, names), tasks, exclusive);
+    }
+
+    /** How long a poll waits: one that waits asks all servers; where there is but one, none has to wait. */
+    Duration pollWait() {
+        return exclusive ? Duration.ZERO : Duration.ofSeconds(1);
+    }
+
+    /** The age of a heartbeat after which its client is dead. */
+    Duration deadAfter(Duration chosen) {
+        return exclusive ? DEAD_AT_ONCE : chosen;
+    }
+}

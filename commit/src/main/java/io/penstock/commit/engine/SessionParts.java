@@ -1,0 +1,20 @@
+package io.penstock.commit.engine;
+
+import io.penstock.commit.session.SessionState;
+
+/**
+ * The parts that sessions are made of.
+ *
+ * @param payloads where their transactions place large payloads
+ * @param shared what the memories of all sessions stand on
+ */
+public record SessionParts(
+        Handle handle,
+        Committer committer,
+        Protocols protocols,
+        LargePayloads.Place payloads,
+        SessionState.Shared shared) {
+    public SessionState open() {
+        return new SessionState(shared);
+    }
+}

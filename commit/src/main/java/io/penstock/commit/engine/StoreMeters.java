@@ -1,0 +1,85 @@
+package io.penstock.commit.engine;
+
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
+import io.penstock.commit.checkpoint.CheckpointResult;
+import io.penstock.commit.session.Overlays;
+import io.penstock.core.ClientId;
+import io.penstock.core.pool.BufferPool;
+import io.penstock.core.pool.PageTier;
+import io.penstock.core.task.Recurring;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The meters of an open store, besides those of its requests: pool, backlog of this client, commits. Names and units
+ * are in {@code docs/OPERATIONS.md}. Safe for use by many threads.
+ */
+final class StoreMeters {
+    private final MeterRegistry registry;
+    private final Tags tags;
+
+    StoreMeters(MeterRegistry registry, ClientId client) {
+        this.registry = registry;
+        this.tags = Tags.of("client", client.hex());
+    }
+
+    void register(BufferPool pool) {
+        counter("penstock.pool.hits", pool, p -> p.stats().hits());
+        counter("penstock.pool.misses", pool, p -> p.stats().misses());
+        counter("penstock.pool.revalidations", pool, p -> p.stats().revalidations());
+        counter("penstock.pool.evictions", pool, p -> p.stats().evictions());
+        gauge("penstock.pool.bytes", pool, p -> p.stats().bytes());
+        PageTier tier = pool.tier();
+        counter("penstock.tier.hits", tier, t -> t.stats().hits());
+        counter("penstock.tier.misses", tier, t -> t.stats().misses());
+        counter("penstock.tier.bytes.read", tier, t -> t.stats().bytesRead());
+        counter("penstock.tier.damaged", tier, t -> t.stats().damaged());
+        counter("penstock.tier.evictions", tier, t -> t.stats().evictions());
+        counter("penstock.tier.failures", tier, t -> t.stats().failures());
+        gauge("penstock.tier.bytes", tier, t -> t.stats().bytes());
+    }
+
+    void register(Protocols protocols, Overlays overlays, Checkpoints checkpoints) {
+        gauge("penstock.pending.unforwarded", protocols, p -> p.forwarder().unforwarded());
+        gauge("penstock.pending.sending.bytes", protocols, Protocols::sendingBytes);
+        gauge("penstock.pending.unapplied", overlays, Overlays::transactions);
+        gauge(
+                "penstock.pending.queues",
+                checkpoints.loop(),
+                loop -> loop.pending().size());
+        gauge("penstock.quarantined", checkpoints.quarantine(), quarantine -> quarantine.count());
+    }
+
+    void register(Recurring work) {
+        FunctionCounter.builder("penstock.background.failures", work, Recurring::failures)
+                .tags(tags.and("task", work.name()))
+                .register(registry);
+    }
+
+    private <T> void counter(String name, T of, ToDoubleFunction<T> value) {
+        FunctionCounter.builder(name, of, value).tags(tags).register(registry);
+    }
+
+    private <T> void gauge(String name, T of, ToDoubleFunction<T> value) {
+        Gauge.builder(name, of, value).tags(tags).register(registry);
+    }
+
+    void committed(String level, long nanos) {
+        registry.timer("penstock.commit.seconds", "level", level).record(nanos, TimeUnit.NANOSECONDS);
+    }
+
+    void failed(String level) {
+        registry.counter("penstock.commit.failures", "level", level).increment();
+    }
+
+    void checkpointed(CheckpointResult result, long nanos) {
+        registry.timer("penstock.checkpoint.seconds").record(nanos, TimeUnit.NANOSECONDS);
+        registry.counter("penstock.checkpoint.messages").increment(result.messages());
+        registry.counter("penstock.checkpoint.records").increment(result.records());
+        registry.counter("penstock.checkpoint.pages").increment(result.pages());
+        registry.counter("penstock.checkpoint.held.back").increment(result.heldBack());
+    }
+}

@@ -1,0 +1,14 @@
+package io.penstock.commit.engine;
+
+import io.penstock.commit.catalog.Catalog;
+import java.util.function.Supplier;
+
+/**
+ * The trees of a store, behind the pools that reach them. Safe for use by many threads.
+ *
+ * @param catalog that names the trees
+ * @param foreground the trees as transactions read and write them
+ * @param background the trees as checkpoints and maintenance do
+ * @param fresh gives the trees behind a new, empty pool: nothing that is read through it is from before that call
+ */
+public record StoreTrees(Catalog catalog, Trees foreground, Trees background, Supplier<Trees> fresh) {}

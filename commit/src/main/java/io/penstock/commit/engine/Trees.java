@@ -1,0 +1,149 @@
+package io.penstock.commit.engine;
+
+import io.penstock.btree.BLinkTree;
+import io.penstock.btree.TreeCompaction;
+import io.penstock.btree.TreeGarbage;
+import io.penstock.btree.TreeSettings;
+import io.penstock.btree.TreeWriter;
+import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.core.Bytes;
+import io.penstock.core.Compression;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.overflow.OverflowStore;
+import io.penstock.core.page.StoredPage;
+import io.penstock.core.pool.PageManager;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
+import io.penstock.core.record.RecordManager;
+import io.penstock.core.record.TreeScan;
+import io.penstock.core.record.VersionedRecord;
+import io.penstock.core.task.Tasks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** The trees of a store as one lane reads and writes them. Safe for use by many threads. */
+public final class Trees {
+    /** Leaves that a read of many keys asks for at a time. */
+    private static final int READS_MAX = 32;
+
+    private final Catalog catalog;
+    private final PageManager pages;
+    private final OverflowStore overflows;
+    private final Tasks tasks;
+    private final Bounds bounds;
+    private final Map<TreeId, BLinkTree> readers = new ConcurrentHashMap<>();
+    private final Map<TreeId, RecordManager> records = new ConcurrentHashMap<>();
+    private final Map<TreeId, TreeWriter> writers = new ConcurrentHashMap<>();
+
+    /**
+     * Bounds of one lane's work on trees.
+     *
+     * @param parallelWidth the most pages that one call writes at a time
+     * @param readaheadMax the most leaves that a scan requests at a time before it needs them
+     * @param blockBytes the part of a large leaf that is read at first; 0 for all
+     */
+    public record Bounds(int parallelWidth, int readaheadMax, int blockBytes) {}
+
+    public Trees(Catalog catalog, PageManager pages, OverflowStore overflows, Tasks tasks, Bounds bounds) {
+        this.catalog = catalog;
+        this.pages = pages;
+        this.overflows = overflows;
+        this.tasks = tasks;
+        this.bounds = bounds;
+    }
+
+    public BLinkTree reader(TreeId tree) {
+        return made(readers, tree, this::newReader);
+    }
+
+    /** As {@link Map#computeIfAbsent}, but no lock is held while the catalog is read. */
+    private static <T> T made(Map<TreeId, T> all, TreeId tree, Function<TreeId, T> make) {
+        T known = all.get(tree);
+        if (known != null) {
+            return known;
+        }
+        T fresh = make.apply(tree);
+        T first = all.putIfAbsent(tree, fresh);
+        return first == null ? fresh : first;
+    }
+
+    private BLinkTree newReader(TreeId tree) {
+        // Of a compressed page no part can be read; but for that, the definition is worth no request.
+        Optional<CollectionDefinition> known = bounds.blockBytes > 0 ? catalog.ofTree(tree) : catalog.knownOfTree(tree);
+        boolean compressed = known.filter(definition -> definition.compressedBy() != Compression.NONE)
+                .isPresent();
+        int leafBytes = known.map(CollectionDefinition::pageBytes).orElse(TreeSettings.DEFAULT.leafBytesTarget());
+        return new BLinkTree(pages, tree, bounds.readaheadMax, compressed ? 0 : bounds.blockBytes, leafBytes);
+    }
+
+    public RecordManager records(TreeId tree) {
+        return made(records, tree, id -> new RecordManager(reader(id), tasks, READS_MAX));
+    }
+
+    /** The payload of a live record; empty when it was large, and is replaced by now. */
+    public Optional<Bytes> payload(TreeId tree, VersionedRecord record) {
+        Bytes payload = record.livePayload();
+        return record.isReference() ? overflows.read(tree, OverflowReference.decode(payload)) : Optional.of(payload);
+    }
+
+    /** Hands over the live records of a tree, in the order of their keys, some at a time. */
+    public void inBatches(TreeId tree, int recordsMax, Consumer<List<VersionedRecord>> work) {
+        try (TreeScan scan = records(tree).scan(KeyRange.all(), Direction.ASCENDING)) {
+            List<VersionedRecord> batch = new ArrayList<>();
+            scan.forEachRemaining(record -> {
+                batch.add(record);
+                if (batch.size() == recordsMax) {
+                    work.accept(List.copyOf(batch));
+                    batch.clear();
+                }
+            });
+            if (!batch.isEmpty()) {
+                work.accept(batch);
+            }
+        }
+    }
+
+    public TreeWriter writer(TreeId tree) {
+        return findWriter(tree)
+                .orElseThrow(() -> new InvalidRequestException("the store has no such tree", "tree", tree));
+    }
+
+    /** The writer of a tree, or empty when no collection of the store has such a tree. */
+    public Optional<TreeWriter> findWriter(TreeId tree) {
+        TreeWriter known = writers.get(tree);
+        if (known != null) {
+            return Optional.of(known);
+        }
+        Optional<TreeWriter> fresh = catalog.ofTree(tree).map(definition -> newWriter(tree, definition));
+        fresh.ifPresent(writer -> writers.put(tree, writer));
+        return fresh;
+    }
+
+    /** The garbage collection of one tree. */
+    public TreeGarbage garbage(TreeId tree, CollectionDefinition definition) {
+        return new TreeGarbage(pages, tree, settings(definition), tasks);
+    }
+
+    /** The compaction of one tree. */
+    public TreeCompaction compaction(TreeId tree, CollectionDefinition definition, int joinedPercentMax) {
+        return new TreeCompaction(pages, tree, settings(definition), tasks, joinedPercentMax);
+    }
+
+    private TreeWriter newWriter(TreeId tree, CollectionDefinition definition) {
+        return new TreeWriter(pages, tree, settings(definition).withParallelWidth(bounds.parallelWidth), tasks);
+    }
+
+    /** @throws InvalidRequestException when its pages are compressed by something that is not on the class path */
+    public static TreeSettings settings(CollectionDefinition definition) {
+        StoredPage.requireUsable(definition.compressedBy());
+        return TreeSettings.DEFAULT.withPageBytes(definition.pageBytes()).withCompression(definition.compressedBy());
+    }
+}

@@ -1,0 +1,38 @@
+package io.penstock.commit.indexing;
+
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.core.Bytes;
+import io.penstock.core.InvalidRequestException;
+import java.util.Optional;
+import java.util.function.BiFunction;
+
+/**
+ * An index as a program declares it. Safe for use by many threads.
+ *
+ * @param keys the name of the codec of its search keys
+ * @param entryOf gives the key of the entry of a primary key and payload, if the record has one
+ */
+public record DeclaredIndex(String name, String keys, BiFunction<Bytes, Bytes, Optional<Bytes>> entryOf) {
+    /**
+     * This index in a definition of its collection, if it is there.
+     *
+     * @throws InvalidRequestException when another client has added one of this name with other search keys
+     */
+    public Optional<IndexDefinition> in(CollectionDefinition definition) {
+        Optional<IndexDefinition> stored = definition.index(name);
+        if (stored.isPresent() && !stored.get().keys().equals(keys)) {
+            throw new InvalidRequestException(
+                    "the index is defined differently in the store; use its definition or another name",
+                    "collection",
+                    definition.name(),
+                    "index",
+                    name,
+                    "stored",
+                    stored.get().keys(),
+                    "wanted",
+                    keys);
+        }
+        return stored;
+    }
+}

@@ -1,0 +1,201 @@
+package io.penstock.commit.indexing;
+
+import io.penstock.btree.BLinkTree;
+import io.penstock.btree.TreeWriter;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.engine.Trees;
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.TreeId;
+import io.penstock.report.BuildProgress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+
+/**
+ * Builds indexes of a collection in use. First the definition names them, at a new epoch; then {@link LeafIndexing}
+ * brings leaf after leaf to that epoch; then the indexes are ready. All state is in the catalog and on the leaves,
+ * so that it is gone on with after a crash, and two builds do no harm to one another. One run; for one thread.
+ */
+final class IndexBuild {
+    /** The catalog learns of the progress in steps, of this many per cent. */
+    private static final int PERCENT_STEP = 10;
+
+    private static final int CHANGE_ATTEMPTS = 8;
+    private static final Duration CHANGE_PAUSE = Duration.ofMillis(500);
+
+    private final Indexing indexing;
+    private final String collection;
+    private final List<DeclaredIndex> declared;
+    private final Consumer<BuildProgress> progress;
+    private int percentStored;
+
+    IndexBuild(Indexing indexing, String collection, List<DeclaredIndex> declared, Consumer<BuildProgress> progress) {
+        this.indexing = indexing;
+        this.collection = collection;
+        this.declared = declared;
+        this.progress = progress;
+    }
+
+    void run() {
+        CollectionDefinition definition = change(this::withDeclared);
+        indexing.provision().accept(definition);
+        List<LeafIndexing.Target> targets = targets(definition);
+        if (targets.isEmpty()) {
+            return;
+        }
+        long epoch = epoch(definition);
+        for (LeafIndexing.Target target : targets) {
+            createTree(target.pending());
+        }
+        walk(definition, targets, epoch);
+        finish(targets);
+    }
+
+    /** Adds the indexes that are declared and not there, all at the next epoch. */
+    private CollectionDefinition withDeclared(CollectionDefinition definition) {
+        List<IndexDefinition> missing = new ArrayList<>();
+        for (DeclaredIndex index : declared) {
+            if (index.in(definition).isEmpty()) {
+                missing.add(new IndexDefinition(
+                        index.name(),
+                        newTree().hex(),
+                        index.keys(),
+                        definition.epoch() + 1,
+                        newTree().hex(),
+                        0));
+            }
+        }
+        if (missing.isEmpty()) {
+            return definition;
+        }
+        if (!indexing.handle().mayDefine()) {
+            throw new InvalidRequestException(
+                    "this client may create nothing; build the index with one that has provisioning CREATE",
+                    "collection",
+                    collection,
+                    "index",
+                    missing.getFirst().name());
+        }
+        return definition.adding(missing);
+    }
+
+    private TreeId newTree() {
+        return new TreeId(indexing.tasks().random().nextLong());
+    }
+
+    /** The indexes that are not ready and declared here. */
+    private List<LeafIndexing.Target> targets(CollectionDefinition definition) {
+        List<LeafIndexing.Target> targets = new ArrayList<>();
+        for (DeclaredIndex index : declared) {
+            Optional<IndexDefinition> stored = index.in(definition).filter(each -> !each.isReady());
+            stored.ifPresent(each -> targets.add(new LeafIndexing.Target(each, index.entryOf())));
+        }
+        return targets;
+    }
+
+    /**
+     * The epoch that leaves may be brought to: below that of any index which is being built and is not declared here.
+     */
+    private long epoch(CollectionDefinition definition) {
+        long epoch = definition.epoch();
+        for (IndexDefinition stored : definition.indexes()) {
+            boolean foreign = declared.stream().noneMatch(index -> index.name().equals(stored.name()));
+            if (foreign && !stored.isReady()) {
+                epoch = Math.min(epoch, stored.added() - 1);
+            }
+        }
+        for (LeafIndexing.Target target : targets(definition)) {
+            if (target.stored().added() > epoch) {
+                throw new InvalidRequestException(
+                        "another index that is being built is not declared here; declare it, wait for it or drop it",
+                        "collection",
+                        collection,
+                        "index",
+                        target.stored().name());
+            }
+        }
+        return epoch;
+    }
+
+    /** Makes the root of a tree, if there is none, so that readers find it in their pools. */
+    private void createTree(TreeId tree) {
+        TreeWriter writer = indexing.trees().background().writer(tree);
+        if (indexing.trees().background().reader(tree).leafFor(Bytes.EMPTY).isEmpty()) {
+            try {
+                writer.createRoot(0);
+            } catch (ConflictException | OutcomeUnknownException other) {
+                // Somebody else's, or ours after all; if neither, the first record makes it.
+                return;
+            }
+        }
+    }
+
+    private void walk(CollectionDefinition definition, List<LeafIndexing.Target> targets, long epoch) {
+        Trees trees = indexing.trees().fresh().get();
+        BLinkTree primary = trees.reader(definition.treeId());
+        LeafIndexing leaves = new LeafIndexing(indexing.tasks(), trees, definition.treeId(), targets, epoch);
+        long leafCount = primary.countLeaves();
+        while (leaves.step()) {
+            long seen = Math.max(1, leaves.leaves());
+            long records = leaves.records();
+            tell(targets, new BuildProgress(records, Math.max(records, records * Math.max(seen, leafCount) / seen)));
+        }
+        progress.accept(new BuildProgress(leaves.records(), leaves.records()));
+    }
+
+    private void tell(List<LeafIndexing.Target> targets, BuildProgress now) {
+        progress.accept(now);
+        int percent = now.percent() / PERCENT_STEP * PERCENT_STEP;
+        if (percent > percentStored) {
+            percentStored = percent;
+            change(definition -> definition.changing(
+                    index -> isTarget(targets, index) && lessBuilt(index, percent) ? index.withBuilt(percent) : index));
+        }
+    }
+
+    private static boolean lessBuilt(IndexDefinition index, int percent) {
+        Integer built = index.built();
+        return built != null && built < percent;
+    }
+
+    private void finish(List<LeafIndexing.Target> targets) {
+        CollectionDefinition after = change(
+                definition -> definition.changing(index -> isTarget(targets, index) ? index.withBuilt(null) : index));
+        for (LeafIndexing.Target target : targets) {
+            boolean there = after.indexes().stream().anyMatch(target.stored()::isSameTree);
+            if (!there) {
+                throw new InvalidRequestException(
+                        "the index was dropped while it was built; build it again if it is wanted",
+                        "collection",
+                        collection,
+                        "index",
+                        target.stored().name());
+            }
+        }
+    }
+
+    private static boolean isTarget(List<LeafIndexing.Target> targets, IndexDefinition index) {
+        return targets.stream().anyMatch(target -> target.stored().isSameTree(index));
+    }
+
+    /** Changes the definition; where reads lag or others change it too, after a few pauses. */
+    private CollectionDefinition change(UnaryOperator<CollectionDefinition> change) {
+        for (int attempt = 1; ; attempt++) {
+            try {
+                return indexing.trees().catalog().change(collection, change);
+            } catch (ConflictException conflict) {
+                if (attempt == CHANGE_ATTEMPTS) {
+                    throw conflict;
+                }
+                indexing.tasks().sleep(CHANGE_PAUSE.plus(indexing.limits().readLag()));
+            }
+        }
+    }
+}

@@ -1,0 +1,232 @@
+package io.penstock.commit.indexing;
+
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.engine.Trees;
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.TreeId;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.pool.PageFrame;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
+import io.penstock.core.record.PageIndex;
+import io.penstock.core.record.RecordChange;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.BiFunction;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Brings the leaves of a collection to an epoch, some at a time: writes the index entries of all records of a leaf, and
+ * then marks the leaf, in exactly the version whose records these were. If the leaf was changed meanwhile, both are
+ * done again. So a leaf of the epoch is indexed, whatever crashes when; and since its mark is fenced by the version
+ * like every other write of the leaf, a record that comes later meets the mark. For one thread.
+ */
+final class LeafIndexing {
+    /**
+     * Leaves whose entries are written together: the more there are, the fewer pages of the index are written twice.
+     */
+    private static final int LEAVES_MAX = 128;
+
+    private static final int MARKS_WIDTH = 16;
+
+    /** Steps in a row of which every leaf was changed by others in between. */
+    private static final int LOST_STEPS_MAX = 64;
+
+    private static final int PAUSE_MILLIS_MAX = 2_000;
+
+    private final Tasks tasks;
+    private final Trees trees;
+    private final TreeId primary;
+    private final List<Target> targets;
+    private final long epoch;
+    private final PageIndex.Readahead readahead;
+
+    /** What is left, from left to right. */
+    private final ArrayDeque<Span> spans = new ArrayDeque<>();
+
+    private int lostSteps;
+    private long leaves;
+    private long records;
+
+    /**
+     * An index that is stored, and its entries.
+     *
+     * @param entryOf gives the key of the entry of a primary key and payload, if the record has one
+     */
+    record Target(IndexDefinition stored, BiFunction<Bytes, Bytes, Optional<Bytes>> entryOf) {
+        TreeId pending() {
+            return stored.pendingTree().orElseThrow();
+        }
+    }
+
+    /** Keys from {@code low} (inclusive) to {@code high} (exclusive; null: to the end). */
+    private record Span(Bytes low, @Nullable Bytes high) {}
+
+    /** A leaf and the part of the work that it covers. */
+    private record Due(PageFrame leaf, Span span) {}
+
+    /** @param trees to read and write by; their pool is this object's own */
+    LeafIndexing(Tasks tasks, Trees trees, TreeId primary, List<Target> targets, long epoch) {
+        this.tasks = tasks;
+        this.trees = trees;
+        this.primary = primary;
+        this.targets = targets;
+        this.epoch = epoch;
+        this.readahead = trees.reader(primary).readahead(KeyRange.all(), Direction.ASCENDING);
+        spans.add(new Span(Bytes.EMPTY, null));
+    }
+
+    /** Leaves that are done. */
+    long leaves() {
+        return leaves;
+    }
+
+    /** Records on them. */
+    long records() {
+        return records;
+    }
+
+    /** Does some leaves; false when there are none left. */
+    boolean step() {
+        if (spans.isEmpty()) {
+            return false;
+        }
+        long before = leaves;
+        List<Due> due = take();
+        write(due);
+        List<Boolean> marked = Parallel.map(tasks, MARKS_WIDTH, due, this::mark);
+        for (int i = due.size() - 1; i >= 0; i--) {
+            if (marked.get(i)) {
+                count(due.get(i).leaf.image());
+            } else {
+                spans.addFirst(due.get(i).span);
+            }
+        }
+        pauseIfLost(leaves > before);
+        return true;
+    }
+
+    /** Leaves that are not of the epoch yet; those that are, are done. */
+    private List<Due> take() {
+        List<Due> due = new ArrayList<>();
+        int seen = 0;
+        while (!spans.isEmpty() && seen < LEAVES_MAX) {
+            Span span = spans.removeFirst();
+            Optional<PageIndex.Leaf> found = trees.reader(primary).leafFor(span.low);
+            if (found.isEmpty()) {
+                createRoot();
+                spans.addFirst(span);
+                return due;
+            }
+            PageFrame leaf = found.get().page();
+            Bytes bound = leaf.image().header().highKey();
+            Bytes end = span.high;
+            if (bound != null && (end == null || bound.compareTo(end) < 0)) {
+                readahead.coming(bound, false, leaf.image());
+                spans.addFirst(new Span(bound, end));
+                end = bound;
+            }
+            if (leaf.image().header().indexEpoch() >= epoch) {
+                count(leaf.image());
+            } else {
+                due.add(new Due(leaf, new Span(span.low, end)));
+            }
+            seen++;
+        }
+        return due;
+    }
+
+    /** A collection without a page gets its first one, so that the first record that comes meets the mark. */
+    private void createRoot() {
+        try {
+            trees.writer(primary).createRoot(epoch);
+        } catch (ConflictException | OutcomeUnknownException other) {
+            tasks.sleep(Duration.ofMillis(1 + tasks.random().nextInt(PAUSE_MILLIS_MAX)));
+        }
+    }
+
+    private void count(PageImage leaf) {
+        leaves++;
+        for (int i = 0; i < leaf.count(); i++) {
+            records += leaf.isTombstone(i) ? 0 : 1;
+        }
+    }
+
+    /** Writes the entries of the leaves' records, each with its record's stamp: a newer change of it wins. */
+    private void write(List<Due> due) {
+        SortedMap<TreeId, List<RecordChange>> entries = new TreeMap<>();
+        for (Due one : due) {
+            PageImage leaf = one.leaf.image();
+            for (int i = 0; i < leaf.count(); i++) {
+                if (!leaf.isTombstone(i)) {
+                    add(entries, leaf, i);
+                }
+            }
+        }
+        entries.forEach((tree, changes) -> {
+            changes.sort(Comparator.comparing(RecordChange::key));
+            trees.writer(tree).apply(changes);
+        });
+    }
+
+    private void add(SortedMap<TreeId, List<RecordChange>> entries, PageImage leaf, int at) {
+        Bytes key = leaf.key(at);
+        RecordChange pending = new RecordChange.Put(key, Bytes.EMPTY, leaf.stamp(at));
+        for (Target target : targets) {
+            if (leaf.header().indexEpoch() >= target.stored.added()) {
+                continue;
+            }
+            if (leaf.isReference(at)) {
+                // Its payload is an object of its own, too large to be fetched for each here: a scrub does.
+                put(entries, target.pending(), pending);
+                continue;
+            }
+            target.entryOf.apply(key, leaf.payload(at)).ifPresent(entry -> {
+                RecordChange put = new RecordChange.Put(entry, Bytes.EMPTY, leaf.stamp(at));
+                // An entry too long for the index's pages: its record stays pending, and is found all the same.
+                boolean fits = trees.writer(target.stored.treeId()).holds(put);
+                put(entries, fits ? target.stored.treeId() : target.pending(), fits ? put : pending);
+            });
+        }
+    }
+
+    private static void put(SortedMap<TreeId, List<RecordChange>> entries, TreeId tree, RecordChange change) {
+        entries.computeIfAbsent(tree, t -> new ArrayList<>()).add(change);
+    }
+
+    /** Whether the leaf is of the epoch now; else it was changed, or perhaps was: it is looked at again. */
+    private boolean mark(Due due) {
+        try {
+            trees.writer(primary).mark(due.leaf, epoch);
+            return true;
+        } catch (ConflictException | OutcomeUnknownException again) {
+            return false;
+        }
+    }
+
+    private void pauseIfLost(boolean advanced) {
+        lostSteps = advanced ? 0 : lostSteps + 1;
+        if (lostSteps >= LOST_STEPS_MAX) {
+            throw new ConflictException(
+                    "other writers kept changing the leaves to be indexed; build again later, it goes on from here",
+                    "tree",
+                    primary,
+                    "leaves",
+                    leaves);
+        }
+        if (lostSteps > 1) {
+            int bound = Math.min(PAUSE_MILLIS_MAX, 1 << Math.min(lostSteps, 16));
+            tasks.sleep(Duration.ofMillis(1 + tasks.random().nextInt(bound)));
+        }
+    }
+}

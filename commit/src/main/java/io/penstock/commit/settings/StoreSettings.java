@@ -1,0 +1,91 @@
+package io.penstock.commit.settings;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.penstock.commit.protocol.Routing;
+import io.penstock.core.pool.PageTier;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Function;
+
+/**
+ * The settings of one open store, grouped by what reads them. Each choice of a user is already what it means here: a
+ * layout is a {@link Routing}, a provisioning is a right to create. Immutable.
+ *
+ * @param prefix the store's name within its bucket and queues
+ */
+public record StoreSettings(
+        String prefix,
+        Client client,
+        Routing routing,
+        Paging paging,
+        Limits limits,
+        Background background,
+        Calls calls) {
+    /**
+     * This client and its rights.
+     *
+     * @param name that its next start will have too; empty for none
+     * @param mayCreate whether it creates queues and definitions of collections that it misses
+     * @param readOnly whether it writes nothing at all
+     */
+    public record Client(Optional<String> name, boolean mayCreate, boolean readOnly) {
+        /** Whether this client adds definitions to the catalog. */
+        public boolean mayDefine() {
+            return mayCreate && !readOnly;
+        }
+    }
+
+    /**
+     * The pages of this client: their size, and its pool of them.
+     *
+     * @param pageBytes the size at which pages of new collections split
+     * @param poolBytes the most memory that pages may take
+     * @param readahead the most leaves that a scan requests at a time before it needs them
+     * @param blockBytes the part of a large leaf that a read fetches at first; 0 for whole leaves
+     * @param tier makes the second level of the pool
+     */
+    public record Paging(
+            int pageBytes, long poolBytes, int readahead, int blockBytes, Function<Tasks, PageTier> tier) {}
+
+    /**
+     * The ages at which something no longer counts.
+     *
+     * @param ttl of a pooled page that is read without asking
+     * @param readLag by which the object store's reads may lag behind its writes
+     * @param clockSkewMax by which this machine's clock may differ from the servers'
+     * @param deadAfter age of a heartbeat after which its client is dead
+     * @param lease of a checkpoint on its queue
+     */
+    public record Limits(Duration ttl, Duration readLag, Duration clockSkewMax, Duration deadAfter, Duration lease) {
+        /** The age that a page which is read from the pool may have at most. */
+        public Duration pageAgeMax() {
+            return ttl.plus(readLag);
+        }
+    }
+
+    /**
+     * The rhythm of work behind the transactions.
+     *
+     * @param checkpointing whether this client checkpoints the queues that it writes to
+     * @param sweepEvery between two sweeps of the whole store by this client itself; empty for none
+     * @param sweeping whether this client takes its turn at sweeping
+     * @param closeWithin the longest that closing may take
+     */
+    public record Background(
+            boolean checkpointing,
+            Duration checkpointInterval,
+            Duration forwardInterval,
+            Duration heartbeatInterval,
+            Optional<Duration> sweepEvery,
+            boolean sweeping,
+            Duration closeWithin) {}
+
+    /**
+     * The calls of servers.
+     *
+     * @param budget the longest that a failing call is repeated
+     * @param meters the registry that counts them
+     */
+    public record Calls(Duration budget, MeterRegistry meters) {}
+}

@@ -1,0 +1,36 @@
+package io.penstock.commit.upkeep;
+
+import io.penstock.btree.TreeCompaction;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.engine.StoreTrees;
+import io.penstock.core.TreeId;
+import io.penstock.report.CompactionReport;
+
+/** The compaction of a store: purges old tombstones and merges leaves that are nearly empty. For one thread. */
+public final class Compaction {
+    private final StoreTrees trees;
+    private final ServerClock serverClock;
+    private final int joinedPercentMax;
+
+    /** @param joinedPercentMax how full two neighbouring leaves may be together to be merged */
+    public Compaction(StoreTrees trees, ServerClock serverClock, int joinedPercentMax) {
+        this.trees = trees;
+        this.serverClock = serverClock;
+        this.joinedPercentMax = joinedPercentMax;
+    }
+
+    public CompactionReport run() {
+        serverClock.requireKnownInStep(); // the age of tombstones is measured by it
+        CompactionReport report = CompactionReport.NONE;
+        for (CollectionDefinition definition : trees.catalog().list()) {
+            for (TreeId tree : definition.trees().toList()) {
+                TreeCompaction.Result result = trees.background()
+                        .compaction(tree, definition, joinedPercentMax)
+                        .run();
+                report = report.plus(new CompactionReport(result.purged(), result.rewritten(), result.joined()));
+            }
+        }
+        return report;
+    }
+}

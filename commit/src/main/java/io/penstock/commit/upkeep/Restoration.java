@@ -1,0 +1,125 @@
+package io.penstock.commit.upkeep;
+
+import io.penstock.commit.client.Membership;
+import io.penstock.commit.queue.PuQueueId;
+import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.ClientId;
+import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Tasks;
+import io.penstock.report.Backlog;
+import io.penstock.report.CheckpointReport;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The part of opening a store that makes readable what was acknowledged before: it finishes what a process that has
+ * ended left in the queues. Without it a program that restarts would read old data, write back what it makes of them,
+ * and so destroy what it had committed.
+ */
+public final class Restoration {
+    private static final Logger LOG = LoggerFactory.getLogger(Restoration.class);
+
+    /** Queues that are checkpointed at a time. */
+    private static final int WIDTH = 8;
+
+    /** Between two looks at queues that another client is at, or whose messages are hidden. */
+    private static final Duration PAUSE = Duration.ofMillis(500);
+
+    /** Rounds over the queues of a local store: in the first all messages show; more are for lost lock tokens. */
+    private static final int LOCAL_ROUNDS_MAX = 5;
+
+    private final Tasks tasks;
+    private final StoreSettings settings;
+    private final Membership membership;
+    private final Upkeep upkeep;
+
+    public Restoration(Tasks tasks, StoreSettings settings, Membership membership, Upkeep upkeep) {
+        this.tasks = tasks;
+        this.settings = settings;
+        this.membership = membership;
+        this.upkeep = upkeep;
+    }
+
+    /**
+     * For a store that no other client can reach: recovers all clients of the past and empties all PU queues. A handle
+     * that is read only changes nothing: it says so when it does not see everything.
+     *
+     * @throws StoreException when something stays behind
+     */
+    public void finishAll() {
+        if (settings.client().readOnly()) {
+            warnOfBacklog(upkeep.backlog());
+            return;
+        }
+        long forwarded = upkeep.recover().forwarded();
+        long records = applyAll();
+        if (forwarded + records > 0) {
+            LOG.info("what was committed before a crash is applied transactions={} records={}", forwarded, records);
+        }
+    }
+
+    private static void warnOfBacklog(Backlog backlog) {
+        if (backlog.total() > 0) {
+            LOG.warn(
+                    "this handle is read only and does not see what was committed before a crash; open the store once"
+                            + " to write messages={}",
+                    backlog.total());
+        }
+    }
+
+    private long applyAll() {
+        long records = 0;
+        for (int round = 0; round < LOCAL_ROUNDS_MAX; round++) {
+            List<PuQueueId> waiting = upkeep.waiting();
+            if (waiting.isEmpty()) {
+                return records;
+            }
+            records += checkpoint(waiting);
+        }
+        throw new UnavailableException(
+                "what was committed before could not all be applied; open the store again, or read-only to look into"
+                        + " it",
+                "prefix",
+                settings.prefix());
+    }
+
+    /**
+     * For a client with a name: recovers the client that had it before, and returns when the PU queues are empty, or
+     * after two leases: a lease is how long a checkpoint that died with that client keeps its messages hidden.
+     */
+    public void succeed(String name) {
+        Optional<ClientId> predecessor = membership.registry().named(name);
+        if (predecessor.isPresent()) {
+            upkeep.recover(predecessor.get());
+            applyWithin(settings.limits().lease().multipliedBy(2));
+        }
+        membership.registry().name(name, membership.client());
+    }
+
+    private void applyWithin(Duration most) {
+        long start = tasks.nanoTime();
+        List<PuQueueId> waiting = upkeep.waiting();
+        while (!waiting.isEmpty()) {
+            checkpoint(waiting);
+            waiting = upkeep.waiting();
+            if (tasks.nanoTime() - start > most.toNanos()) {
+                LOG.warn("opened before all that was committed is applied queues={}", waiting.size());
+                return;
+            }
+            if (!waiting.isEmpty()) {
+                tasks.sleep(PAUSE);
+            }
+        }
+    }
+
+    private long checkpoint(List<PuQueueId> queues) {
+        return Parallel.map(tasks, WIDTH, queues, upkeep::checkpoint).stream()
+                .mapToLong(CheckpointReport::records)
+                .sum();
+    }
+}

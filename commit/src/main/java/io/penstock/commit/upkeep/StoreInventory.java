@@ -1,0 +1,80 @@
+package io.penstock.commit.upkeep;
+
+import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.engine.Lane;
+import io.penstock.commit.protocol.Routing;
+import io.penstock.commit.queue.PuQueueId;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Tasks;
+import java.util.List;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** The queues that the clients of a store share: those that must be there, and those that are missing. For one thread. */
+public final class StoreInventory {
+    /** Queues that are asked for or made at a time. */
+    private static final int WIDTH = 8;
+
+    /** Names of missing things in one message. */
+    private static final int NAMED_MAX = 20;
+
+    private final Tasks tasks;
+    private final Catalog catalog;
+    private final Lane lane;
+    private final int queuesPerTree;
+
+    /** @throws InvalidRequestException when the layout makes queues as trees grow, so that no list of them is whole */
+    public StoreInventory(Tasks tasks, Catalog catalog, Lane lane, Routing routing) {
+        this.tasks = tasks;
+        this.catalog = catalog;
+        this.lane = lane;
+        this.queuesPerTree = routing.queuesPerTree()
+                .orElseThrow(() -> new InvalidRequestException(
+                        "the per-leaf layout makes a queue for each new leaf, so they cannot be there before; use a"
+                                + " partitioned layout or provisioning CREATE"));
+    }
+
+    /** The PU queues that the collections of the catalog need in this client's layout; each has a lock queue too. */
+    private List<PuQueueId> wanted(List<CollectionDefinition> collections) {
+        return collections.stream()
+                .flatMap(CollectionDefinition::queuedTrees)
+                .flatMap(tree -> IntStream.range(0, queuesPerTree).mapToObj(part -> PuQueueId.partition(tree, part)))
+                .toList();
+    }
+
+    /** Makes the queues that are missing. */
+    public void create() {
+        create(catalog.list());
+    }
+
+    /** Makes the queues of one collection that are missing. */
+    public void create(CollectionDefinition collection) {
+        create(List.of(collection));
+    }
+
+    private void create(List<CollectionDefinition> collections) {
+        Parallel.map(tasks, WIDTH, wanted(collections), lane.puQueues()::open);
+    }
+
+    /** @throws InvalidRequestException with a list of the queues that are missing, if any is */
+    public void require() {
+        List<String> missing = Parallel.map(tasks, WIDTH, wanted(catalog.list()), this::missing).stream()
+                .flatMap(List::stream)
+                .toList();
+        if (!missing.isEmpty()) {
+            String more = missing.size() > NAMED_MAX ? " and " + (missing.size() - NAMED_MAX) + " more" : "";
+            throw new InvalidRequestException(
+                    "queues are missing and this client may not create them; create them with Penstock.provision",
+                    "missing",
+                    String.join(",", missing.subList(0, Math.min(NAMED_MAX, missing.size()))) + more);
+        }
+    }
+
+    private List<String> missing(PuQueueId id) {
+        return Stream.of(lane.names().pu(id), lane.names().lock(id))
+                .filter(name -> lane.queues().find(name).isEmpty())
+                .toList();
+    }
+}

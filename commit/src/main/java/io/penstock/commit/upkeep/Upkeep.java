@@ -1,0 +1,261 @@
+package io.penstock.commit.upkeep;
+
+import io.penstock.commit.checkpoint.CheckpointResult;
+import io.penstock.commit.client.Membership;
+import io.penstock.commit.engine.Checkpoints;
+import io.penstock.commit.engine.Handle;
+import io.penstock.commit.engine.Lane;
+import io.penstock.commit.engine.Protocols;
+import io.penstock.commit.protocol.AtomicRecovery;
+import io.penstock.commit.protocol.Forwarder;
+import io.penstock.commit.queue.PuQueueId;
+import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.ClientId;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Permits;
+import io.penstock.core.task.Tasks;
+import io.penstock.report.Backlog;
+import io.penstock.report.CheckpointReport;
+import io.penstock.report.RecoveryReport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Predicate;
+import java.util.stream.IntStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The work of a client for the store besides its own transactions: checkpoints, recovery, an orderly end. Safe for use
+ * by many threads.
+ */
+public final class Upkeep {
+    private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
+
+    /** Queues, or dead clients, that are worked on at a time. */
+    private static final int WIDTH = 8;
+
+    /** How long a dead client that had left nothing is not asked about again. */
+    private static final Duration SETTLED_FOR = Duration.ofDays(1);
+
+    /** Between two tries of {@link #close}: the first pause, and what the doubled pauses grow to. */
+    private static final Duration CLOSE_PAUSE = Duration.ofMillis(200);
+
+    private static final Duration CLOSE_PAUSE_MAX = Duration.ofSeconds(5);
+
+    private final StoreSettings.Background settings;
+    private final Handle handle;
+    private final Lane lane;
+    private final Membership membership;
+    private final Checkpoints checkpoints;
+    private final Protocols protocols;
+    private final Tasks tasks;
+
+    /** Dead clients that had left nothing, and when that was found, by {@link Tasks#nanoTime}. */
+    private final Map<ClientId, Long> settled = new ConcurrentSkipListMap<>();
+
+    /** One recovery at a time: a second would find messages hidden and report nothing. */
+    private final Permits recovering;
+
+    public Upkeep(
+            Tasks tasks,
+            StoreSettings.Background settings,
+            Handle handle,
+            Lane lane,
+            Membership membership,
+            Checkpoints checkpoints,
+            Protocols protocols) {
+        this.tasks = tasks;
+        this.settings = settings;
+        this.handle = handle;
+        this.lane = lane;
+        this.membership = membership;
+        this.checkpoints = checkpoints;
+        this.protocols = protocols;
+        this.recovering = new Permits(tasks, 1);
+    }
+
+    /** The PU queues that hold messages, hidden ones included. */
+    List<PuQueueId> waiting() {
+        List<PuQueueId> queues = lane.puQueues().list();
+        List<Long> depths =
+                Parallel.map(tasks, WIDTH, queues, queue -> depthOf(lane.names().pu(queue)));
+        return IntStream.range(0, queues.size())
+                .filter(i -> depths.get(i) > 0)
+                .mapToObj(queues::get)
+                .toList();
+    }
+
+    public CheckpointReport checkpointAll() {
+        Forwarder forwarder = protocols.forwarder();
+        if (forwarder.isUsed()) {
+            forwarder.forward();
+            forwarder.drain();
+        }
+        List<PuQueueId> queues = lane.puQueues().list();
+        if (!queues.isEmpty()) {
+            membership.join();
+        }
+        return Parallel.map(tasks, WIDTH, queues, this::checkpoint).stream()
+                .reduce(CheckpointReport.NONE, CheckpointReport::plus);
+    }
+
+    CheckpointReport checkpoint(PuQueueId queue) {
+        CheckpointResult result = checkpoints.checkpointer().checkpoint(queue);
+        return new CheckpointReport(
+                1,
+                result.leased() ? 0 : 1,
+                result.messages(),
+                result.records(),
+                result.pages(),
+                result.heldBack(),
+                result.quarantined());
+    }
+
+    /** Recovers all dead clients, those included that had left nothing when they were looked at before. */
+    public RecoveryReport recover() {
+        return recovering.with(() -> recoverAll(id -> true));
+    }
+
+    /** The same without those that had left nothing a short while ago: they stay on record for weeks. */
+    RecoveryReport recoverUnsettled() {
+        long now = tasks.nanoTime();
+        settled.values().removeIf(since -> now - since > SETTLED_FOR.toNanos());
+        return recovering.with(() -> recoverAll(id -> !settled.containsKey(id)));
+    }
+
+    private RecoveryReport recoverAll(Predicate<ClientId> wanted) {
+        List<ClientId> dead = membership.dead().stream().filter(wanted).toList();
+        if (!dead.isEmpty()) {
+            membership.serverClock().requireKnownInStep();
+        }
+        return Parallel.map(tasks, WIDTH, dead, this::recover).stream()
+                .reduce(RecoveryReport.NONE, RecoveryReport::plus);
+    }
+
+    RecoveryReport recover(ClientId dead) {
+        AtomicRecovery.Result result = protocols.recovery().recover(dead);
+        if (result.settled()) {
+            settled.put(dead, tasks.nanoTime());
+        }
+        return new RecoveryReport(1, result.forwarded(), result.undecided(), result.undecidedMessages());
+    }
+
+    public Backlog backlog() {
+        return new Backlog(depth(lane.names().puPrefix()), depth(lane.names().atomicPrefix()));
+    }
+
+    private long depth(String prefix) {
+        List<String> names = lane.queues().list(prefix);
+        return Parallel.map(tasks, WIDTH, names, this::depthOf).stream()
+                .mapToLong(Long::longValue)
+                .sum();
+    }
+
+    private long depthOf(String name) {
+        return lane.queues()
+                .find(name)
+                .map(MessageQueue::depth)
+                .map(depth -> depth.total())
+                .orElse(0L);
+    }
+
+    /** Ends what the opening of the store has begun, when that failed. */
+    public void abandon() {
+        protocols.forwarder().stop();
+        checkpoints.loop().stop(Duration.ZERO);
+        membership.heartbeat().stop();
+    }
+
+    public void close() {
+        protocols.forwarder().stop();
+        long deadline = tasks.nanoTime() + settings.closeWithin().toNanos();
+        boolean drained;
+        try {
+            checkpoints.loop().stop(settings.closeWithin());
+            drained = drainUntil(deadline);
+        } finally {
+            membership.heartbeat().stop();
+        }
+        try {
+            if (drained && !protocols.forwarder().isInDoubt()) {
+                protocols.signOff();
+                membership.heartbeat().signOff();
+            } else {
+                membership.heartbeat().retire();
+            }
+        } catch (RuntimeException e) {
+            LOG.warn("the client could not sign off; others will take it for dead why={}", e.getMessage());
+        }
+    }
+
+    /** Forwards and checkpoints until nothing of this client is left, or the time is over. */
+    private boolean drainUntil(long deadline) {
+        Duration pause = CLOSE_PAUSE;
+        while (true) {
+            String left = attemptDrain();
+            if (left.isEmpty()) {
+                return true;
+            }
+            if (tasks.nanoTime() - deadline >= 0) {
+                LOG.warn("closed with work left in the queues, where it is safe for others to do left={}", left);
+                return false;
+            }
+            // Somebody else has the lease, most likely; a random part keeps clients that close together apart.
+            tasks.sleep(pause.plusMillis(tasks.random().nextLong(pause.toMillis())));
+            pause = pause.multipliedBy(2).compareTo(CLOSE_PAUSE_MAX) < 0 ? pause.multipliedBy(2) : CLOSE_PAUSE_MAX;
+        }
+    }
+
+    /** What is left after one try, in words; empty for nothing. */
+    private String attemptDrain() {
+        List<String> left = new ArrayList<>();
+        Forwarder forwarder = protocols.forwarder();
+        try {
+            if (handle.isCommitting()) {
+                left.add("commits under way");
+            }
+            if (forwarder.isUsed()) {
+                forwarder.forward();
+                if (!forwarder.drain()) {
+                    left.add("messages of the atomic queue");
+                }
+            }
+            if (settings.checkpointing()) {
+                checkpointOwn(left);
+            }
+        } catch (RuntimeException e) {
+            left.add(String.valueOf(e.getMessage()));
+        }
+        return String.join("; ", left);
+    }
+
+    /** Checkpoints the queues this client has written to; those that are not done stay pending. */
+    private void checkpointOwn(List<String> left) {
+        List<PuQueueId> queues = List.copyOf(checkpoints.loop().takePending());
+        if (queues.isEmpty()) {
+            return;
+        }
+        membership.join();
+        Parallel.map(tasks, WIDTH, queues, queue -> {
+            boolean done = false;
+            try {
+                CheckpointReport report = checkpoint(queue);
+                done = report.busy() == 0 && report.heldBack() == 0;
+                return done;
+            } finally {
+                if (!done) {
+                    checkpoints.loop().touch(queue);
+                }
+            }
+        });
+        Set<PuQueueId> pending = checkpoints.loop().pending();
+        if (!pending.isEmpty()) {
+            left.add(pending.size() + " queues that others hold or that miss a message");
+        }
+    }
+}

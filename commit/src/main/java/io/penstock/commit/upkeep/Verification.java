@@ -1,0 +1,184 @@
+package io.penstock.commit.upkeep;
+
+import io.penstock.btree.TreeCheck;
+import io.penstock.btree.TreeReport;
+import io.penstock.btree.Violation;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.engine.Trees;
+import io.penstock.commit.index.CompositeKey;
+import io.penstock.commit.queue.PuQueueId;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.TreeId;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStores;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.record.VersionedRecord;
+import io.penstock.report.Backlog;
+import io.penstock.report.GcReport;
+import io.penstock.report.VerifyReport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+
+/** One verification of all that is in a store. Changes nothing. For one thread. */
+public final class Verification {
+    private static final int BATCH = 256;
+
+    /** Younger orphans are most likely somebody's work that is not done yet. */
+    private static final Duration GRACE = Duration.ofHours(1);
+
+    /** What a quarantined message has beside its bytes. */
+    private static final String REASON = ".reason";
+
+    private final StoreContents store;
+    private final LedgerStore ledgers;
+    private final Supplier<Backlog> backlog;
+    private final Trees trees;
+    private final List<String> violations = new ArrayList<>();
+    private final List<String> notes = new ArrayList<>();
+
+    /** The keys of the objects that leaves name. */
+    private final Set<String> named = new TreeSet<>();
+
+    private long treeCount;
+    private long pageCount;
+    private long recordCount;
+
+    public Verification(StoreContents store, LedgerStore ledgers, Supplier<Backlog> backlog) {
+        this.store = store;
+        this.ledgers = ledgers;
+        this.backlog = backlog;
+        this.trees = store.trees().fresh().get();
+    }
+
+    /** Checks every tree of the store and nothing else; one line for each violation. */
+    public static List<String> ofTrees(StoreContents store) {
+        List<String> lines = new ArrayList<>();
+        for (CollectionDefinition definition : store.trees().catalog().list()) {
+            definition
+                    .trees()
+                    .flatMap(tree -> TreeCheck.run(store.lane().pages(), tree).violations().stream())
+                    .forEach(violation -> lines.add(line(definition.name(), violation)));
+        }
+        return lines;
+    }
+
+    public VerifyReport run() {
+        for (CollectionDefinition definition : store.trees().catalog().list()) {
+            definition.trees().forEach(tree -> attempt("tree", tree.hex(), () -> tree(definition, tree)));
+            definition.indexes().forEach(index -> attempt("index", index.name(), () -> index(definition, index)));
+        }
+        payloads();
+        store.lane().puQueues().list().forEach(id -> attempt("queue", id.name(), () -> ledger(id)));
+        backlog();
+        attempt("garbage", store.lane().names().prefix(), this::garbage);
+        quarantine();
+        return new VerifyReport(violations, notes, treeCount, pageCount, recordCount, named.size());
+    }
+
+    /** What cannot be read is a violation, and the rest is looked at all the same. */
+    private void attempt(String what, String name, Runnable look) {
+        try {
+            look.run();
+        } catch (CorruptDataException damaged) {
+            violations.add(what + "=" + name + " found=\"" + damaged.getMessage() + "\"");
+        }
+    }
+
+    private void tree(CollectionDefinition definition, TreeId tree) {
+        TreeReport report = TreeCheck.run(store.lane().pages(), tree, this::note);
+        report.violations().forEach(violation -> violations.add(line(definition.name(), violation)));
+        report.notes().forEach(note -> notes.add(line(definition.name(), note)));
+        treeCount++;
+        pageCount += report.pages();
+        recordCount += tree.equals(definition.treeId()) ? report.records() : 0;
+    }
+
+    /** A violation of a tree's rules. */
+    private static String line(String collection, Violation violation) {
+        return "collection=" + collection + " page=" + violation.page() + " rule=\"" + violation.rule() + "\" found=\""
+                + violation.detail() + "\"";
+    }
+
+    private void note(PageImage page) {
+        if (page.isLeaf()) {
+            store.named().forEach(kind -> kind.namedBy(page).forEach(named::add));
+        }
+    }
+
+    /** Only a program knows how search keys are made; that each entry leads to a record can be seen without. */
+    private void index(CollectionDefinition definition, IndexDefinition index) {
+        long[] lost = new long[1];
+        trees.inBatches(index.treeId(), BATCH, batch -> lost[0] += leftOver(definition.treeId(), batch));
+        if (lost[0] > 0) {
+            notes.add("collection=" + definition.name() + " index=" + index.name() + " entries without a record: "
+                    + lost[0] + "; Index.scrub removes them");
+        }
+    }
+
+    private long leftOver(TreeId primary, List<VersionedRecord> entries) {
+        List<Optional<VersionedRecord>> found = trees.records(primary)
+                .findAll(entries.stream()
+                        .map(entry -> CompositeKey.split(entry.key()).second())
+                        .toList());
+        return found.stream()
+                .filter(record -> record.filter(one -> !one.isTombstone()).isEmpty())
+                .count();
+    }
+
+    /** Listed after the leaves were read, so that what a leaf names and nobody has taken away since is in the list. */
+    private void payloads() {
+        Set<String> there = store.named().stream()
+                .flatMap(kind -> list(kind.prefix()).stream())
+                .map(Listing.Entry::key)
+                .collect(Collectors.toSet());
+        named.stream()
+                .filter(key -> !there.contains(key))
+                .forEach(key -> violations.add(
+                        "object=" + key + " rule=\"what a record names is there\"" + " found=\"missing\""));
+    }
+
+    private void ledger(PuQueueId id) {
+        var unused = ledgers.describe(id);
+    }
+
+    private void backlog() {
+        Backlog left = backlog.get();
+        if (left.total() > 0) {
+            notes.add("committed and not yet applied: " + left.pendingMessages() + " messages in PU queues, "
+                    + left.atomicMessages() + " in ATOMIC queues; a sweep applies them");
+        }
+    }
+
+    private void garbage() {
+        GcReport report = new GarbageCollection(store, GRACE, false).run();
+        if (report.orphans() > 0) {
+            notes.add("orphans: " + report.orphans() + " objects of " + report.bytes() + " bytes; gc removes them");
+        }
+        report.kept().forEach((reason, count) -> {
+            if (reason != GcReport.Reason.YOUNG) {
+                notes.add("seemingly orphans, to be looked into: " + count + " " + reason);
+            }
+        });
+    }
+
+    private void quarantine() {
+        long messages = list(store.lane().names().prefix() + "/quarantine/").stream()
+                .filter(entry -> !entry.key().endsWith(REASON))
+                .count();
+        if (messages > 0) {
+            notes.add("messages in quarantine: " + messages + "; see OPERATIONS.md");
+        }
+    }
+
+    private List<Listing.Entry> list(String prefix) {
+        return ObjectStores.listAll(store.lane().objects(), prefix);
+    }
+}

@@ -1,0 +1,117 @@
+package io.penstock.core.task;
+
+import io.penstock.core.StoreException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Background work that is done again and again until it is stopped. Nothing that the work throws ends it: the failure
+ * is logged and counted, and the work goes on after a pause. Safe for use by many threads.
+ */
+public final class Recurring {
+    private static final Logger LOG = LoggerFactory.getLogger(Recurring.class);
+
+    private final Tasks tasks;
+    private final String name;
+    private final Duration afterFailure;
+    private final Promise<Boolean> stopped;
+    private final Promise<Boolean> ended;
+    private final AtomicBoolean started = new AtomicBoolean();
+    private final LongAdder failures = new LongAdder();
+
+    /**
+     * @param name of the task, for logs
+     * @param afterFailure the pause after a failure
+     */
+    public Recurring(Tasks tasks, String name, Duration afterFailure) {
+        this.tasks = tasks;
+        this.name = name;
+        this.afterFailure = afterFailure;
+        this.stopped = tasks.promise();
+        this.ended = tasks.promise();
+    }
+
+    public String name() {
+        return name;
+    }
+
+    /**
+     * Starts the work, the first time this is called.
+     *
+     * @param first the pause before the work is done first
+     * @param work returns the pause before it is done again
+     */
+    public void start(Duration first, Supplier<Duration> work) {
+        if (!started.getAndSet(true)) {
+            tasks.start(name, () -> run(first, work));
+        }
+    }
+
+    /** Starts the work, to be done each time after {@code pause}. */
+    public void start(Duration pause, Runnable work) {
+        start(pause, () -> {
+            work.run();
+            return pause;
+        });
+    }
+
+    private void run(Duration first, Supplier<Duration> work) {
+        Duration pause = first;
+        try {
+            while (!isOver(pause)) {
+                pause = attempt(work);
+            }
+        } finally {
+            ended.complete(true);
+        }
+    }
+
+    private boolean isOver(Duration pause) {
+        return pause.isPositive() ? stopped.awaitFor(pause) : stopped.isDone();
+    }
+
+    private Duration attempt(Supplier<Duration> work) {
+        try {
+            return work.get();
+        } catch (TaskEnded end) {
+            throw end;
+        } catch (Throwable failure) { // an OutOfMemoryError too: others may need the memory less a moment later
+            failures.increment();
+            report(failure);
+            return afterFailure;
+        }
+    }
+
+    private void report(Throwable failure) {
+        if (failure instanceof StoreException) {
+            LOG.warn("background work failed and is tried again task={} why={}", name, failure.getMessage());
+        } else {
+            LOG.error("background work failed unexpectedly and is tried again task={}", name, failure);
+        }
+    }
+
+    /** How often the work has failed. */
+    public long failures() {
+        return failures.sum();
+    }
+
+    /** Waits until the work is stopped, at most so long; true when it is. For work that pauses by itself. */
+    public boolean isStoppedWithin(Duration atMost) {
+        return stopped.awaitFor(atMost);
+    }
+
+    /** Has the work not done again. */
+    public void stop() {
+        stopped.complete(true);
+    }
+
+    /** The same, and waits for the end of work under way, at most so long; false when it has not ended by then. */
+    public boolean stop(Duration atMost) {
+        stop();
+        return !started.get() || ended.awaitFor(atMost);
+    }
+}

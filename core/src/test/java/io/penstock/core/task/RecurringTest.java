@@ -1,0 +1,71 @@
+package io.penstock.core.task;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.core.UnavailableException;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.Simulation;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** Background work goes on whatever it throws: an exception of a library used to end it without a word. */
+class RecurringTest {
+    private static void simulated(Consumer<Simulation> body) {
+        Simulation simulation = new Simulation(1);
+        simulation.run(() -> {
+            body.accept(simulation);
+            return true;
+        });
+    }
+
+    @Test
+    void goesOnAfterWhateverIsThrown() {
+        simulated(simulation -> {
+            SimulatedClient machine = simulation.client("a");
+            List<Throwable> plan = new ArrayList<>(List.<Throwable>of(
+                    new UnavailableException("away"),
+                    new IllegalStateException("no credentials"),
+                    new OutOfMemoryError("planned"),
+                    new AssertionError("planned")));
+            int[] runs = {0};
+            Recurring work = new Recurring(machine, "work", Duration.ofSeconds(1));
+            work.start(Duration.ofSeconds(10), () -> {
+                runs[0]++;
+                if (!plan.isEmpty()) {
+                    RecurringTest.<RuntimeException>sneak(plan.removeFirst());
+                }
+            });
+            machine.sleep(Duration.ofSeconds(60));
+            assertThat(work.failures()).isEqualTo(4);
+            assertThat(runs[0])
+                    .as("at 10, 11, 12, 13 and 14 s, and each 10 s from there")
+                    .isEqualTo(9);
+            assertThat(work.stop(Duration.ofSeconds(1))).isTrue();
+            machine.sleep(Duration.ofSeconds(60));
+            assertThat(runs[0]).isEqualTo(9);
+        });
+    }
+
+    @Test
+    void startsOnce() {
+        simulated(simulation -> {
+            SimulatedClient machine = simulation.client("a");
+            int[] runs = {0};
+            Recurring work = new Recurring(machine, "work", Duration.ofSeconds(1));
+            work.start(Duration.ZERO, () -> runs[0]++);
+            assertThat(work.stop(Duration.ZERO))
+                    .as("work that was started and is not over")
+                    .isFalse();
+            Recurring never = new Recurring(machine, "never", Duration.ofSeconds(1));
+            assertThat(never.stop(Duration.ZERO)).isTrue();
+        });
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void sneak(Throwable throwable) throws T {
+        throw (T) throwable;
+    }
+}
