@@ -250,9 +250,10 @@ class ArchitectureTest {
 
     /** A {@code switch} over all kinds lets the compiler find every place for a new one. */
     @ArchTest
-    static final ArchRule kindsOfChangesAreSwitchedOver =
-            classes().that().resideInAnyPackage(CORE + "..", BTREE + "..", COMMIT +
-            "..").should(notAskFor(RecordChange.class));
+    static final ArchRule kindsOfChangesAreSwitchedOver = classes()
+            .that()
+            .resideInAnyPackage(CORE + "..", BTREE + "..", COMMIT + "..")
+            .should(notAskFor(RecordChange.class));
 
     // ---- Foreign libraries stay where they are wanted
 

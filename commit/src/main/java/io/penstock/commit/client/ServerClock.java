@@ -9,9 +9,9 @@ import org.jspecify.annotations.Nullable;
  * The servers' clock, as far as this client can tell from their answers. A client whose own clock is far off would win,
  * or lose, every race for long; so it is kept from committing.
  *
- * <p>Between two answers time is carried forward by the wall clock and by the monotonic clock. Where these two disagree,
- * the wall clock was set or the machine was suspended: then a server is asked again before anything is decided. So a
- * step of the wall clock has no effect, whenever it comes. Safe for use by many threads.
+ * <p>Between two answers time is carried forward by the wall clock and by the monotonic clock. Where these two
+ * disagree, the wall clock was set or the machine was suspended: then a server is asked again before anything is
+ * decided. So a step of the wall clock has no effect, whenever it comes. Safe for use by many threads.
  */
 public final class ServerClock {
     /** How far wall clock and monotonic clock may part between two answers: far more than clocks drift. */
@@ -49,7 +49,7 @@ public final class ServerClock {
         return answer == null ? time.nowMillis() : answer.wallMillis + sinceMillis(answer);
     }
 
-    /** By the wall clock, which also counts while the machine sleeps; by the other one if the wall clock has stepped. */
+    /** By the wall clock, which also counts while the machine sleeps; if it has stepped, by the other one. */
     private long sinceMillis(Answer answer) {
         long byWall = time.nowMillis() - answer.wallMillis;
         return isStep(answer, byWall) ? sinceByNanos(answer) : byWall;
