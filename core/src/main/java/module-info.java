@@ -1,15 +1,13 @@
-/**
- * Values, pages, the buffer pool, and the two SPIs a store stands on: an object store and a queue service.
- */
+/** Values, pages, the buffer pool, and the two SPIs of a store: an object store and a queue service. */
 @org.jspecify.annotations.NullMarked
 module io.penstock.core {
     requires static transitive org.jspecify;
-    // Only for who compresses pages.
+    // Needed only for compressed pages.
     requires static com.github.luben.zstd_jni;
     requires com.h2database.mvstore;
     requires transitive micrometer.core;
     requires org.slf4j;
-    // The AWS SDK is there only for who stores on AWS.
+    // The AWS SDK is needed only for stores on AWS.
     requires static software.amazon.awssdk.auth;
     requires static software.amazon.awssdk.awscore;
     requires static software.amazon.awssdk.core;

@@ -5,15 +5,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What {@link TreeWriter#apply} did.
+ * The counts and the remains of one {@link TreeWriter#apply}.
  *
  * @param pagesPut pages written, new ones included
  * @param splits pages that were split
  * @param applied changes that are in the tree now
  * @param superseded changes that lost to a stamp at least as new
- * @param conflicts writes that met another writer's and were done again
- * @param marked the changes, superseded ones too, that met leaves with an index epoch above 0
- * @param unreferenced references to overflow objects that no page of the tree names or will ever name again
+ * @param conflicts writes that conflicted with another writer's and were repeated
+ * @param marked the changes, superseded ones too, to leaves with an index epoch above 0
+ * @param unreferenced references to overflow objects that no page of the tree names, or will ever name again
  */
 public record ApplyResult(
         int pagesPut,

@@ -12,11 +12,11 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A B-link tree, to be read: finds leaves, through pooled pages, and never waits for a writer. A tree without a root
- * page is empty; {@link TreeWriter} makes the root with its first write.
+ * The read side of a B-link tree: finds leaves, through pooled pages, and never waits for a writer. A tree without a
+ * root page is empty; {@link TreeWriter} creates the root with its first write.
  *
  * <p>Every method may throw {@link io.penstock.core.UnavailableException} and {@link
- * io.penstock.core.CorruptDataException} (pages do not fit together, also when read again).
+ * io.penstock.core.CorruptDataException} (pages do not fit together, even after they were read again).
  *
  * <p>Safe for use by many threads. After Lehman and Yao, "Efficient Locking for Concurrent Operations on B-Trees" (TODS
  * 1981).
@@ -29,15 +29,15 @@ public final class BLinkTree implements PageIndex {
     private final int leafBytes;
     private final Descent descent;
 
-    /** A tree of pages of the default size, whose leaves are read whole. */
+    /** Creates a tree with pages of the default size, whose leaves are read whole. */
     public BLinkTree(PageManager pages, TreeId tree, int readaheadMax) {
         this(pages, tree, readaheadMax, 0, TreeSettings.DEFAULT.leafBytesTarget());
     }
 
     /**
-     * @param readaheadMax how many leaves that a scan will need may be on their way at a time; 0 for none
+     * @param readaheadMax the most leaves fetched ahead of a scan at a time; 0 for none
      * @param blockBytes how much of a large leaf is read at first; 0 for all
-     * @param leafBytes how large leaves are, more or less
+     * @param leafBytes the typical size of leaves
      */
     public BLinkTree(PageManager pages, TreeId tree, int readaheadMax, int blockBytes, int leafBytes) {
         this.tree = tree;
@@ -77,7 +77,7 @@ public final class BLinkTree implements PageIndex {
     public void refresh(Bytes key) {
         Optional<Descent.Found> leaf = descent.to(key, 0);
         PageId known = null;
-        // A page read again may show that the key has moved to its right, to a page that may be old as well.
+        // A page read again may show that the key has moved to a page further right, which may be outdated too.
         while (leaf.isPresent() && !leaf.get().page().image().id().equals(known)) {
             known = leaf.get().page().image().id();
             pages.refresh(known);
@@ -91,12 +91,12 @@ public final class BLinkTree implements PageIndex {
         return part.isPresent() ? part : descent.before(bound).map(BLinkTree::leaf);
     }
 
-    /** A leaf that is the root is at hand by now. */
+    /** Whether parts may be read: a root that is a leaf is pooled by now. */
     private boolean readsParts() {
         return blockBytes > 0 && descent.isPooledRootAbove(0);
     }
 
-    /** A part of the leaf below {@code parent}; empty when the leaf is to be read whole. */
+    /** A part of the leaf below {@code parent}; empty when the leaf must be read whole. */
     private Optional<Leaf> part(Optional<Descent.Found> parent, @Nullable Bytes key, boolean before) {
         if (parent.isEmpty()) {
             return Optional.empty();
@@ -122,8 +122,8 @@ public final class BLinkTree implements PageIndex {
     }
 
     /**
-     * The number of the leaf that holds {@code key}, as the pooled inner pages have it, without reading the leaf: a
-     * good guess, for a leaf that was split a moment ago may be another's left sibling.
+     * The number of the leaf that covers {@code key} according to the pooled inner pages, without reading the leaf. A
+     * good guess: if that leaf was just split, the key may be in its right sibling.
      */
     @Override
     public long leafNumberFor(Bytes key) {
@@ -135,7 +135,7 @@ public final class BLinkTree implements PageIndex {
         return page.child(page.childFor(key));
     }
 
-    /** How many leaves the tree has, as its pages of level 1 have it, which are all read. */
+    /** The number of leaves, from the pages of level 1, which are all read. */
     public long countLeaves() {
         long leaves = 0;
         Bytes at = Bytes.EMPTY;

@@ -14,22 +14,29 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The way from the root to a page of a level (Lehman and Yao, TODS 1981): down by separators, right whenever the key is
- * not below the high key. Any pooled page on the way may be old; that costs steps to the right, never a wrong page,
- * because a page's lower bound never changes and only its upper bound falls.
+ * The search for a page from the root down, after Lehman and Yao, "Efficient Locking for Concurrent Operations on
+ * B-Trees" (TODS 1981).
  *
- * <p>A retired page's keys belong to its left sibling as soon as that one no longer names it. So whoever comes to a
- * retired page begins anew with fresh pages; comes to it through its fresh left sibling, and takes it; or, if a parent
- * still names it, looks for the page to the left of it and goes on from there.
+ * <p>It goes down by separators, and to the right whenever the key is not below a page's high key. Nothing is locked,
+ * and any pooled page on the way may be outdated. That is safe because a split only moves keys to the right: a page's
+ * lower bound never changes, and its upper bound only falls. An outdated image therefore leads to the right page or to
+ * one left of it, and the links to right siblings lead on. Age costs steps, never a wrong answer. A page that was
+ * reached over a sibling link, not from its parent, is noted as a {@link MissedLink}, so that a writer can complete the
+ * parent.
  *
- * <p>What cannot be explained by age (a missing page, a wrong level) is looked at again with fresh pages, a few times
- * or, where reads lag, for as long as they may, and is corrupt data then. Safe for use by many threads.
+ * <p>A merge of leaves is the exception: it moves keys to the left, and Lehman and Yao have none. A retired page's keys
+ * belong to its left sibling from the moment that this sibling no longer links to it. So a search that arrives at a
+ * retired page has three ways on. It starts again with fresh pages. It accepts the page if its fresh left sibling still
+ * links to it. Or, if a parent still names it, it finds the page to the left of it and continues there.
+ *
+ * <p>Age cannot explain a missing page or a wrong level. The search then repeats with fresh pages, a few times or,
+ * where reads lag, as long as they may lag; after that the data is corrupt. Safe for use by many threads.
  */
 final class Descent {
     /** The first attempt uses pooled pages, the others refresh every page on the way. */
     private static final int ATTEMPTS_MAX = 4;
 
-    /** High keys grow with every step to the right, so there is no cycle; but a chain this long is not ours. */
+    /** High keys grow with every step to the right, so there is no cycle; but a longer chain than this is damage. */
     private static final int STEPS_RIGHT_MAX = 1 << 20;
 
     private final PageManager pages;
@@ -41,14 +48,14 @@ final class Descent {
     }
 
     /**
-     * A page and how it was found.
+     * A page and the way it was found.
      *
      * @param low the lower bound of its keys; empty: -infinity
-     * @param missed pages on the way that were reached from the left
+     * @param missed pages on the way that were reached over a sibling link
      */
     record Found(PageFrame page, Bytes low, List<MissedLink> missed) {}
 
-    /** What to look for on each level: the page that covers a key, or the one below a bound. */
+    /** The target on each level: the page that covers a key, or the one below a bound. */
     private record Goal(@Nullable Bytes key, boolean before) {
         boolean isRightOf(PageImage page) {
             Bytes high = page.header().highKey();
@@ -67,14 +74,14 @@ final class Descent {
         }
     }
 
-    /** The page of {@code level} that covers {@code key}; empty when the tree is, or is not as high as that. */
+    /** The page of {@code level} that covers {@code key}; empty when the tree is empty or lower than that. */
     Optional<Found> to(Bytes key, int level) {
         return find(new Goal(key, false), level);
     }
 
     /**
-     * The leaf that covers {@code key}, if all pages on the way are pooled and young and lead straight down; else null,
-     * and nothing is known. The usual way of a read: it makes no object.
+     * The leaf that covers {@code key}, if all pages on the way are pooled, young and lead straight down; otherwise
+     * null, which means nothing. The usual case of a read: it creates no object.
      */
     @Nullable
     PageImage pooledLeaf(Bytes key) {
@@ -96,7 +103,7 @@ final class Descent {
         return null;
     }
 
-    /** The leaf with the largest keys below {@code bound} (null: the last leaf); empty when the tree is. */
+    /** The leaf with the largest keys below {@code bound} (null: the last leaf); empty when the tree is empty. */
     Optional<Found> before(@Nullable Bytes bound) {
         return before(bound, 0);
     }
@@ -106,7 +113,10 @@ final class Descent {
         return find(new Goal(bound, true), level);
     }
 
-    /** The leaf to the left of the one that begins at {@code low}, by fresh pages; or the one that covers it by now. */
+    /**
+     * The leaf to the left of the one with the lower bound {@code low}, by fresh pages; or the leaf that covers {@code
+     * low} by now.
+     */
     Optional<Found> leftOf(Bytes low) {
         return find(new Goal(low, true), 0, true);
     }
@@ -162,7 +172,7 @@ final class Descent {
         Optional<Found> run() {
             Optional<PageFrame> root = load(PageId.ROOT);
             if (root.isPresent() && root.get().image().level() < level && !fresh) {
-                // A pooled root may be from before it grew.
+                // A pooled root may be older than the tree's last growth.
                 root = pages.refresh(PageId.root(tree));
             }
             if (root.isEmpty() || root.get().image().level() < level) {
@@ -185,7 +195,9 @@ final class Descent {
             return child.image().isRetired() ? leftOf(child.image()) : child;
         }
 
-        /** The page with the largest keys below those of a retired one: it has these too, or names that page. */
+        /**
+         * The page with the largest keys below those of a retired one: it has taken these over, or links to that page.
+         */
         private PageFrame leftOf(PageImage retired) {
             Found left = new Walk(new Goal(retired.header().retiredLow(), true), level, true)
                     .run()
@@ -236,7 +248,7 @@ final class Descent {
         }
     }
 
-    /** Pages that do not fit together, perhaps only because some are old. Never leaves this class. */
+    /** Pages that do not fit together, possibly only because some are outdated. Never leaves this class. */
     private static final class BrokenWay extends RuntimeException {
         private static final long serialVersionUID = 1;
 

@@ -13,14 +13,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Fetches leaves before a scan comes to them: their numbers stand in their parents, so their round trips overlap, where
- * the chain of siblings would make them follow each other. How many, {@link ReadaheadWindow} decides.
+ * Fetches leaves before a scan needs them. Their numbers are in their parents, so their round trips overlap, where the
+ * chain of siblings would make them sequential. {@link ReadaheadWindow} decides how many.
  *
- * <p>Whenever the scan is through with a leaf or a fetch ends, the next ones begin; so a scan that waits for one slow
- * answer does not keep others from being asked for. The next parent is fetched before the leaves of this one end.
+ * <p>Whenever the scan finishes a leaf or a fetch completes, the next ones start; so one slow answer does not keep
+ * others from being requested. The next parent is fetched before the leaves of this one end.
  *
- * <p>The scan's thread and the tasks that fetch share it; its lock guards memory, and is not held while pages are asked
- * for.
+ * <p>Shared by the scan's thread and the fetching tasks; its lock guards memory, and is not held while pages are
+ * requested.
  */
 final class LeafReadahead implements PageIndex.Readahead {
     private final PageManager pages;
@@ -31,32 +31,32 @@ final class LeafReadahead implements PageIndex.Readahead {
     private final ReentrantLock lock = new ReentrantLock();
     private final ReadaheadWindow window;
 
-    /** Leaves asked for that the scan has not passed, in its order. */
+    /** Requested leaves that the scan has not passed, in its order. */
     private final ArrayDeque<Asked> asked = new ArrayDeque<>();
 
-    /** Leaves and parents that were asked for and did not come yet. */
+    /** Leaves and parents that were requested and have not arrived. */
     private int underWay;
 
-    /** Where the scan is: the next leaf begins (ascending) or ends (descending) here. */
+    /** The position of the scan: the next leaf begins (ascending) or ends (descending) here. */
     private Bytes position = Bytes.EMPTY;
 
-    /** Whether there was a leaf that was not pooled: before that, a look for those ahead would be in vain. */
+    /** Whether a leaf was not pooled. Until then there is no reason to look ahead. */
     private boolean missed;
 
     private @Nullable LeafRow row;
 
-    /** What follows {@link #row}, once it was fetched. */
+    /** The row after {@link #row}, once it was fetched. */
     private @Nullable LeafRow nextRow;
 
     private boolean findingRow;
 
-    /** Whether somebody asks for pages just now, and will see what has changed meanwhile. */
+    /** Whether a task is requesting pages now; it will see what changes meanwhile. */
     private boolean asking;
 
-    /** Whether nothing is left to ask for. */
+    /** Whether there is nothing left to request. */
     private boolean done;
 
-    /** Whether nobody is left to use it. */
+    /** Whether the scan has ended. */
     private boolean closed;
 
     LeafReadahead(PageManager pages, Descent descent, KeyRange range, Direction direction, ReadaheadWindow window) {
@@ -67,7 +67,7 @@ final class LeafReadahead implements PageIndex.Readahead {
         this.window = window;
     }
 
-    /** A leaf that was asked for; the lock guards {@code fetched}. */
+    /** A requested leaf; the lock guards {@code fetched}. */
     private static final class Asked {
         private final PageId id;
         private final Bytes low;
@@ -121,7 +121,7 @@ final class LeafReadahead implements PageIndex.Readahead {
         }
     }
 
-    /** The next leaf, if it was fetched ahead; else null. */
+    /** The next leaf, if it was fetched ahead; otherwise null. */
     private @Nullable PageId pass(Bytes bound, boolean pooled, @Nullable PageImage passed) {
         lock.lock();
         try {
@@ -140,7 +140,7 @@ final class LeafReadahead implements PageIndex.Readahead {
         }
     }
 
-    /** A leaf that was fetched is not there when its turn comes. The others have most likely gone, too. */
+    /** Notes that a leaf that was fetched ahead is gone when its turn comes. The others are most likely gone too. */
     private void lose() {
         lock.lock();
         try {
@@ -158,7 +158,7 @@ final class LeafReadahead implements PageIndex.Readahead {
         return direction == Direction.ASCENDING ? low.compareTo(position) < 0 : low.compareTo(position) >= 0;
     }
 
-    /** Asks for as many pages as may be, one task at a time. */
+    /** Requests as many pages as allowed, one task at a time. */
     private void ask() {
         lock.lock();
         try {
@@ -174,7 +174,7 @@ final class LeafReadahead implements PageIndex.Readahead {
         }
     }
 
-    /** What to ask for next; null, and nobody asks any more, when there is nothing. */
+    /** The next request; null, which ends the requesting, when there is none. */
     private @Nullable Runnable step() {
         lock.lock();
         try {
@@ -209,7 +209,9 @@ final class LeafReadahead implements PageIndex.Readahead {
         };
     }
 
-    /** The row that has the next leaf, or whose successor is on its way; null when it has to be found anew. */
+    /**
+     * The row with the next leaf, or one whose successor is being fetched; null when it must be searched from the root.
+     */
     private @Nullable LeafRow currentRow() {
         while (row != null) {
             while (row.left() > 0 && isPassed(row.nextLow())) {
@@ -266,7 +268,7 @@ final class LeafReadahead implements PageIndex.Readahead {
         try {
             underWay--;
             findingRow = false;
-            // The scan will meet the failure too, and is the one to tell of it.
+            // The scan will see the failure too, and reports it.
             done |= !found;
         } finally {
             lock.unlock();

@@ -7,7 +7,7 @@ import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import org.jspecify.annotations.Nullable;
 
-/** The leaves below one parent in the order of a scan, as far as its range reaches. Not thread-safe. */
+/** The leaves below one parent in the order of a scan, up to the end of its range. Not thread-safe. */
 final class LeafRow {
     private final PageImage parent;
     private final Bytes low;
@@ -19,7 +19,7 @@ final class LeafRow {
     private final @Nullable Bytes end;
     private int at;
 
-    /** @param from where the first leaf begins (ascending) or ends (descending) */
+    /** @param from the bound where the first leaf begins (ascending) or ends (descending) */
     LeafRow(Descent.Found parent, Bytes from, KeyRange range, Direction direction) {
         this.parent = parent.page().image();
         this.low = parent.low();
@@ -37,7 +37,7 @@ final class LeafRow {
         }
     }
 
-    /** How many leaves are left. */
+    /** The number of leaves left. */
     int left() {
         return Math.max(0, ascending ? stop - at : at - stop);
     }
@@ -54,7 +54,7 @@ final class LeafRow {
         return leaf;
     }
 
-    /** Where the row goes on below the next parent; null: the range or the tree ends here. */
+    /** The bound where the row continues below the next parent; null when the range or the tree ends here. */
     @Nullable
     Bytes end() {
         return end;

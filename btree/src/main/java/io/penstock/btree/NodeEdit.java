@@ -8,7 +8,7 @@ import io.penstock.core.record.ChangeApplier;
 import io.penstock.core.record.RecordChange;
 import java.util.List;
 
-/** What is to be done to the nodes of a level: items sorted by key, and how they are merged into a node. Pure. */
+/** A change to the nodes of a level: items sorted by key, and the way they are merged into a node. Pure. */
 interface NodeEdit<T> {
     int level();
 
@@ -17,14 +17,12 @@ interface NodeEdit<T> {
     Merged merge(PageImage node, List<T> items);
 
     /**
-     * Whether a pooled image that lacks the items is to be looked at again before it is written, as it may just be old:
-     * a question costs a tenth of a write that conflicts.
+     * Whether a pooled image that lacks the items is refreshed before it is written, because it may be outdated: that
+     * costs a tenth of a write that conflicts.
      */
     boolean isDoubtful();
 
-    /**
-     * What to tell of items that met {@code node}: nothing, but for changes of records on a leaf with an index epoch.
-     */
+    /** The items to report for {@code node}: changes of records on a leaf with an index epoch, otherwise none. */
     default List<MarkedChanges> marked(PageImage node, List<T> items) {
         return List.of();
     }
@@ -32,7 +30,7 @@ interface NodeEdit<T> {
     /**
      * The new content of a node, to be written only if an item was applied.
      *
-     * @param unreferenced references that no page will name any more when that is done
+     * @param unreferenced references that no page names any more once it is written
      */
     record Merged(NodeEntries entries, int applied, int superseded, List<Bytes> unreferenced) {}
 
@@ -66,14 +64,14 @@ interface NodeEdit<T> {
         }
     }
 
-    /** Children that their parents must forget, retired pages; a node is written again also if it has none of them. */
+    /** Retired children that their parents must drop; a node without any of them is written again too. */
     record Unlinks(int level) implements NodeEdit<InnerEntries.Entry> {
         @Override
         public Bytes keyOf(InnerEntries.Entry link) {
             return link.separator();
         }
 
-        /** A first child stays, as its separator is the lower bound of the node. */
+        /** A first child stays, because its separator is the lower bound of the node. */
         @Override
         public Merged merge(PageImage node, List<InnerEntries.Entry> links) {
             List<InnerEntries.Entry> rest = InnerEntries.read(node);
@@ -87,7 +85,7 @@ interface NodeEdit<T> {
         }
     }
 
-    /** Children that their parents must learn of: split off just now, or found through their left siblings. */
+    /** Children that their parents must learn: just split off, or found through their left siblings. */
     record Links(int level) implements NodeEdit<InnerEntries.Entry> {
         @Override
         public Bytes keyOf(InnerEntries.Entry link) {

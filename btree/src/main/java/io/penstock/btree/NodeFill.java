@@ -8,11 +8,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The rightmost node of one level while a tree is loaded, and how full it is. Keeps count of what its page will take,
- * to within a few bytes, as keys come: what all of them begin with is stored once. Pure; for one thread.
+ * The rightmost node of one level while a tree is loaded, with an account of its size. The account is right to within a
+ * few bytes while keys arrive, and counts their common prefix once. Pure; for one thread.
  */
 final class NodeFill {
-    /** Slot, flags, and four short varints; for an inner entry its slot alone. */
+    /** Slot, flags, and four short varints; an inner entry has only its slot. */
     private static final int LEAF_ENTRY_BYTES = 4 + 1 + 2 + 1 + 1;
 
     private static final int INNER_ENTRY_BYTES = 4;
@@ -65,7 +65,7 @@ final class NodeFill {
         return last;
     }
 
-    /** Whether the node takes another entry without growing beyond its target; an empty one takes any. */
+    /** Whether the node takes another entry within its target; an empty one takes any. */
     boolean fits(Bytes key, int value) {
         if (first == null) {
             return true;
@@ -100,7 +100,7 @@ final class NodeFill {
         return taken;
     }
 
-    /** Begins the next node of the level, and returns what the parent must know of the one that ends. */
+    /** Begins the next node of the level, and returns the finished node's entry for its parent. */
     InnerEntries.Entry begin(long nextNumber, Bytes nextSeparator) {
         InnerEntries.Entry ended = new InnerEntries.Entry(separator, number);
         number = nextNumber;

@@ -6,10 +6,10 @@ import java.util.List;
 
 /** Decides where an over-full node is cut. Pure. */
 final class NodeSplit {
-    /** How full the left page stays when keys only ever come behind it. */
+    /** The fill of the left page when all new keys come after the existing ones. */
     private static final int ASCENDING_FILL_PERCENT = 90;
 
-    /** How full pages are cut to be otherwise, at most: room for the next inserts, in each of them. */
+    /** The highest fill in all other cases: it leaves each page room for the next inserts. */
     private static final int EVEN_FILL_PERCENT = 75;
 
     private NodeSplit() {}
@@ -17,16 +17,16 @@ final class NodeSplit {
     /**
      * Cuts entries into ranges of at most about {@code bytesTarget} each, at least one entry and at least two ranges.
      *
-     * @param headBytes what every page needs beside its entries
-     * @param wholeBytes the exact size of one page that held them all
-     * @return where each range but the first begins
+     * @param headBytes the bytes of every page before its entries
+     * @param wholeBytes the exact size of one page with all of them
+     * @return the start of each range except the first
      */
     static List<Integer> cuts(NodeEntries entries, int bytesTarget, int headBytes, long wholeBytes) {
         long total = 0;
         for (int i = 0; i < entries.count(); i++) {
             total += entries.weight(i);
         }
-        // Weights are upper bounds; the exact size of the whole says by how much on average.
+        // Weights are upper bounds; the exact size of the whole gives their average excess.
         double weightPerByte = (double) total / Math.max(1, wholeBytes - headBytes);
         long room = Math.max(1, (long) ((bytesTarget - Math.min(headBytes, bytesTarget / 2)) * weightPerByte));
         long share;

@@ -19,11 +19,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Puts the pages of a {@link SplitPlan} in an order that no crash can spoil: new pages first, which nobody refers to
- * yet, then the node, by which they become part of the tree at once. Safe for use by many threads.
+ * Writes the pages of a {@link SplitPlan} in an order that is safe under crashes: first the new pages, which nothing
+ * refers to, then the node, which makes all of them part of the tree at once. Safe for use by many threads.
  */
 final class NodeWriter {
-    /** How often one new page is put before the whole write is begun anew. */
+    /** The number of attempts to put one new page before the whole write starts again. */
     private static final int FRESH_ATTEMPTS_MAX = 4;
 
     private final PageManager pages;
@@ -40,8 +40,8 @@ final class NodeWriter {
      * Makes {@code entries} the content of a node.
      *
      * @param condition on the node; new pages are always written if absent
-     * @throws ConflictException when someone else changed the node first; with {@link WriteMode#OVERWRITE}, when
-     *     someone else changed which keys it covers, or it must be split
+     * @throws ConflictException when another writer changed the node first; with {@link WriteMode#OVERWRITE}, when
+     *     another writer changed which keys it covers, or it must be split
      */
     SplitPlan write(PageHeader node, WriteCondition condition, NodeEntries entries, WriteMode mode) {
         SplitPlan plan = planner().plan(node, entries);
@@ -61,7 +61,7 @@ final class NodeWriter {
     }
 
     private void put(SplitPlan plan, WriteCondition condition) {
-        // From right to left: with a width of one, no page ever names a sibling that is not there.
+        // From right to left: with a width of one, no page ever links to a sibling that does not exist.
         Parallel.map(tasks, settings.parallelWidth(), plan.fresh().reversed(), this::putFresh);
         try {
             pages.put(plan.last(), condition, settings.compression());
@@ -73,9 +73,7 @@ final class NodeWriter {
         }
     }
 
-    /**
-     * Puts {@code entries} in the place of whatever others have written meanwhile, if the node still covers its keys.
-     */
+    /** Replaces all that others have written meanwhile with {@code entries}, if the node still covers its keys. */
     private void overwrite(PageHeader ours, NodeEntries entries, ConflictException conflict) {
         ConflictException last = conflict;
         for (int attempt = 0; attempt < settings.attemptsMax(); attempt++) {
@@ -97,7 +95,7 @@ final class NodeWriter {
         throw last;
     }
 
-    /** Writes a node again as it is, as its next version: no write made from this one succeeds from then on. */
+    /** Writes a node again unchanged, as its next version: no write made from this one can succeed afterwards. */
     void rewrite(PageImage node, WriteCondition condition) {
         putAgain(node, next(node), condition);
     }
@@ -106,23 +104,23 @@ final class NodeWriter {
         return node.header().next(pages.newNumber(), tasks.nowMillis());
     }
 
-    /** Puts what is on a node under another header. */
+    /** Writes a node's content under another header. */
     private void putAgain(PageImage node, PageHeader header, WriteCondition condition) {
         NodeEntries same =
                 node.isLeaf() ? LeafEntries.builder(node).keepAll().build() : InnerEntries.of(InnerEntries.read(node));
         pages.put(same.layout(header, 0, same.count()).encode(), condition, settings.compression());
     }
 
-    /** Gives a leaf up: from then on nobody writes it. Its left sibling is to take it over. */
+    /** Retires a leaf: no writer changes it from then on. Its left sibling must take it over. */
     void retire(PageFrame leaf, Bytes low) {
         putAgain(leaf.image(), next(leaf.image()).retired(low), WriteCondition.ifVersion(leaf.version()));
     }
 
     /**
-     * Gives the keys and entries of a retired leaf to its left sibling, at once; or, if an index's build has come to
-     * one of them only, to a fresh page: the index epoch of a key never falls, for a build does not come back.
+     * Merges a retired leaf into its left sibling. If an index build has visited only one of them, the retired leaf's
+     * entries move to a fresh page instead: a build does not return, so the index epoch of a key must never fall.
      *
-     * @return what the parents must learn
+     * @return the entries that the parents must learn
      */
     List<InnerEntries.Entry> takeOver(PageFrame left, PageImage retired) {
         PageHeader header = left.image().header();
@@ -138,17 +136,17 @@ final class NodeWriter {
                 .promoted();
     }
 
-    /** Removes a page to which nothing refers, and nothing ever will. */
+    /** Removes a page that nothing refers to, now or ever. */
     void remove(PageId orphan) {
         pages.delete(orphan);
     }
 
-    /** Puts a leaf again as it is, but for its index epoch. It grows by a few bytes, which every page has to spare. */
+    /** Writes a leaf again with another index epoch. It grows by a few bytes, which every page has to spare. */
     void mark(PageImage leaf, WriteCondition condition, long indexEpoch) {
         putAgain(leaf, next(leaf).withIndexEpoch(indexEpoch), condition);
     }
 
-    /** Puts a new page. Nobody else writes it, so a put whose answer was lost is simply repeated. */
+    /** Puts a new page. It has no other writer, so a put whose answer was lost is simply repeated. */
     private PageFrame putFresh(PageImage page) {
         for (int attempt = 1; ; attempt++) {
             try {
@@ -163,7 +161,7 @@ final class NodeWriter {
 
     /**
      * Whether a refused write certainly never takes effect: only if another write has the page version it wanted. A
-     * higher one may be a successor that names our new pages, if the refusal answered a repeat; at a lower one our
+     * higher version may be a successor that names our new pages, if the refusal answered a repeat; at a lower one our
      * write may still be on its way, if its answer was lost.
      */
     private boolean isCertain(PageImage refused) {
@@ -179,7 +177,7 @@ final class NodeWriter {
             try {
                 pages.delete(id);
             } catch (StoreException ignored) {
-                // Garbage collection will find it: nothing refers to it.
+                // Garbage collection will find it, because nothing refers to it.
                 return;
             }
         }

@@ -1,24 +1,24 @@
 package io.penstock.btree;
 
 /**
- * Decides how many leaves a scan asks for before it needs them: numbers alone, no pages.
+ * The number of leaves that a scan requests before it needs them. Works on counts alone, without pages.
  *
- * <p>It begins when the scan is through with its first leaf, for most scans end there, and grows with each leaf that
- * is used: at first fast, until as many are asked for as may be under way; then as long as no more is ahead than was
- * used. Beyond what is under way it needs that room because answers come in any order: those that came wait for the
- * slowest one before them, and must not keep others from being asked for. A scan that is said to go to its end begins
- * with as many as may be under way. Not thread-safe.
+ * <p>The window opens when the scan finishes its first leaf, since most scans end there. It grows with each leaf used:
+ * fast until it has the allowed number of requests under way, then while no more leaves are ahead than were used. It
+ * needs that extra room because answers arrive in any order: those that have arrived wait for the slowest one before
+ * them, and must not hold up further requests. For a scan that announced that it reads to its end, the window opens at
+ * the allowed number at once. Not thread-safe.
  */
 final class ReadaheadWindow {
-    /** Leaves asked for when the scan needs its second one, and how much more with each that it uses. */
+    /** The leaves requested when the scan needs its second one, and the growth with each one used. */
     private static final int GROWTH = 4;
 
-    /** How many times as many leaves as may be under way may be asked for and not used yet. */
+    /** The most leaves ahead, as a multiple of the requests under way. */
     private static final int AHEAD_SHARE = 4;
 
     /**
-     * What is fetched ahead must still be pooled when its turn comes: it takes no more of the pool than pages that
-     * nobody has used yet are left there when room is short.
+     * A fetched leaf must still be pooled when its turn comes, so readahead uses no more of the pool than its share for
+     * unread pages.
      */
     private static final int POOL_SHARE = 10;
 
@@ -31,14 +31,14 @@ final class ReadaheadWindow {
     private long leafBytes;
     private long recordsMax = Long.MAX_VALUE;
 
-    /** Whether a leaf was gone before it was used: from then on the width grows slowly. */
+    /** Whether a leaf was evicted before its use: from then on the window grows slowly. */
     private boolean lost;
 
     private int usedSinceGrowth;
 
     /**
-     * @param underWayMax how many pages may be asked for at a time
-     * @param leafBytes what a leaf may be thought to take before there was one
+     * @param underWayMax the most requests at a time
+     * @param leafBytes the assumed size of a leaf before the first one
      * @param poolBytes the room of the pool that holds the leaves until they are used
      */
     ReadaheadWindow(int underWayMax, long leafBytes, long poolBytes) {
@@ -47,7 +47,7 @@ final class ReadaheadWindow {
         this.bytesMax = poolBytes / POOL_SHARE;
     }
 
-    /** The scan is through with a leaf. */
+    /** Notes that the scan has finished a leaf. */
     void use(long bytes, int records) {
         leafBytes = used == 0 ? bytes : Math.max(leafBytes, bytes);
         used++;
@@ -55,13 +55,13 @@ final class ReadaheadWindow {
         if (lost) {
             grow();
         } else {
-            // Who said how much it needs is taken at its word.
+            // A scan that announced how much it needs is taken at its word.
             long fast = isLimited() ? underWayMax : Math.min(underWayMax, Math.max(1L, width) * GROWTH);
             width = (int) Math.max(fast, Math.min((long) underWayMax * AHEAD_SHARE, used));
         }
     }
 
-    /** By one leaf each time that as many as it is wide were used. */
+    /** Grows by one leaf each time that as many leaves were used as the window is wide. */
     private void grow() {
         if (++usedSinceGrowth >= width) {
             width = Math.min(underWayMax * AHEAD_SHARE, width + 1);
@@ -69,46 +69,46 @@ final class ReadaheadWindow {
         }
     }
 
-    /** A leaf that was fetched ahead had left the pool before it was used, or was too old: there are too many. */
+    /** Notes that a fetched leaf was evicted or too old before its use: the window is too wide. */
     void lose() {
         lost = true;
         usedSinceGrowth = 0;
         width = Math.max(1, width / 2);
     }
 
-    /** The scan will end with so many records, or before. */
+    /** Notes that the scan will read at most so many records. */
     void expect(long records) {
         recordsMax = records;
     }
 
-    /** The scan will go to its end. */
+    /** Notes that the scan will read to the end of its range. */
     void expectAll() {
         width = Math.max(width, underWayMax);
     }
 
-    /** How many leaves may be asked for and not used yet. */
+    /** The most leaves that may be requested and unused. */
     int ahead() {
         long room = bytesMax / Math.max(1, leafBytes);
         return (int) Math.min(room, Math.min(width, leavesExpected()));
     }
 
-    /** How many leaves the records that are still expected fill, if they are like those that were used. */
+    /** The number of leaves for the records still expected, if they are like those used so far. */
     private long leavesExpected() {
         return isLimited()
                 ? (long) Math.ceil((double) (recordsMax - usedRecords) * used / usedRecords)
                 : Long.MAX_VALUE;
     }
 
-    /** Whether it is known where the scan ends; not so where most of what it uses are tombstones. */
+    /** Whether the scan's end is known; not if most of its entries are tombstones. */
     private boolean isLimited() {
         return recordsMax != Long.MAX_VALUE && usedRecords > 0 && usedRecords < recordsMax;
     }
 
     /**
-     * How many pages may be asked for now.
+     * The number of pages that may be requested now.
      *
-     * @param underWay asked for, and not come yet
-     * @param ahead leaves asked for, and not used yet
+     * @param underWay requested and not arrived
+     * @param ahead leaves requested and not used
      */
     int more(int underWay, int ahead) {
         return Math.max(0, Math.min(underWayMax - underWay, ahead() - ahead));

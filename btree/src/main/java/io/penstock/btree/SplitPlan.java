@@ -12,22 +12,33 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * The pages that a write of one node comes down to. {@code fresh} pages are referred to by nobody until {@code last} is
- * written; {@code promoted} is what the parent must learn then.
+ * The pages of one write of a node: a split if the content has outgrown its page, otherwise the node alone.
+ *
+ * <p>A split moves the upper part of a node to new pages, and never moves the node itself: its number, and with it its
+ * lower bound, stay. So a reader with an outdated parent still arrives at the node, and follows its link to the right
+ * (Lehman and Yao, TODS 1981). Nothing refers to the {@code fresh} pages until {@code last} is written; that one put
+ * makes the whole split visible. A crash before it leaves garbage, and a crash after it leaves a correct tree whose
+ * parent lacks {@code promoted}, which any later writer adds.
+ *
+ * <p>The root keeps its number too. When it splits, all its entries move to new children, and the root becomes their
+ * parent; a large batch may need several levels at once.
+ *
+ * <p>Every new page names the node as its {@link io.penstock.core.page.Origin}, with the version it was split from.
+ * Garbage collection decides by it whether the split can still take effect.
  *
  * @param fresh new pages, from left to right, lower levels first
  * @param last the node itself
  * @param promoted entries for the parent; none when nothing was split or the node is the root
  */
 record SplitPlan(List<PageImage> fresh, PageImage last, List<InnerEntries.Entry> promoted) {
-    /** Room that a page of a plan leaves for the high key's own length field and rounding. */
+    /** Room in a planned page for the length field of its high key, and for rounding. */
     private static final int MARGIN_BYTES = 16;
 
     boolean isSplit() {
         return !fresh.isEmpty();
     }
 
-    /** Plans with one setting, clock reading and source of random numbers. Pure but for the numbers drawn. */
+    /** Makes plans with one setting, clock reading and source of random numbers. Pure except for the numbers drawn. */
     static final class Planner {
         private final TreeSettings settings;
         private final LongSupplier numbers;
@@ -40,7 +51,7 @@ record SplitPlan(List<PageImage> fresh, PageImage last, List<InnerEntries.Entry>
             this.nowMillis = nowMillis;
         }
 
-        /** How to make {@code entries} the content of the node {@code current}. */
+        /** The plan that makes {@code entries} the content of the node {@code current}. */
         SplitPlan plan(PageHeader current, NodeEntries entries) {
             if (fits(current, entries)) {
                 return new SplitPlan(List.of(), encode(next(current), entries, 0, entries.count()), List.of());
@@ -48,7 +59,7 @@ record SplitPlan(List<PageImage> fresh, PageImage last, List<InnerEntries.Entry>
             return current.id().isRoot() ? growRoot(current, entries) : splitRight(current, entries);
         }
 
-        /** How to put a fresh copy in the place of a leaf's right sibling, which is retired. */
+        /** The plan that replaces a leaf's right sibling, which is retired, by a fresh copy. */
         SplitPlan renew(PageImage left, PageImage retired) {
             PageHeader outdating = left.header().outdating(retired.header(), nowMillis);
             long number = numbers.getAsLong();
@@ -90,7 +101,7 @@ record SplitPlan(List<PageImage> fresh, PageImage last, List<InnerEntries.Entry>
             return new SplitPlan(fresh, encode(left, entries, 0, cuts.getFirst()), promoted);
         }
 
-        /** New children take over all entries of the root, in as many levels as it takes for one page to name them. */
+        /** Moves all entries of the root to new children, in as many levels as needed for one page to name them. */
         private SplitPlan growRoot(PageHeader root, NodeEntries entries) {
             PageHeader node = root;
             NodeEntries content = entries;
@@ -111,8 +122,8 @@ record SplitPlan(List<PageImage> fresh, PageImage last, List<InnerEntries.Entry>
         }
 
         /**
-         * One new page for each of {@code pages}, each linked to the next and the last to the right sibling of {@code
-         * origin}.
+         * Writes one new page for each of {@code pages}, each linked to the next, and the last to the right sibling of
+         * {@code origin}.
          */
         private void writeChain(
                 PageHeader origin, NodeEntries entries, List<Integer> cuts, List<InnerEntries.Entry> pages) {

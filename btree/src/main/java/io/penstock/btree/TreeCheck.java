@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks a whole tree, level by level, and lists all that is wrong with it. Reads every page from the store, past the
- * pool. While writers are at work it may report what is only half done; run it when they rest. For one thread.
+ * A check of a whole tree, level by level, that lists every violation. Reads every page from the store, past the pool.
+ * While writers work it may report changes that are only half done; run it when they rest. For one thread.
  */
 public final class TreeCheck {
     private final PageManager pages;
@@ -28,7 +28,7 @@ public final class TreeCheck {
     private final List<Violation> notes = new ArrayList<>();
     private final List<TreeReport.Level> levels = new ArrayList<>();
 
-    /** Every page met so far, by number: what a cycle, and a page's origin, is looked up in. */
+    /** Every page met so far, by number: for finding cycles and the origins of pages. */
     private final Map<Long, Visit> visited = new LinkedHashMap<>();
 
     private final Consumer<PageImage> visitor;
@@ -41,7 +41,7 @@ public final class TreeCheck {
         this.visitor = visitor;
     }
 
-    /** Checks the tree; an unreadable page is a violation, an unavailable store is thrown. */
+    /** Checks the tree; an unreadable page is a violation, an unavailable store an exception. */
     public static TreeReport run(PageManager pages, TreeId tree) {
         return run(pages, tree, page -> {});
     }
@@ -93,15 +93,15 @@ public final class TreeCheck {
         violations.add(new Violation(page, rule, detail));
     }
 
-    /** The walk along one level, by sibling links, compared with what the level above says. */
+    /** The walk along one level, by sibling links, compared with the entries of the level above. */
     private final class LevelWalk {
-        /** What the level above names, in order. */
+        /** The entries of the level above, in order. */
         private final List<InnerEntries.Entry> named;
 
         private final Map<Long, Integer> positions = new LinkedHashMap<>();
         private final List<InnerEntries.Entry> below = new ArrayList<>();
 
-        /** Below 0: whatever the root says. */
+        /** Negative: any level, as the root says. */
         private int level;
 
         private int nextNamed;
@@ -121,7 +121,7 @@ public final class TreeCheck {
         }
 
         void run() {
-            // A broken chain is taken up again at the next page that the level above names.
+            // A broken chain resumes at the next page that the level above names.
             while (nextNamed < named.size()) {
                 InnerEntries.Entry start = named.get(nextNamed);
                 walkChain(start.child(), start.separator());
@@ -161,7 +161,7 @@ public final class TreeCheck {
             }
             skipRetired(number);
             if (position != nextNamed) {
-                report(id(number), "siblings come in the order of their parents' entries", "out of order");
+                report(id(number), "siblings have the order of their parents' entries", "out of order");
             }
             if (!named.get(position).separator().equals(low)) {
                 report(id(number), "the parent's separator is the child's lower bound", "they differ");
@@ -169,7 +169,7 @@ public final class TreeCheck {
             nextNamed = Math.max(nextNamed, position + 1);
         }
 
-        /** Leaves that were taken over are no longer in the chain, though a parent may still name them. */
+        /** Skips leaves that were taken over: they are no longer in the chain, though a parent may still name them. */
         private void skipRetired(long number) {
             while (nextNamed < named.size() && named.get(nextNamed).child() != number) {
                 long child = named.get(nextNamed).child();
@@ -204,7 +204,7 @@ public final class TreeCheck {
                 return null;
             }
             if (read.isEmpty()) {
-                report(id, "a page that is named is there", "missing");
+                report(id, "a page that is named exists", "missing");
                 return null;
             }
             PageImage page = read.get().image();

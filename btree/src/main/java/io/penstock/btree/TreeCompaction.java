@@ -21,25 +21,25 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Gives space back: drops old tombstones from leaves that nobody writes any more, and joins leaves that are nearly
- * empty with their left siblings under the same parent.
+ * Reclaims space: drops old tombstones from leaves that are no longer written, and merges nearly empty leaves with
+ * their left siblings under the same parent.
  *
- * <p>Two leaves become one in three puts. The right one is <em>retired</em>: nobody writes it any more, its entries
- * still count. Then its left sibling <em>takes over</em> its entries and keys, by one put, and from then on alone
- * counts. Then the parent forgets the retired one, which is garbage. Whoever stops in between is followed by any writer
- * who comes by.
+ * <p>A merge takes three puts. First the right leaf is <em>retired</em>: no writer changes it any more, but its entries
+ * still count. Then its left sibling <em>takes over</em> its entries and keys with one put, and from then on alone
+ * counts. Then the parent drops the retired leaf, which becomes garbage. If a client stops in between, any later writer
+ * that meets the leaves completes the merge.
  *
- * <p>Safe beside readers, writers and others of its kind. For one thread.
+ * <p>Safe to run beside readers, writers and other compactions. For one thread.
  */
 public final class TreeCompaction {
     private static final int WIDTH = 8;
 
-    /** How much of one leaf two may fill to be joined: there must be room for what comes. */
+    /** The most of one leaf that two may fill to be merged, which leaves room for later inserts. */
     public static final int JOINED_PERCENT_MAX = 50;
 
     /**
-     * A leaf that has taken over another one rests, so that it tells all pools of that one which may still have it: no
-     * pool keeps pages for so long without asking.
+     * The rest of a leaf after a merge. Meanwhile it tells all pools that may still have the retired leaf; no pool
+     * keeps pages for so long without asking.
      */
     private static final Duration REST = Duration.ofHours(1);
 
@@ -56,11 +56,11 @@ public final class TreeCompaction {
     private long joined;
 
     /**
-     * What came of it.
+     * The counts of one run.
      *
-     * @param purged tombstones that are gone
+     * @param purged tombstones that were dropped
      * @param rewritten leaves that were written again without them
-     * @param joined leaves that their left siblings have taken over
+     * @param joined leaves that were merged into their left siblings
      */
     public record Result(long purged, long rewritten, long joined) {}
 
@@ -76,14 +76,14 @@ public final class TreeCompaction {
         this.writer = new TreeWriter(pages, tree, settings, tasks);
     }
 
-    /** A leaf and its lower bound, as its parent has it. */
+    /** A leaf and its lower bound, from its parent. */
     private record Leaf(PageFrame frame, Bytes low) {
         PageImage image() {
             return frame.image();
         }
     }
 
-    /** Goes through all leaves once. What others change meanwhile is left to another time. */
+    /** Passes over all leaves once. Leaves that others change meanwhile are left to a later run. */
     public Result run() {
         Bytes low = Bytes.EMPTY;
         while (low != null) {
@@ -174,14 +174,14 @@ public final class TreeCompaction {
         return leaf.header().takeover().filter(last -> last.millis() > newest).isEmpty();
     }
 
-    /** Sees to it that a retired leaf is taken over; then its parent may forget it. */
+    /** Completes the merge of a retired leaf; then its parent may drop it. */
     private void finish(Leaf leaf, List<InnerEntries.Entry> retired) {
         if (attempt(() -> writer.takeOver(leaf.image()))) {
             retired.add(new InnerEntries.Entry(leaf.low, leaf.image().id().number()));
         }
     }
 
-    /** False when others were at it, or nobody knows: then it is left to them, or to the next time. */
+    /** Returns false when others were faster, or the outcome is unknown: then it is left to them, or to a later run. */
     private static boolean attempt(Runnable write) {
         try {
             write.run();

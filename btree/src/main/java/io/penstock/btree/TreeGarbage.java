@@ -32,18 +32,19 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Pages that nothing refers to, and never will: what a writer leaves that stopped between the puts of a split, and
- * retired leaves that their left siblings have taken over.
+ * Garbage collection of a tree: finds and removes pages that nothing refers to, now or ever. These are the new pages of
+ * a split whose writer stopped halfway, and retired leaves that their left siblings have taken over.
  *
- * <p>A page that a split has made becomes part of the tree by one put alone, that of its <em>origin</em>, which names
- * the version it was made from. So first every origin is moved past that version (by a put of its own, if nobody else
- * did it); from then on that put can only be refused, whenever it comes. Only then is the tree walked once more, and
- * what is still not part of it will never be. Age proves nothing in this; neither does a walk before the fence.
+ * <p>A page from a split becomes part of the tree by one put alone: that of its <em>origin</em>, which is conditional
+ * on the version it was made from. So first every origin is <em>fenced</em>: moved past that version, by a put of our
+ * own if no other did it. From then on the put of the split can only be refused, whenever it arrives. Only then the
+ * tree is walked once more, and a page that is still not part of it will never be. Age proves nothing here; neither
+ * does a walk before the fence.
  *
- * <p>A retired leaf could still be named by a put of its parent, by a writer who looked at it before it was retired. So
- * the parent is written once more, without it.
+ * <p>A retired leaf could still be named by its parent, if a writer saw the leaf before it was retired. So the parent
+ * is written once more, without the leaf.
  *
- * <p>Safe beside readers, writers and others of its kind, and stopped anywhere. For one thread.
+ * <p>Safe to run beside readers, writers and other collectors, and to stop anywhere. For one thread.
  */
 public final class TreeGarbage {
     private static final int WIDTH = 8;
@@ -56,17 +57,17 @@ public final class TreeGarbage {
     private final TreeWriter writer;
     private final Map<Verdict, Set<Long>> kept = new EnumMap<>(Verdict.class);
 
-    /** What is said of a page that no link led to at first. */
+    /** The judgement on a page that no link led to at first. */
     public enum Verdict {
-        /** It was removed or, in a dry run, seems to be fit for that. */
+        /** It was removed or, in a dry run, seems removable. */
         ORPHAN,
-        /** It is the home page of a queue: nothing but its number leads to it. */
+        /** It is the home page of a queue: only its number leads to it. */
         LEDGER,
-        /** It was not made by a split; what made it may still be at work. */
+        /** It was not made by a split; its writer may still be at work. */
         NO_ORIGIN,
         /** It fails a check. */
         UNREADABLE,
-        /** Others kept changing its origin, or nobody knows how the put of the origin ended. */
+        /** Others kept changing its origin, or the outcome of the origin's put is unknown. */
         CONTESTED,
         /** It has become part of the tree meanwhile. */
         REFERRED
@@ -86,23 +87,23 @@ public final class TreeGarbage {
     }
 
     /**
-     * Looks at pages that are not part of the tree as a walk has just seen it; changes nothing.
+     * Judges pages that were not part of the tree in a walk just before; changes nothing.
      *
      * @param suspects listed before that walk began
-     * @return what a {@link #remove} would look into, and the others by the reason to keep them; pages that are gone
-     *     are left out
+     * @return the pages that {@link #remove} would examine, and the others by the reason to keep them; pages that are
+     *     gone are left out
      */
     public Map<Verdict, Set<Long>> judge(Collection<Long> suspects) {
         return verdicts(look(suspects));
     }
 
-    /** As {@link #judge}, and removes those of which it can be made sure that nothing refers to them for ever. */
+    /** As {@link #judge}, and removes those pages that provably nothing will ever refer to. */
     public Map<Verdict, Set<Long>> remove(Collection<Long> suspects) {
         Map<Long, Look> orphans = look(suspects);
         if (orphans.isEmpty()) {
             return verdicts(orphans);
         }
-        // What was listed exists, and so did its origin before it: from here on no read can miss that one.
+        // A page that was listed exists, and its origin existed before it: from here on no read can miss that origin.
         awaitReads();
         for (Map.Entry<Long, Long> origin : newestOrigins(orphans).entrySet()) {
             if (!fence(new PageId(tree, origin.getKey()), origin.getValue())) {
@@ -141,7 +142,7 @@ public final class TreeGarbage {
         kept.computeIfAbsent(why, v -> new TreeSet<>()).add(number);
     }
 
-    /** Those suspects that may be removed. */
+    /** The suspects that may be removed. */
     private Map<Long, Look> look(Collection<Long> suspects) {
         kept.clear();
         Map<Long, Look> orphans = new TreeMap<>();
@@ -155,7 +156,7 @@ public final class TreeGarbage {
         return orphans;
     }
 
-    /** What one page says of itself; no verdict when it is gone, a lower bound when it is retired. */
+    /** A page's description of itself: no verdict when it is gone, a lower bound when it is retired. */
     private record Look(
             long number,
             @Nullable Verdict verdict,
@@ -191,7 +192,7 @@ public final class TreeGarbage {
         return new Look(number, origin.page() == PageId.NONE ? Verdict.NO_ORIGIN : Verdict.ORPHAN, origin, null);
     }
 
-    /** For each origin the newest version that one of the orphans was split from. */
+    /** For each origin, the newest version that one of the orphans was split from. */
     private static Map<Long, Long> newestOrigins(Map<Long, Look> orphans) {
         Map<Long, Long> newest = new TreeMap<>();
         orphans.values().stream()
@@ -200,7 +201,7 @@ public final class TreeGarbage {
         return newest;
     }
 
-    /** Writes the parents of retired leaves without them; false when it is not known whether that was done. */
+    /** Writes the parents of retired leaves without them; false when the outcome is unknown. */
     private boolean unlinkRetired(Map<Long, Look> orphans) {
         List<InnerEntries.Entry> links = orphans.values().stream()
                 .filter(Look::isRetired)
@@ -238,12 +239,12 @@ public final class TreeGarbage {
         if (now.isPresent()) {
             nodes.rewrite(now.get().image(), WriteCondition.ifVersion(now.get().version()));
         } else {
-            // The first write of a tree was a split that never ended: its root is still to come.
+            // The first write of the tree was a split that never ended: its root is still to come.
             nodes.rewrite(TreeWriter.emptyRoot(origin.tree()), WriteCondition.IF_ABSENT);
         }
     }
 
-    /** Where reads lag, waits until they show what is there now. */
+    /** Waits, where reads lag, until they show the present state. */
     private void awaitReads() {
         Duration lag = pages.pool().settings().readLag();
         if (lag.isPositive()) {

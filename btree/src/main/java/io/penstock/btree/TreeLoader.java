@@ -25,12 +25,12 @@ import java.util.Optional;
 
 /**
  * Builds a tree bottom-up from records in the order of their keys: one long split of an empty root. Pages below the
- * root are put as they fill, many at a time, and nobody refers to them; then the root is replaced, if it is still the
- * empty one that the load began with, and the whole tree is there at once.
+ * root are put as they fill, many at a time, while nothing refers to them. Then the root is replaced, if it is still
+ * the empty one of the beginning, and the whole tree appears at once.
  *
- * <p>So it need not go through {@link TreeWriter}: no page of a live tree changes but that root, by the same condition.
- * The pages name the root as their origin, as those of every split do. After a failure or a crash nothing is in the
- * tree, and what was put is garbage.
+ * <p>The load may bypass {@link TreeWriter}, because the only page of a live tree that it changes is that root, under
+ * the same condition. As in every split, the pages name the root as their origin. After a failure or a crash nothing is
+ * in the tree, and the pages are garbage.
  *
  * <p>For one thread.
  */
@@ -46,14 +46,15 @@ public final class TreeLoader {
     private long pagesPut;
 
     /**
-     * Begins a load; makes the root page if the tree has none.
+     * Begins a load; creates the root page if the tree has none.
      *
-     * @param fillPercent how full pages are made, 10 to 100
-     * @throws InvalidRequestException when the tree has records, or traces of deleted ones
+     * @param fillPercent the fill of pages, 10 to 100
+     * @throws InvalidRequestException when the tree has records or tombstones
      */
     public TreeLoader(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks, int fillPercent) {
         if (fillPercent < 10 || fillPercent > 100) {
-            throw new InvalidRequestException("pages are filled by 10 to 100 percent", "fillPercent", fillPercent);
+            throw new InvalidRequestException(
+                    "the fill of pages must be 10 to 100 percent; choose another", "fillPercent", fillPercent);
         }
         this.pages = pages;
         this.tasks = tasks;
@@ -63,14 +64,14 @@ public final class TreeLoader {
         levels.add(newLevel(0));
     }
 
-    /** Whether a tree can be loaded: it has no records, and no traces of deleted ones. */
+    /** Whether a tree can be loaded: it has no records and no tombstones. */
     public static boolean isEmpty(PageManager pages, TreeId tree) {
         return pages.refresh(PageId.root(tree))
                 .map(frame -> isEmpty(frame.image()))
                 .orElse(true);
     }
 
-    /** The index epoch of the leaf that the load began with, which all its leaves inherit. */
+    /** The index epoch of the leaf at the beginning, which all leaves of the load inherit. */
     public long indexEpoch() {
         return root.image().header().indexEpoch();
     }
@@ -90,7 +91,7 @@ public final class TreeLoader {
         }
         if (!isEmpty(there.get().image())) {
             throw new InvalidRequestException(
-                    "the tree has records, or traces of deleted ones; load into a new collection, or use transactions",
+                    "the tree has records or tombstones; load into a new collection, or use transactions",
                     "tree",
                     tree.hex());
         }
@@ -119,7 +120,7 @@ public final class TreeLoader {
         }
         NodeFill node = levels.getFirst();
         if (!node.isAbove(key)) {
-            throw new InvalidRequestException("records to load are not in the order of their keys; sort them first");
+            throw new InvalidRequestException("records to load are not sorted by key; sort them first");
         }
         if (!node.fits(key, payload.length())) {
             closeLeaf(key);
@@ -176,14 +177,14 @@ public final class TreeLoader {
     }
 
     /**
-     * Puts what is left, the root last, and returns how many pages were put.
+     * Puts the remaining pages, the root last, and returns the number of pages put.
      *
-     * @throws ConflictException when the tree was written meanwhile; nothing of the load is in it then
+     * @throws ConflictException when the tree was written meanwhile; then nothing of the load is in it
      */
     public long finish() {
         NodeEntries content = leaf.build();
         int level = 0;
-        // A level of one node is the root: what it holds goes into the root's page.
+        // A level of one node is the root: its content becomes the root's.
         while (level + 1 < levels.size()) {
             NodeFill node = levels.get(level);
             putFresh(content, header(node));
@@ -201,8 +202,8 @@ public final class TreeLoader {
                     settings.compression());
         } catch (ConflictException overtaken) {
             throw new ConflictException(
-                    "the tree was written while it was loaded; nothing of the load is in it, repeat it when nobody"
-                            + " writes",
+                    "the tree was written while it was loaded; nothing of the load is in it; repeat it when no"
+                            + " other client writes",
                     overtaken,
                     "tree",
                     empty.id().tree().hex());
@@ -210,12 +211,12 @@ public final class TreeLoader {
         return pagesPut + 1;
     }
 
-    /** Gives up: waits for puts under way. What they put is garbage. */
+    /** Abandons the load: waits for puts under way. Their pages are garbage. */
     public void abandon() {
         try {
             settle();
         } catch (StoreException failure) {
-            // Whatever failed, nothing refers to it.
+            // In spite of any failure, nothing refers to these pages.
             inFlight.clear();
         }
     }

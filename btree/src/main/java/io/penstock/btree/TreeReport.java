@@ -3,10 +3,10 @@ package io.penstock.btree;
 import java.util.List;
 
 /**
- * What {@link TreeCheck} found.
+ * The result of a {@link TreeCheck}.
  *
- * @param violations what must never be; empty for a sound tree
- * @param notes what is legal but unusual: pages that their parent does not know yet
+ * @param violations things that must never be; empty for a sound tree
+ * @param notes legal but unusual things: pages that their parent does not know yet
  * @param levels from the leaves up; empty for a tree without pages
  */
 public record TreeReport(List<Violation> violations, List<Violation> notes, List<Level> levels) {
@@ -45,7 +45,7 @@ public record TreeReport(List<Violation> violations, List<Violation> notes, List
         return levels.stream().mapToLong(Level::pages).sum();
     }
 
-    /** How full leaves are on average, against {@code leafBytesTarget}; 0 for an empty tree. */
+    /** The average fill of leaves, relative to {@code leafBytesTarget}; 0 for an empty tree. */
     public double leafFill(int leafBytesTarget) {
         if (levels.isEmpty()) {
             return 0;

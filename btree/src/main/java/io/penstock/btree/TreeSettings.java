@@ -10,10 +10,10 @@ import java.time.Duration;
  * @param leafBytesTarget a leaf that would be larger is split, if it has two entries
  * @param innerBytesTarget the same for inner pages
  * @param pageBytesMax no page is larger; at least twice either target
- * @param parallelWidth how many pages one call reads and writes at a time
- * @param tombstoneLife how long the trace of a delete is kept: longer than any log record lives
- * @param attemptsMax how often one call tries a page that other writers keep changing
- * @param compression of the pages that are written, where it makes them much smaller
+ * @param parallelWidth the pages that one call reads and writes at a time
+ * @param tombstoneLife how long the tombstone of a delete is kept: longer than any log record lives
+ * @param attemptsMax the attempts of one call at a page that other writers keep changing
+ * @param compression of the pages written, where it makes them much smaller
  */
 public record TreeSettings(
         int leafBytesTarget,
@@ -23,7 +23,7 @@ public record TreeSettings(
         Duration tombstoneLife,
         int attemptsMax,
         Compression compression) {
-    /** The smallest target for which a page of three keys of the largest size is sure to fit. */
+    /** The smallest target at which a page of three keys of the largest size is sure to fit. */
     private static final int TARGET_BYTES_MIN = 512;
 
     /**
@@ -54,7 +54,7 @@ public record TreeSettings(
         }
     }
 
-    /** The same with pages of about {@code target} bytes. */
+    /** The same settings with pages of about {@code target} bytes. */
     public TreeSettings withPageBytes(int target) {
         return new TreeSettings(target, target, 2 * target, parallelWidth, tombstoneLife, attemptsMax, compression);
     }

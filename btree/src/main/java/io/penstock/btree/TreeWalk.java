@@ -18,21 +18,20 @@ import java.util.TreeSet;
 import java.util.function.Consumer;
 
 /**
- * All pages of a tree that any link leads to, also while others change it: a page that is part of the tree from before
- * the walk begins until it ends is found.
+ * A walk that finds all pages of a tree, even while others change it: each page that is part of the tree from before
+ * the walk begins until it ends.
  *
- * <p>Why: on every level the first page is never replaced, and the walk reads it. From a page it reads to the left of
- * the one in question it goes on to that page's right sibling, which is no further right than the one in question; so
- * it comes to it in the end. Where reads lag, "before the walk begins" means by as much earlier.
+ * <p>The reason: on every level the first page is never replaced, and the walk reads it. From any page to the left of
+ * the one in question, the walk follows the link to the right sibling, which is at most as far right as that page; so
+ * it arrives there in the end. Where reads lag, "before the walk begins" means earlier by that lag.
  *
- * <p>A retired page that only a parent names is no longer part of the chain of its level; its right sibling may be
- * gone.
+ * <p>A retired page that only a parent names is no longer in the chain of its level; its right sibling may be gone.
  */
 final class TreeWalk {
     /** Pages that are read at a time. */
     private static final int WIDTH = 8;
 
-    /** A page may vanish between the read of the one that names it and its own: then everything is read again. */
+    /** A page may vanish after the page that names it was read: then the walk starts again. */
     private static final int ATTEMPTS_MAX = 3;
 
     private final PageManager pages;
@@ -48,9 +47,9 @@ final class TreeWalk {
     /**
      * Walks the tree, past the pool.
      *
-     * @param visitor shown every page, some of them twice when a walk has to begin anew
+     * @param visitor shown every page, some of them twice when a walk starts again
      * @return the numbers of all pages; none when the tree is empty
-     * @throws CorruptDataException when a page that is named is not there, or cannot be read
+     * @throws CorruptDataException when a page that is named is missing or unreadable
      */
     Set<Long> run(Consumer<PageImage> visitor) {
         for (int attempt = 1; ; attempt++) {
@@ -79,11 +78,11 @@ final class TreeWalk {
         return front.seen;
     }
 
-    /** How far a walk has come. */
+    /** The progress of a walk. */
     private static final class Front {
         final Set<Long> seen = new TreeSet<>();
 
-        /** Pages that are named and were not read. */
+        /** Pages that are named and not yet read. */
         List<Long> next = new ArrayList<>();
 
         /** Pages that are the right sibling of one that is part of a chain. */
@@ -135,7 +134,7 @@ final class TreeWalk {
             found = pages.read(id);
         }
         return found.orElseThrow(() -> new CorruptDataException(
-                        "a page that another one names is not there; run verify", "key", pages.objectKey(id)))
+                        "a page that another one names is missing; run verify", "key", pages.objectKey(id)))
                 .image();
     }
 }

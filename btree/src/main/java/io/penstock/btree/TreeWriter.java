@@ -25,18 +25,18 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Applies changes to a tree: the one class that writes pages of a live tree.
+ * Applies changes to a tree: the only class that writes pages of a live tree.
  *
- * <p>It works optimistically on pooled pages and level by level: first leaves, many at a time; then the parents of
- * those that were split, and so on up. Each write names the page version it was made from, so a writer who was
- * overtaken, or paused for a day, fails and does it again. A crash between any two writes leaves a correct tree, at
- * most with pages nobody refers to, or pages that their parent does not know; a later writer that comes by a page of
- * the second kind enters it there.
+ * <p>It works optimistically on pooled pages, level by level: first the leaves, many at a time; then the parents of
+ * those that were split, and so on up. Each write is conditional on the page version it was made from, so a writer that
+ * was overtaken, or paused for a day, fails and repeats the work. A crash between any two writes leaves a correct tree.
+ * It may leave pages that nothing refers to, which are garbage, and pages that their parent does not know, which the
+ * next writer that meets them enters there.
  *
  * <p>Safe for use by many threads, clients and hosts at the same time.
  */
 public final class TreeWriter {
-    /** Conflicts up to this one are redone at once: the other writer made progress, so it is our turn. */
+    /** Conflicts up to this number are repeated at once: the other writer made progress, so it is our turn. */
     private static final int PATIENT_ATTEMPTS = 2;
 
     private static final int BACKOFF_MILLIS_MAX = 256;
@@ -57,10 +57,10 @@ public final class TreeWriter {
         this.nodes = new NodeWriter(pages, settings, tasks);
     }
 
-    /** What became of a group of items: counts, what parents must learn, and what they seem not to know. */
+    /** The result of a group of items: counts, entries for the parents, and entries that they seem to lack. */
     private record Outcome(ApplyResult result, List<InnerEntries.Entry> promoted, List<MissedLink> missed) {}
 
-    /** A node as it was found: {@code page} and the condition under which it may be replaced. */
+    /** A node as it was found, with the condition under which it may be replaced. */
     private record Target(PageImage page, WriteCondition condition) {}
 
     /** As {@link #apply(List, WriteMode)}, {@link WriteMode#CONDITIONAL}. */
@@ -69,11 +69,11 @@ public final class TreeWriter {
     }
 
     /**
-     * Applies changes; last stamp wins, per record. Idempotent: after any failure, do it again.
+     * Applies changes; for each record the last stamp wins. Idempotent: after any failure, apply them again.
      *
-     * @param changes sorted by key; a key may come more than once
-     * @throws InvalidRequestException when changes are not sorted, or a record exceeds {@link
-     *     TreeSettings#keyBytesMax} or {@link TreeSettings#recordBytesMax}; nothing was done
+     * @param changes sorted by key; a key may occur more than once
+     * @throws InvalidRequestException when changes are not sorted, or a record exceeds {@link TreeSettings#keyBytesMax}
+     *     or {@link TreeSettings#recordBytesMax}; nothing was done
      * @throws ConflictException when other writers kept changing a page; some changes may be applied
      * @throws UnavailableException when the store is; some changes may be applied
      * @throws io.penstock.core.OutcomeUnknownException when an answer was lost for good; some changes may be applied
@@ -97,8 +97,8 @@ public final class TreeWriter {
     }
 
     /**
-     * Makes the parents of retired leaves forget them. Each parent is written, if it names the leaf or not: whoever
-     * read it before, and is about to enter the leaf, fails.
+     * Makes the parents of retired leaves drop them. Each parent is written even if it does not name the leaf, so that
+     * a writer fails that read the parent before and is about to enter the leaf.
      *
      * @param retired sorted by separator, the leaves' lower bounds
      */
@@ -107,23 +107,23 @@ public final class TreeWriter {
     }
 
     /**
-     * Gives a leaf, in exactly the version that was read, another index epoch.
+     * Gives a leaf another index epoch, in exactly the version that was read.
      *
-     * @param leaf as a read of the tree has found it
-     * @throws ConflictException when it was changed since, or retired; then the pool has it as it is now
+     * @param leaf as a read of the tree found it
+     * @throws ConflictException when it was changed or retired since; then the pool has its present version
      * @throws io.penstock.core.OutcomeUnknownException when an answer was lost for good
      */
     public void mark(PageFrame leaf, long indexEpoch) {
         if (leaf.image().isRetired()) {
             var unused = takeOver(leaf.image());
             throw new ConflictException(
-                    "the leaf was given up", "page", leaf.image().id());
+                    "the leaf was retired; read it again", "page", leaf.image().id());
         }
         nodes.mark(leaf.image(), WriteCondition.ifVersion(leaf.version()), indexEpoch);
     }
 
     /**
-     * Makes the root of a tree that has none, an empty leaf.
+     * Creates the root of a tree that has none, an empty leaf.
      *
      * @throws ConflictException when there is a root
      */
@@ -157,7 +157,7 @@ public final class TreeWriter {
         }
     }
 
-    /** Applies items to the nodes of a level, and adds what its parents must learn to {@code links}. */
+    /** Applies items to the nodes of a level, and adds entries for their parents to {@code links}. */
     private <T> ApplyResult applyLevel(
             NodeEdit<T> edit,
             List<T> items,
@@ -186,8 +186,8 @@ public final class TreeWriter {
     }
 
     /**
-     * Items by the node that parents name for them. Parents may be old, and then a group spans several nodes; but no
-     * node ever gets two groups, for a separator is a node's bound for good.
+     * Groups items by the node that parents name for them. Parents may be outdated, and then a group spans several
+     * nodes. But no node ever gets two groups, because a separator is a node's bound for good.
      */
     private <T> List<List<T>> groups(NodeEdit<T> edit, List<T> items, List<MissedLink> missed) {
         if (!descent.isPooledRootAbove(edit.level())) {
@@ -220,7 +220,7 @@ public final class TreeWriter {
         return next;
     }
 
-    /** One group's way: node after node, each until its write succeeds. For one task. */
+    /** The work on one group: node after node, each until its write succeeds. For one task. */
     private final class GroupWork<T> {
         private final NodeEdit<T> edit;
         private final WriteMode mode;
@@ -268,7 +268,7 @@ public final class TreeWriter {
             }
         }
 
-        /** Applies those of the items that belong to the node of the first, and returns how many these were. */
+        /** Applies those items that belong to the node of the first, and returns their number. */
         private int applyToNode(List<T> rest) {
             Target target = target(edit.keyOf(rest.getFirst()));
             Bytes high = target.page.header().highKey();
@@ -286,7 +286,7 @@ public final class TreeWriter {
             return covered;
         }
 
-        /** The pool has a newer image now; without doubt this time. */
+        /** Applies items to the newer image that the pool has now, without doubt this time. */
         private int applyFresh(List<T> rest) {
             Target target = target(edit.keyOf(rest.getFirst()));
             Bytes high = target.page.header().highKey();
@@ -297,8 +297,8 @@ public final class TreeWriter {
         }
 
         /**
-         * Items without the children that were retired, or removed, by now. It is asked after the node was read: a
-         * child that is retired later is unlinked later too, by a write of the node that makes ours fail.
+         * The items without children that are retired or removed by now. Checked after the node was read: a child that
+         * is retired later is unlinked later too, by a write of the node that makes ours fail.
          */
         private List<T> standing(List<T> items) {
             return edit instanceof NodeEdit.Links
@@ -350,14 +350,16 @@ public final class TreeWriter {
     }
 
     /**
-     * Finishes what somebody began who retired a leaf: its left sibling takes it over, unless that is done.
+     * Completes a merge that another client began when it retired a leaf: its left sibling takes it over, unless that
+     * is done.
      *
-     * @return what the parents must learn
-     * @throws ConflictException when others changed the left sibling, or retired it too: look again
+     * @return entries that the parents must learn
+     * @throws ConflictException when others changed the left sibling, or retired it too: read again
      */
     List<InnerEntries.Entry> takeOver(PageImage retired) {
         PageFrame left = descent.leftOf(retired.header().retiredLow())
-                .orElseThrow(() -> new ConflictException("the left sibling is not there yet", "page", retired.id()))
+                .orElseThrow(() ->
+                        new ConflictException("the left sibling does not exist yet; read again", "page", retired.id()))
                 .page();
         if (left.image().isRetired()) {
             return takeOver(left.image());
@@ -366,7 +368,7 @@ public final class TreeWriter {
         return isOpen ? nodes.takeOver(left, retired) : List.of();
     }
 
-    /** What the root of a tree without pages would be; its first write makes version 1. */
+    /** The root of a tree without pages; its first write makes version 1. */
     static PageImage emptyRoot(TreeId tree) {
         PageHeader header = PageHeader.of(PageId.root(tree), PageKind.LEAF, 0, 0, 0);
         return LeafEntries.builder(null).build().layout(header, 0, 0).encode();

@@ -51,7 +51,7 @@ final class Client {
         this(store, settings, tasks, Duration.ofHours(1));
     }
 
-    /** What happens before the n-th call, or the n-th put, of whoever else uses the store. */
+    /** Runs {@code deed} before the n-th call, or the n-th put, of any other user of the store. */
     static MemoryObjectStore.Hook before(int n, boolean putsOnly, Runnable deed) {
         return new MemoryObjectStore.Hook() {
             private int count;

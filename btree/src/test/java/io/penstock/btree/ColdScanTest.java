@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What a scan with a cold pool fetches, and how long it takes where some answers take much longer than others. */
+/** The fetches of a scan with a cold pool, and its duration where some answers take much longer than others. */
 class ColdScanTest {
     private static final int WIDTH = 32;
     private static final int POOL = 64 << 20;
@@ -54,7 +54,7 @@ class ColdScanTest {
         }
     }
 
-    /** How long a download of all pages takes, as many at a time. */
+    /** The duration of a download of all pages, as many at a time. */
     private long download() {
         SimulatedClient machine = simulation.client("download");
         WatchedObjects objects = new WatchedObjects(cloud.objects(machine));
@@ -98,7 +98,7 @@ class ColdScanTest {
                     scan.next();
                 }
             }
-            // What was begun gets as far as its request.
+            // A request that was started gets as far as the server.
             simulation.client("main").sleep(Duration.ofNanos(1));
             int reads = reader.objects.reads();
             assertThat(reader.objects.underWay()).isPositive();
@@ -109,7 +109,7 @@ class ColdScanTest {
         });
     }
 
-    /** Nor does one that nobody closed go on by itself for long. */
+    /** An idle scan that was never closed does not go on by itself for long. */
     @Test
     void whatIsAheadOfAnIdleScanIsBounded() {
         simulation.run(() -> {

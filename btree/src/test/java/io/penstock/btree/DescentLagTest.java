@@ -18,7 +18,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** Where reads lag, a page may refer to another that is not visible yet: that is waited for, and is no damage. */
+/**
+ * Where reads lag, a page may refer to another that is not visible yet: a search waits for it, and does not report
+ * damage.
+ */
 class DescentLagTest {
     private static final Duration LAG = Duration.ofSeconds(3);
     private static final TreeSettings SMALL = TreeSettings.DEFAULT.withPageBytes(512);
@@ -109,7 +112,7 @@ class DescentLagTest {
         assertThat(asked[0]).isGreaterThan(FROZEN_AT);
     }
 
-    /** What refers to a page may itself have been written after the look began: two lags, and no more. */
+    /** The page with the reference may itself have been written after the look began: two lags, and no more. */
     @Test
     void aPageThatStaysAwayIsDamage() {
         write(0, KEYS);

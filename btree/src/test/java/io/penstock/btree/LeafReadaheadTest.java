@@ -44,7 +44,7 @@ class LeafReadaheadTest {
         return new RecordManager(new BLinkTree(pages, Client.TREE, readahead), machine, 32);
     }
 
-    /** How long a scan with a cold pool takes, in GETs one after the other. */
+    /** The duration of a scan with a cold pool, in sequential GETs. */
     private double coldScan(int readahead, KeyRange range, Direction direction, LongConsumer found) {
         SimulatedClient machine = simulation.client("reader " + readahead + direction);
         RecordManager records = reader(machine, pool(), readahead);
@@ -101,7 +101,7 @@ class LeafReadaheadTest {
         });
     }
 
-    /** What lies beyond the range is not fetched, but for one parent. */
+    /** Pages beyond the range are not fetched, except for one parent. */
     @Test
     void aRangeBoundsWhatIsFetched() {
         simulation.run(() -> {
@@ -153,7 +153,9 @@ class LeafReadaheadTest {
         });
     }
 
-    /** What a scan reads once must not displace what is read again and again, whoever fetches it. */
+    /**
+     * Pages that a scan reads once must not displace pages that are read again and again, no matter who fetches them.
+     */
     @ParameterizedTest
     @ValueSource(ints = {0, 8, 32})
     void aLongScanLeavesAloneWhatIsInUse(int readahead) {

@@ -111,7 +111,7 @@ class TreeCheckTest {
     @Test
     void aMissingPageIsFound() {
         store.delete(client.pages.objectKey(new PageId(Client.TREE, 20)));
-        assertFinds("a page that is named is there");
+        assertFinds("a page that is named exists");
     }
 
     @Test
@@ -123,7 +123,7 @@ class TreeCheckTest {
     @Test
     void aSkippedSiblingIsFound() {
         leaf(10, 30, "g", "a", "c");
-        assertFinds("siblings come in the order of their parents' entries");
+        assertFinds("siblings have the order of their parents' entries");
     }
 
     @Test

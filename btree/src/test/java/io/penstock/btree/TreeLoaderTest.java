@@ -186,7 +186,7 @@ class TreeLoaderTest {
         for (String key : List.of("a", "b")) {
             assertThatThrownBy(() -> loader.add(Bytes.utf8(key), Bytes.EMPTY, false, STAMP))
                     .isInstanceOf(InvalidRequestException.class)
-                    .hasMessageContaining("not in the order of their keys");
+                    .hasMessageContaining("not sorted by key");
         }
         assertThatThrownBy(() -> loader.add(Bytes.utf8("c".repeat(65)), Bytes.EMPTY, false, STAMP))
                 .isInstanceOf(InvalidRequestException.class);

@@ -78,12 +78,12 @@ public final class Bytes implements Comparable<Bytes> {
     /** These bytes followed by {@code next}, in a fresh array. */
     public Bytes concat(Bytes next) {
         byte[] joined = Arrays.copyOfRange(array, offset, offset + length + next.length);
-        // copyOfRange may have taken bytes behind this slice along; they are overwritten here.
+        // copyOfRange may have copied bytes after this slice too; they are overwritten here.
         next.copyTo(joined, length);
         return wrap(joined);
     }
 
-    /** Each byte with all its bits turned, in a fresh array: what sorts the other way round. */
+    /** Each byte with all its bits inverted, in a fresh array: sorts in the opposite order. */
     public Bytes complement() {
         byte[] turned = toArray();
         for (int i = 0; i < turned.length; i++) {
@@ -103,7 +103,7 @@ public final class Bytes implements Comparable<Bytes> {
                         prefix.offset + prefix.length);
     }
 
-    /** How many leading bytes this slice and {@code other} share. */
+    /** The number of leading bytes that this slice and {@code other} share. */
     public int sharedPrefix(Bytes other) {
         int mismatch =
                 Arrays.mismatch(array, offset, offset + length, other.array, other.offset, other.offset + other.length);
@@ -122,7 +122,7 @@ public final class Bytes implements Comparable<Bytes> {
         return null;
     }
 
-    /** Compares with {@code otherLength} bytes of {@code other}, unsigned: what a search in an encoded page needs. */
+    /** Compares with {@code otherLength} bytes of {@code other}, unsigned: for a search in an encoded page. */
     public int compareTo(byte[] other, int otherOffset, int otherLength) {
         return Arrays.compareUnsigned(array, offset, offset + length, other, otherOffset, otherOffset + otherLength);
     }
@@ -143,7 +143,7 @@ public final class Bytes implements Comparable<Bytes> {
         return array;
     }
 
-    /** Where these bytes begin in {@link #array()}. */
+    /** The offset of these bytes in {@link #array()}. */
     public int offset() {
         return offset;
     }

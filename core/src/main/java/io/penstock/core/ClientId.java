@@ -2,7 +2,7 @@ package io.penstock.core;
 
 import java.util.HexFormat;
 
-/** Names one open store handle: a random 64-bit number, never used again. */
+/** The name of one open store handle: a random 64-bit number, never used again. */
 public record ClientId(long value) implements Comparable<ClientId> {
     /** 16 lower-case hexadecimal digits. */
     public String hex() {

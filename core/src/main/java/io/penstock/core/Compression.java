@@ -4,9 +4,9 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
 
-/** How the pages of a collection are compressed in the store. In memory they never are. */
+/** The compression of a collection's pages in the store. In memory pages are never compressed. */
 public enum Compression {
-    /** Not at all. The default. */
+    /** No compression. The default. */
     NONE(0),
 
     /** Zstandard, if {@code com.github.luben:zstd-jni} is on the class path. */
@@ -18,7 +18,7 @@ public enum Compression {
         this.code = (byte) code;
     }
 
-    /** What a stored page says it is compressed by. */
+    /** The code in a stored page. */
     public byte code() {
         return code;
     }
@@ -28,7 +28,7 @@ public enum Compression {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** The one of that {@link #label}; empty when there is none. */
+    /** The compression with this {@link #label}; empty when there is none. */
     public static Optional<Compression> labelled(String label) {
         return Arrays.stream(values())
                 .filter(each -> each.label().equals(label))

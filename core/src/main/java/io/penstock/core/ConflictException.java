@@ -2,7 +2,7 @@ package io.penstock.core;
 
 import org.jspecify.annotations.Nullable;
 
-/** Someone else was first, and nothing was changed: a write condition did not hold. Read again, then retry. */
+/** Another client was first: a write condition did not hold, and nothing was changed. Read again, then retry. */
 public final class ConflictException extends StoreException {
     private static final long serialVersionUID = 1;
 

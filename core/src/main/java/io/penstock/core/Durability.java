@@ -1,6 +1,6 @@
 package io.penstock.core;
 
-/** What an acknowledged write of a local store has reached. */
+/** The level that an acknowledged write of a local store has reached. */
 public enum Durability {
     /** The disk: it survives a power cut. The default. */
     FLUSHED,

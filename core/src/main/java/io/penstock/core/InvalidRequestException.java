@@ -2,7 +2,7 @@ package io.penstock.core;
 
 import org.jspecify.annotations.Nullable;
 
-/** The call itself is wrong and will fail again: mend it. */
+/** The call itself is wrong and will fail again: correct it. */
 public final class InvalidRequestException extends StoreException {
     private static final long serialVersionUID = 1;
 

@@ -3,11 +3,11 @@ package io.penstock.core;
 import java.util.HexFormat;
 
 /**
- * Names one page of a tree. The number is random, but for the root, whose number never changes ({@link #ROOT}), and for
- * the home pages of PU queues, whose numbers are derived from the queue.
+ * The name of one page of a tree. Page numbers are random, with two exceptions: the root's never changes ({@link
+ * #ROOT}), and those of the home pages of PU queues are derived from the queue.
  */
 public record PageId(TreeId tree, long number) implements Comparable<PageId> {
-    /** The number of every tree's root page: a root split overwrites the root, it never moves it. */
+    /** The number of every tree's root page: a root split overwrites the root and never moves it. */
     public static final long ROOT = 1;
 
     /** "No page": the right sibling of the last page of a level. */

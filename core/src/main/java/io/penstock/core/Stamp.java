@@ -1,7 +1,7 @@
 package io.penstock.core;
 
 /**
- * When a change was made, as a total order over all transactions of a store: a hybrid logical clock reading (48 bits of
+ * The time of a change, in a total order over all transactions of a store: a hybrid logical clock reading (48 bits of
  * milliseconds since 1970, then a 16-bit counter), then the client. All log records of one transaction share its stamp;
  * a transaction changes a key at most once, so no two changes of one key ever compare equal.
  *
@@ -12,7 +12,7 @@ public record Stamp(long time, ClientId client) implements Comparable<Stamp> {
     /** Older than every stamp a client draws. */
     public static final Stamp ZERO = new Stamp(0, new ClientId(0));
 
-    /** How many low bits of {@link #time} count events within one millisecond. */
+    /** The number of low bits of {@link #time} that count events within one millisecond. */
     public static final int COUNTER_BITS = 16;
 
     public static Stamp of(long millis, int counter, ClientId client) {
@@ -20,8 +20,8 @@ public record Stamp(long time, ClientId client) implements Comparable<Stamp> {
     }
 
     /**
-     * The next stamp in the order, with nothing between. A client would draw it only by the chance that its random id
-     * follows another's and both draw at the same reading: one in 2^64.
+     * The next stamp in the order. A client draws it only if its random id follows another's and both draw at the same
+     * reading: a chance of one in 2^64.
      */
     public Stamp next() {
         long nextClient = client.value() + 1;

@@ -3,12 +3,12 @@ package io.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A failed call. One kind per thing the caller can do: {@link ConflictException} (read again and retry), {@link
- * UnavailableException} (wait), {@link OutcomeUnknownException} (find out), {@link CorruptDataException} (stop trusting
- * the data), {@link InvalidRequestException} (mend the call), {@link ClosedException} (reopen).
+ * A failed call. There is one subclass for each reaction of the caller: {@link ConflictException} (read again and
+ * retry), {@link UnavailableException} (wait), {@link OutcomeUnknownException} (find out), {@link CorruptDataException}
+ * (stop trusting the data), {@link InvalidRequestException} (correct the call), {@link ClosedException} (reopen).
  *
- * <p>A message says what happened, why, and what to do, in lower case, then the particulars as {@code key=value}. It
- * never holds bytes of a key or payload.
+ * <p>A message says in lower case what happened, why, and what to do, and then gives the particulars as {@code
+ * key=value}. It never holds bytes of a key or payload.
  */
 public abstract sealed class StoreException extends RuntimeException
         permits ConflictException,

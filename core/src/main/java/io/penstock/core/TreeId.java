@@ -2,7 +2,10 @@ package io.penstock.core;
 
 import java.util.HexFormat;
 
-/** Names one B-link tree of a store: a random 64-bit number, drawn when the tree is created and kept in the catalog. */
+/**
+ * The name of one B-link tree of a store: a random 64-bit number, drawn when the tree is created and kept in the
+ * catalog.
+ */
 public record TreeId(long value) implements Comparable<TreeId> {
     /** The tree's name in object keys and queue names: 16 lower-case hexadecimal digits. */
     public String hex() {

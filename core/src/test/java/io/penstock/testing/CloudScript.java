@@ -9,7 +9,7 @@ import java.util.List;
 
 /** Calls of {@code scripts/cloud}, which installs, starts and ends real servers. Threads may share it. */
 final class CloudScript {
-    /** What a call printed, and how it ended: 0, or 3 when something is missing that could not be installed. */
+    /** The output of a call, and its exit code: 0, or 3 when something is missing that could not be installed. */
     record Result(int code, String output, String errors) {
         static final int MISSING = 3;
 

@@ -45,7 +45,7 @@ public final class ElasticMq implements AutoCloseable {
         return new ElasticMq(clock);
     }
 
-    /** How to reach it. */
+    /** Settings that reach the server. */
     public SqsSettings settings() {
         return SqsSettings.standard()
                 .endpoint(address)

@@ -47,7 +47,7 @@ public record FaultMix(
         return rest - throttle < 0 ? Fault.THROTTLE : Fault.NONE;
     }
 
-    /** What became of one request. */
+    /** The fate of one request. */
     public enum Fault {
         NONE,
         DELAY,

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * threads. Threads may share it.
  */
 public final class FaultProxy implements AutoCloseable {
-    /** How a server that has too many requests says so. */
+    /** The way in which a server reports too many requests. */
     public enum Dialect {
         S3(HttpMessage.of(
                 "503 Slow Down",
@@ -49,7 +49,7 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** What is the matter with the server as a whole. */
+    /** The state of the server as a whole. */
     public enum Plug {
         /** Requests go through, with the faults of the mix. */
         IN,
@@ -86,7 +86,7 @@ public final class FaultProxy implements AutoCloseable {
         return new FaultProxy(server, dialect, seed);
     }
 
-    /** Where clients find it, in whatever state the plug is. */
+    /** The address for clients, in any state of the plug. */
     public URI address() {
         return URI.create("http://127.0.0.1:" + port);
     }
@@ -107,7 +107,7 @@ public final class FaultProxy implements AutoCloseable {
         }
     }
 
-    /** How many requests met what. */
+    /** The number of requests by fault. */
     public Map<Fault, Long> counts() {
         Map<Fault, Long> result = new EnumMap<>(Fault.class);
         for (Fault fault : Fault.values()) {

@@ -6,7 +6,7 @@ import java.util.function.Function;
 import java.util.function.UnaryOperator;
 
 /**
- * A decoder of bytes that somebody else may have written, and what it may do with any of them: return, or throw {@link
+ * A decoder of bytes from an untrusted writer, and what it may do with any of them: return, or throw {@link
  * #refusal}; in time and memory that the length of the bytes bounds.
  *
  * @param name of the decoder, for {@code scripts/fuzz --target}
@@ -23,7 +23,7 @@ public record FuzzTarget(
         Decoder decoder,
         Class<? extends RuntimeException> refusal,
         int bytesPerByte) {
-    /** What a decoder may allocate for nothing: exceptions, buffers of fixed size. */
+    /** The allocations of a decoder that do not depend on its input: exceptions, buffers of fixed size. */
     private static final long BYTES_FREE = 256 << 10;
 
     /** Generous: a record of one byte on the wire is a few objects. */

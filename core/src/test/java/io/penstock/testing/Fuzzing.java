@@ -23,7 +23,7 @@ public final class Fuzzing {
 
     private Fuzzing() {}
 
-    /** How many inputs were taken for valid, and how many refused. */
+    /** The number of inputs that were accepted, and of those refused. */
     public record Outcome(long taken, long refused) {}
 
     /** A decoder that did what it must not. */

@@ -80,7 +80,7 @@ record HttpMessage(byte[] bytes, int headLength) {
                         && headLength < bytes.length;
     }
 
-    /** Sends it, but for the promise to wait before the body, which was read already. */
+    /** Sends the message, without the promise to wait before the body, which was read already. */
     void forward(OutputStream out) throws IOException {
         String head = head();
         if (field(head, "expect") == null) {

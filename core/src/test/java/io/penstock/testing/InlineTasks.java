@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Tasks without threads: a forked body runs at once, to its end; time stands still but for {@link #sleep} and {@link
- * #advance}. So a single-threaded test is a pure function of its seed. A promise that nobody completed cannot be
+ * Tasks without threads: a forked body runs at once, to its end; time stands still except for {@link #sleep} and {@link
+ * #advance}. So a single-threaded test is a pure function of its seed. A promise that is never completed cannot be
  * awaited.
  */
 public final class InlineTasks implements Tasks {

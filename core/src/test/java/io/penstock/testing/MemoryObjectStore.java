@@ -56,7 +56,7 @@ public class MemoryObjectStore implements ObjectStore {
         hook = NO_HOOK;
     }
 
-    /** How often a call was made, refused ones included. */
+    /** The number of calls, including refused ones. */
     public int count(Call call) {
         return locked(() -> counts.getOrDefault(call, 0));
     }

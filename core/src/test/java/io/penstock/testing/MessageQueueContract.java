@@ -30,8 +30,8 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link QueueService} and its queues must do. A subclass gives a service to {@link #run} and says how far
- * its promises go; where an implementation differs it overrides the test and says why.
+ * The contract of every {@link QueueService} and its queues. A subclass gives a service to {@link #run} and says how
+ * far its promises go; where an implementation differs it overrides the test and says why.
  *
  * <p>The tests ask of a queue what SQS keeps in all its whims: messages may be late, twice or in another order, unless
  * {@link #ordered} and {@link #deliversOnce} say better.
@@ -41,7 +41,7 @@ public abstract class MessageQueueContract {
     private static final Duration LONG_POLL = Duration.ofSeconds(2);
     private static final Duration NO_WAIT = Duration.ZERO;
 
-    /** How many receives in a row may find nothing before a message counts as lost. */
+    /** The number of empty receives in a row after which a message counts as lost. */
     private static final int EMPTY_RECEIVES_MAX = 10;
 
     /** The service under test: the same one at every call within a test. */
@@ -80,7 +80,7 @@ public abstract class MessageQueueContract {
         return true;
     }
 
-    /** What the names of all queues of this test begin with: for a service that others use as well. */
+    /** The common prefix of all queue names of this test, for a service that others use as well. */
     protected String prefix() {
         return "contract-";
     }

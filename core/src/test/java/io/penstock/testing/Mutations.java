@@ -58,7 +58,7 @@ final class Mutations {
         }
     }
 
-    /** What is text, in an encoding of two bytes a letter. */
+    /** Text, in an encoding of two bytes a letter. */
     private static byte[] widened(byte[] bytes) {
         byte[] wide = new byte[2 * bytes.length];
         for (int i = 0; i < bytes.length; i++) {

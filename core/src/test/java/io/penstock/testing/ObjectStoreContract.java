@@ -29,8 +29,8 @@ import java.util.function.IntFunction;
 import org.junit.jupiter.api.Test;
 
 /**
- * What every {@link ObjectStore} must do, given a strongly consistent one. A subclass gives a store to {@link #run};
- * where an implementation differs it overrides the test and says why.
+ * The contract of every {@link ObjectStore}, tested on a strongly consistent one. A subclass gives a store to {@link
+ * #run}; where an implementation differs it overrides the test and says why.
  */
 public abstract class ObjectStoreContract {
     private static final int PAGE_BYTES = 64 << 10;
@@ -46,7 +46,7 @@ public abstract class ObjectStoreContract {
         body.run();
     }
 
-    /** What all keys of this test begin with: for a store that others use as well. */
+    /** The common prefix of all keys of this test, for a store that others use as well. */
     protected String prefix() {
         return "";
     }

@@ -12,12 +12,12 @@ import javax.net.ssl.SSLHandshakeException;
 
 /** The failures that the tables of {@code docs/AWS.md} name, as replies of an HTTP client. */
 public final class PlannedFailures {
-    /** How an answer of the server is named: a status, and a code if there is one. */
+    /** The name of a server's answer: a status, and a code if there is one. */
     private static final String ANSWER = "[1-5][0-9][0-9]( .+)?";
 
     private PlannedFailures() {}
 
-    /** How long a call may take: long, but for the failure that is a call which takes too long. */
+    /** The time limit of a call: long, except for the failure that is a call which takes too long. */
     public static Duration callTimeout(String name) {
         return name.equals("ApiCallTimeoutException") ? Duration.ofSeconds(1) : Duration.ofMinutes(2);
     }

@@ -40,7 +40,7 @@ public final class PrivateServer implements AutoCloseable {
         return new PrivateServer("versitygw");
     }
 
-    /** Where it answers; the same after a restart. */
+    /** The address of the server; the same after a restart. */
     public Endpoint endpoint() {
         return endpoint;
     }

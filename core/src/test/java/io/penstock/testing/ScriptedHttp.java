@@ -23,7 +23,7 @@ import software.amazon.awssdk.utils.AttributeMap;
  * The HTTP client of the AWS SDK without a network: each request gets the next reply of a script. Threads may share it.
  */
 public final class ScriptedHttp implements SdkHttpClient {
-    /** What becomes of a request. */
+    /** The fate of a request. */
     @FunctionalInterface
     public interface Reply {
         HttpExecuteResponse to(HttpExecuteRequest request) throws IOException;
@@ -70,7 +70,7 @@ public final class ScriptedHttp implements SdkHttpClient {
     @Override
     public void close() {}
 
-    /** What a builder of an SDK client takes. */
+    /** A builder for clients of the SDK. */
     public Builder builder() {
         return new Builder(this);
     }
@@ -136,7 +136,7 @@ public final class ScriptedHttp implements SdkHttpClient {
         };
     }
 
-    /** Waits until somebody interrupts it, as a blocked socket does on a virtual thread. */
+    /** Waits until the thread is interrupted, as a blocked socket does on a virtual thread. */
     public static Reply silence() {
         return request -> {
             try {

@@ -37,7 +37,7 @@ public final class ScriptedQueueService implements QueueService {
         return this;
     }
 
-    /** What every receive finds. */
+    /** Sets the result of every receive. */
     public ScriptedQueueService delivering(List<Delivery> found) {
         deliveries = found;
         return this;

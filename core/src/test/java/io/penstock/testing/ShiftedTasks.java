@@ -11,7 +11,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * Platform threads, which truly race (the build gives virtual threads one carrier), and clocks that a test can push
- * forward. Whoever waits already waits on in real time.
+ * forward. A task that waits already waits on in real time.
  */
 public final class ShiftedTasks implements Tasks {
     private final Tasks real = new ThreadTasks();

@@ -38,12 +38,12 @@ public final class UnreliableServers implements AutoCloseable {
         queues.setPlug(plug);
     }
 
-    /** How many requests met {@code fault}, of both kinds. */
+    /** The number of requests that met {@code fault}, of both kinds. */
     public long count(Fault fault) {
         return objects.count(fault) + queues.count(fault);
     }
 
-    /** What was done to requests, in words. */
+    /** The faults of requests, in words. */
     public String describe() {
         return "s3 " + objects.counts() + " sqs " + queues.counts();
     }

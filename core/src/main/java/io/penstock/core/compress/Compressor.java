@@ -2,13 +2,18 @@ package io.penstock.core.compress;
 
 import io.penstock.core.Bytes;
 
-/** One algorithm. A pure function of its arguments, apart from new releases of its library; safe for many threads. */
+/**
+ * A compression algorithm. A pure function of its arguments, apart from new releases of its library; safe for use by
+ * many threads.
+ */
 public interface Compressor {
-    /** How many bytes of {@code target} from {@code at} on {@code plain} takes compressed; 0 when it does not fit. */
+    /**
+     * Compresses {@code plain} into {@code target} from {@code at} on, and returns the length; 0 when it does not fit.
+     */
     int compress(Bytes plain, byte[] target, int at);
 
     /**
-     * Fills {@code target} with what {@code compressed} stands for; whatever the bytes are, it takes no more memory.
+     * Decompresses into {@code target}, and uses no more memory than that, whatever the bytes are.
      *
      * @return false when they are not compressed, or stand for more or fewer bytes
      */

@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sole ownership of a directory, by a lock of the operating system on a file in it: gone when the process is, however
- * it ends.
+ * Sole ownership of a directory, through an operating system lock on a file in it. The lock ends with the process,
+ * however that ends.
  *
  * <p>Such a lock belongs to the process, and is lost when the process closes <em>any</em> handle of the file. So the
  * file is not even opened when this process owns the directory already. Safe for use by many threads.
@@ -37,7 +37,7 @@ public final class DirectoryLock implements AutoCloseable {
      * Takes ownership.
      *
      * @param directory a real path
-     * @throws InvalidRequestException when somebody owns the directory
+     * @throws InvalidRequestException when the directory has an owner
      */
     public static DirectoryLock take(Path directory) {
         if (!OWNED.add(directory)) {
@@ -84,7 +84,7 @@ public final class DirectoryLock implements AutoCloseable {
 
     private static InvalidRequestException owned(Path directory, String owner) {
         return new InvalidRequestException(
-                "the directory is open already and takes one owner; close the other or choose another directory",
+                "the directory is in use and takes one owner; close the other or choose another directory",
                 "directory",
                 directory,
                 "owner",
@@ -93,7 +93,7 @@ public final class DirectoryLock implements AutoCloseable {
 
     @Override
     public void close() {
-        // In this order: whoever sees the directory free in this process must find the file's lock free.
+        // In this order: a thread that sees the directory free in this process must find the file's lock free.
         closeQuietly(channel);
         OWNED.remove(directory);
     }

@@ -1,2 +1,2 @@
-/** What all that keeps files of its own in a directory stands on. */
+/** Shared support for everything that keeps files in a directory of its own. */
 package io.penstock.core.disk;

@@ -15,10 +15,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * An object store and a queue service in one directory: {@code objects/}, {@code queues.mv}, and {@code lock}, which
- * keeps everybody else out until this is closed or the process ends. Any number of stores of one process may share it.
+ * excludes other processes and handles until this is closed or the process ends. Any number of stores of one process
+ * may share it.
  *
- * <p>What was acknowledged survives {@code kill -9}, and with {@link Durability#FLUSHED} a power cut. Safe for use by
- * many threads.
+ * <p>Acknowledged writes survive {@code kill -9}, and with {@link Durability#FLUSHED} a power cut. Safe for use by many
+ * threads.
  */
 public final class LocalCloud implements AutoCloseable {
     private final DirectoryLock lock;
@@ -32,17 +33,17 @@ public final class LocalCloud implements AutoCloseable {
         this.queues = queues;
     }
 
-    /** Opens {@code directory}, made if it is missing, as durable as can be. */
+    /** Opens {@code directory}, creating it if it is missing, with {@link Durability#FLUSHED}. */
     public static LocalCloud open(Path directory, Tasks tasks) {
         return open(directory, tasks, Durability.FLUSHED);
     }
 
     /**
-     * Opens {@code directory}, made if it is missing.
+     * Opens {@code directory}, creating it if it is missing.
      *
      * @throws io.penstock.core.InvalidRequestException when another process, or another handle of this one, has it open
      * @throws io.penstock.core.CorruptDataException when the queue file is damaged
-     * @throws UnavailableException when the directory cannot be made or written
+     * @throws UnavailableException when the directory cannot be created or written
      */
     public static LocalCloud open(Path directory, Tasks tasks, Durability durability) {
         Path real = make(directory);
@@ -61,7 +62,8 @@ public final class LocalCloud implements AutoCloseable {
         try {
             return Files.createDirectories(directory).toRealPath();
         } catch (IOException e) {
-            throw new UnavailableException("the directory cannot be made; see the cause", e, "directory", directory);
+            throw new UnavailableException(
+                    "the directory could not be created; see the cause", e, "directory", directory);
         }
     }
 
@@ -75,7 +77,7 @@ public final class LocalCloud implements AutoCloseable {
         return queues;
     }
 
-    /** Closes both and gives the directory free. Closing again does nothing. */
+    /** Closes both and releases the directory. Closing again does nothing. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {

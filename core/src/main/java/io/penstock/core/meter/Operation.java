@@ -9,7 +9,7 @@ public enum Operation {
     SQS_SEND("sqs.send", Service.SQS),
     SQS_RECEIVE("sqs.receive", Service.SQS),
     SQS_DELETE("sqs.delete", Service.SQS),
-    /** Visibility, depth, and the making, finding, listing and removing of queues. */
+    /** Visibility, depth, and creating, finding, listing and removing queues. */
     SQS_OTHER("sqs.other", Service.SQS);
 
     private final String tag;
@@ -29,7 +29,7 @@ public enum Operation {
         return service;
     }
 
-    /** Who answers. */
+    /** The service that answers. */
     public enum Service {
         S3("s3"),
         SQS("sqs");

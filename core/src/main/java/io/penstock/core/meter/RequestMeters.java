@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Meters of the same registry and part are shared. Safe for use by many threads.
  */
 public final class RequestMeters {
-    /** What SQS bills as one request, in bytes. */
+    /** The bytes that SQS bills as one request. */
     public static final int SQS_UNIT_BYTES = 64 << 10;
 
     private final Map<Operation, Counter> requests;
@@ -36,7 +36,7 @@ public final class RequestMeters {
     private final Map<Operation.Service, Counter> bytesIn;
     private final Map<Operation.Service, Counter> bytesOut;
 
-    /** @param part names whose requests these are: {@code transaction} or {@code checkpoint}, say */
+    /** @param part names the origin of the requests, such as {@code transaction} or {@code checkpoint} */
     public RequestMeters(MeterRegistry registry, String part) {
         requests = each(Operation.class, op -> registry.counter("penstock.requests", "op", op.tag(), "part", part));
         retries = each(Operation.class, op -> registry.counter("penstock.retries", "op", op.tag(), "part", part));
@@ -65,7 +65,7 @@ public final class RequestMeters {
         return made;
     }
 
-    /** Makes a call, and counts it as one request of {@code operation} whatever its end. */
+    /** Makes a call, and counts it as one request of {@code operation} even if it fails. */
     public <T> T measure(Operation operation, Timekeeper clock, Supplier<T> call) {
         return measure(operation, 1, clock, call);
     }
@@ -101,7 +101,7 @@ public final class RequestMeters {
         of(bytesOut, service).increment((double) bytes);
     }
 
-    /** Counts what SQS bills for one call that carries {@code bytes}. */
+    /** Counts the SQS billing units of one call that carries {@code bytes}. */
     public void billed(Operation operation, long bytes) {
         of(units, operation).increment((double) Math.max(1, Math.ceilDiv(bytes, (long) SQS_UNIT_BYTES)));
     }

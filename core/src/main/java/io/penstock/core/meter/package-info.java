@@ -1,2 +1,2 @@
-/** What the servers were asked for, counted: the base of every statement about cost. */
+/** Counters of requests to the servers: the base of every statement about cost. */
 package io.penstock.core.meter;

@@ -8,9 +8,9 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Counts and times the requests that go by. Safe for use by many threads. */
+/** Counts and times the requests of an object store. Safe for use by many threads. */
 final class MeteredObjectStore implements ObjectStore {
-    /** What S3 removes or lists in one request. */
+    /** The keys that S3 removes or lists in one request. */
     private static final int KEYS_PER_REQUEST = 1_000;
 
     private final ObjectStore inner;
@@ -63,7 +63,7 @@ final class MeteredObjectStore implements ObjectStore {
         return new Upload(meters.measure(Operation.S3_PUT, clock, () -> inner.upload(key, partBytes)));
     }
 
-    /** S3 bills the beginning, each part and the end as puts, and an abort as nothing. */
+    /** S3 bills the beginning, each part and the end as puts; an abort is free. */
     private final class Upload implements ObjectUpload {
         private final ObjectUpload upload;
 

@@ -8,7 +8,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /**
- * What S3 lets a call ask for, checked the same way by every implementation, so that none of them is laxer than the
+ * The limits of S3 on calls, checked in the same way by every implementation, so that none of them is laxer than the
  * servers. Every method throws {@link InvalidRequestException} when a rule is broken. Safe for use by many threads.
  */
 public final class ObjectRules {
@@ -21,12 +21,12 @@ public final class ObjectRules {
         byte[] bytes = utf8(key);
         if (bytes.length == 0 || bytes.length > KEY_BYTES_MAX) {
             throw new InvalidRequestException(
-                    "an object key has 1 to 1024 bytes of utf-8; shorten it", "bytes", bytes.length);
+                    "an object key must have 1 to 1024 bytes of UTF-8; choose another", "bytes", bytes.length);
         }
         return bytes;
     }
 
-    /** The bytes of any text; refuses half of a surrogate pair, which has none. */
+    /** The UTF-8 bytes of a text; refuses half of a surrogate pair, which has none. */
     public static byte[] utf8(String text) {
         try {
             ByteBuffer encoded = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
@@ -34,7 +34,7 @@ public final class ObjectRules {
             encoded.get(bytes);
             return bytes;
         } catch (CharacterCodingException e) {
-            throw new InvalidRequestException("an object key must be valid unicode; mend the key", e);
+            throw new InvalidRequestException("an object key must be valid Unicode; correct the key", e);
         }
     }
 
@@ -46,15 +46,22 @@ public final class ObjectRules {
     public static void checkRange(long offset, int length) {
         if (offset < 0 || length < 0) {
             throw new InvalidRequestException(
-                    "a range begins at 0 or later and has no negative length", "offset", offset, "length", length);
+                    "a range must begin at 0 or later, with a length of 0 or more; correct it",
+                    "offset",
+                    offset,
+                    "length",
+                    length);
         }
     }
 
-    /** The arguments of an upload; whether a part that is not the last is long enough, the server finds out. */
+    /** The arguments of an upload. The server checks that all parts except the last are long enough. */
     public static void checkUpload(String key, int partBytes) {
         checkKey(key);
         if (partBytes < 1) {
-            throw new InvalidRequestException("a part of an upload has at least a byte", "partBytes", partBytes);
+            throw new InvalidRequestException(
+                    "a part of an upload must have at least one byte; choose a larger part size",
+                    "partBytes",
+                    partBytes);
         }
     }
 
@@ -62,7 +69,7 @@ public final class ObjectRules {
     public static void checkPart(int number, Bytes part, int partBytes) {
         if (number < 1 || number > ObjectUpload.PARTS_MAX || part.isEmpty() || part.length() > partBytes) {
             throw new InvalidRequestException(
-                    "an upload has parts 1 to 10000, not empty and not longer than was said",
+                    "an upload must have parts 1 to 10000, not empty and no longer than announced; correct the part",
                     "part",
                     number,
                     "bytes",
@@ -77,7 +84,7 @@ public final class ObjectRules {
         utf8(prefix);
         utf8(startAfter);
         if (limit < 1) {
-            throw new InvalidRequestException("a listing needs a limit of at least 1", "limit", limit);
+            throw new InvalidRequestException("a listing needs a limit of at least 1; raise it", "limit", limit);
         }
     }
 }

@@ -28,12 +28,13 @@ public interface ObjectStore extends AutoCloseable {
     Optional<StoredObject> getRange(String key, long offset, int length);
 
     /**
-     * The object if its version is not {@code known}. A version that is not known to be current is sent again whole.
+     * The object if its version differs from {@code known}. An unchanged version that the store cannot confirm is sent
+     * again whole.
      */
     Refreshed getIfChanged(String key, ObjectVersion known);
 
     /**
-     * Writes the whole object, replacing what was there.
+     * Writes the whole object, replacing any earlier one.
      *
      * @throws io.penstock.core.ConflictException when {@code condition} did not hold, or a concurrent write kept the
      *     store from deciding it (S3's 412, 409, and 404 on a version): nothing was written
@@ -43,10 +44,10 @@ public interface ObjectStore extends AutoCloseable {
 
     /**
      * Begins an object that is too large to be held in memory whole. It is written without a condition, so its key must
-     * be one that nobody else writes.
+     * have no other writer.
      *
-     * @param partBytes the length of every part but the last, at least {@link ObjectUpload#PART_BYTES_MIN} if there is
-     *     more than one
+     * @param partBytes the length of every part except the last, at least {@link ObjectUpload#PART_BYTES_MIN} if there
+     *     is more than one
      */
     ObjectUpload upload(String key, int partBytes);
 
@@ -63,7 +64,7 @@ public interface ObjectStore extends AutoCloseable {
      */
     Listing list(String prefix, String startAfter, int limit);
 
-    /** Lets go of local resources; objects stay. */
+    /** Releases local resources; objects stay. */
     @Override
     void close();
 }

@@ -9,8 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Layers over an object store, one concern each. Put {@link #metered} under {@link #retrying}, so that every attempt is
- * counted. Closing a layer closes what is below.
+ * Layers over an object store, one concern each. Put {@link #metered} below {@link #retrying}, so that every attempt is
+ * counted. Closing a layer closes those below.
  */
 public final class ObjectStores {
     /** Objects that one request lists. */
@@ -29,18 +29,18 @@ public final class ObjectStores {
         return all;
     }
 
-    /** Counts and times every request; {@link RequestMeters} tells the names. */
+    /** Counts and times every request, under the names in {@link RequestMeters}. */
     public static ObjectStore metered(ObjectStore inner, RequestMeters meters, Timekeeper clock) {
         return new MeteredObjectStore(inner, meters, clock);
     }
 
     /**
-     * Repeats what failed for the moment, within {@code policy}.
+     * Repeats calls that failed for the moment, within {@code policy}.
      *
      * <p>{@link io.penstock.core.UnavailableException}: every call. {@link io.penstock.core.OutcomeUnknownException}:
-     * reads, deletes and unconditional puts, which do no harm twice; a conditional put goes up at once, to whom can
-     * find out what became of it. When the attempts are used up the last failure goes up; but as unknown, if any
-     * attempt may have taken effect.
+     * reads, deletes and unconditional puts, which are harmless twice; a conditional put is thrown to the caller at
+     * once, who can find out its outcome. When the attempts are used up the last failure is thrown; but as unknown, if
+     * any attempt may have taken effect.
      */
     public static ObjectStore retrying(ObjectStore inner, RetryPolicy policy, Tasks tasks, RequestMeters meters) {
         return new RetryingObjectStore(inner, new Retries(tasks, policy, meters));

@@ -7,7 +7,7 @@ import io.penstock.core.retry.Retries.Repeat;
 import java.util.Collection;
 import java.util.Optional;
 
-/** Repeats what may be repeated. Safe for use by many threads. */
+/** Repeats calls of an object store that are safe to repeat. Safe for use by many threads. */
 final class RetryingObjectStore implements ObjectStore {
     private final ObjectStore inner;
     private final Retries retries;
@@ -36,8 +36,8 @@ final class RetryingObjectStore implements ObjectStore {
     public Written put(String key, Bytes body, WriteCondition condition) {
         Repeat repeat = switch (condition) {
             case WriteCondition.Always always -> Repeat.ALSO_UNKNOWN;
-            // The repeated write could meet its own first attempt, and be refused though it took effect. Who
-            // knows the write id in the body can tell, so the question goes up.
+            // A repeated conditional put could meet its own first attempt, and be refused though it took effect. The
+            // caller can tell, by the write id in the body.
             case WriteCondition.IfAbsent absent -> Repeat.NOT_DONE;
             case WriteCondition.IfVersion version -> Repeat.NOT_DONE;
         };

@@ -3,7 +3,7 @@ package io.penstock.core.object;
 import io.penstock.core.Bytes;
 
 /**
- * What a read returned.
+ * The result of a read.
  *
  * @param version names the content
  * @param modifiedMillis when the store took the write, by its own clock, milliseconds since 1970; whole seconds on S3

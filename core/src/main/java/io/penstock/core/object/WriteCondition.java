@@ -1,6 +1,6 @@
 package io.penstock.core.object;
 
-/** When a put may take effect. */
+/** The condition of a put. */
 public sealed interface WriteCondition {
     /** No condition. */
     record Always() implements WriteCondition {}

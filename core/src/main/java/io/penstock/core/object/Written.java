@@ -1,7 +1,7 @@
 package io.penstock.core.object;
 
 /**
- * What a put returned.
+ * The result of a put.
  *
  * @param version names the content just written
  * @param serverMillis the store's clock when it answered, milliseconds since 1970; whole seconds on S3

@@ -8,8 +8,8 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * The bytes of an overflow object: blocks of one size, the last one shorter, each checked for itself, so that a range
- * of the object can be trusted without the rest. Pure.
+ * The bytes of an overflow object: blocks of one size, the last one shorter, each with its own checksum, so that a
+ * range of the object can be trusted without the rest. Pure.
  *
  * <pre>
  * block := 'P' | 'O' | u8 format version | 0 | u32 CRC32C of client, number, index of the block, data | data
@@ -39,7 +39,7 @@ record BlockFormat(int blockBytes) {
         return payloadBytes + HEAD_BYTES * Math.ceilDiv(payloadBytes, dataBytes());
     }
 
-    /** Writes the head of the block at {@code at}, whose data is behind the head's place already. */
+    /** Writes the head of the block at {@code at}, whose data is in its place already. */
     void seal(byte[] array, int at, int dataLength, OverflowName object, long index) {
         INTS.set(array, at, MARK);
         INTS.set(array, at + AT_CHECKSUM, checksum(array, at + HEAD_BYTES, dataLength, object, index));
@@ -49,8 +49,8 @@ record BlockFormat(int blockBytes) {
      * Checks whole blocks and copies their data.
      *
      * @param blocks some blocks of the object, from number {@code first} on
-     * @return how many bytes of payload there were
-     * @throws CorruptDataException when a block is not what was written
+     * @return the number of payload bytes copied
+     * @throws CorruptDataException when a block is damaged
      */
     int open(Bytes blocks, OverflowName object, long first, byte[] target, int targetAt) {
         int copied = 0;

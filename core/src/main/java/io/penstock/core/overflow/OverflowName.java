@@ -2,5 +2,5 @@ package io.penstock.core.overflow;
 
 import io.penstock.core.ClientId;
 
-/** Which overflow object, and where it is kept. */
+/** The identity of an overflow object, and its key. */
 record OverflowName(String key, ClientId client, long number) {}

@@ -7,8 +7,8 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Where the payload of a record is that is too large for its page: what stands in the payload's place in log records
- * and leaves. Client and number together name one object, which is written once and never again. Immutable.
+ * A reference to a payload that is too large for its page; log records and leaves have it in the payload's place.
+ * Client and number together name one object, which is written once and never again. Immutable.
  *
  * <pre>
  * u64 client | u64 number | u64 length | u32 CRC32C of the payload        little-endian
@@ -29,7 +29,7 @@ public record OverflowReference(ClientId client, long number, long length, int c
         return Bytes.wrap(out.array());
     }
 
-    /** @throws CorruptDataException when these bytes are no reference */
+    /** @throws CorruptDataException when these bytes are not a reference */
     public static OverflowReference decode(Bytes bytes) {
         if (bytes.length() != BYTES) {
             throw new CorruptDataException(

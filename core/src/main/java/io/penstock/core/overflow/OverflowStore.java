@@ -19,12 +19,12 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Payloads that are too large for a page, each an object of its own, {@code <prefix>overflow/<tree>/<name>}. An object
- * is written once, under a key that is never used again, before the log record that names it is sent; so a reference
- * never means anything else, and writing it twice does no harm.
+ * The store of payloads that are too large for a page, each an object of its own, {@code
+ * <prefix>overflow/<tree>/<name>}. An object is written once, under a key that is never reused, before the log record
+ * that names it is sent. So a reference never changes its meaning, and writing the object twice is harmless.
  *
- * <p>Who removes them: a checkpointer, when it has put a page that holds something newer; and garbage collection, an
- * object that no page names and that is older than {@link #LIFE_MIN}. Decision 0017 says why that is safe.
+ * <p>Objects are removed by a checkpointer, once it has put a page with a newer value, and by garbage collection, if no
+ * page names them and they are older than {@link #LIFE_MIN}. Decision 0017 says why that is safe.
  *
  * <p>Every method may throw {@link io.penstock.core.UnavailableException}. Safe for use by many threads.
  */
@@ -33,21 +33,21 @@ public final class OverflowStore {
     public static final long PAYLOAD_BYTES_MAX = 100L << 20;
 
     /**
-     * How long a transaction may take from the beginning of its first overflow object to its commit: no log record is
-     * younger than the objects it names by more than that.
+     * The time limit of a transaction from its first overflow object to its commit: no log record is younger than the
+     * objects it names by more than that.
      */
     public static final Duration COMMIT_WITHIN = Duration.ofDays(1);
 
     /**
-     * The age from which on an object that no page names is garbage: the 29 days after which no log record is applied
-     * any more, {@link #COMMIT_WITHIN}, one day for a checkpointer that pauses between the look at a record's age and
-     * its put, and one for clocks.
+     * The age at which an object that no page names is garbage: the 29 days after which no log record is applied any
+     * more, {@link #COMMIT_WITHIN}, one day for a checkpointer that pauses between its look at a record's age and its
+     * put, and one for clocks.
      */
     public static final Duration LIFE_MIN = Duration.ofDays(32);
 
     private static final int BLOCK_BYTES = 1 << 20;
 
-    /** What is put, or got, with one request; above what S3 wants at least, and a multiple of a block. */
+    /** The bytes of one request; above the minimum of S3, and a multiple of a block. */
     private static final int PART_BYTES = 8 << 20;
 
     /** Ranges of one object that are read at a time. */
@@ -59,7 +59,7 @@ public final class OverflowStore {
     private final BlockFormat format;
     private final int partBytes;
 
-    /** @param storePrefix what the keys of all objects of the store begin with */
+    /** @param storePrefix the common prefix of all object keys of the store */
     public OverflowStore(ObjectStore objects, Tasks tasks, String storePrefix) {
         this(objects, tasks, storePrefix, BLOCK_BYTES, PART_BYTES);
     }
@@ -73,12 +73,12 @@ public final class OverflowStore {
         this.partBytes = partBytes;
     }
 
-    /** What the keys of all overflow objects of the store begin with. */
+    /** The common prefix of the keys of all overflow objects. */
     public String prefix() {
         return prefix;
     }
 
-    /** Where the payload of a record of {@code tree} is kept. */
+    /** The key of the object with a payload of {@code tree}. */
     public String objectKey(TreeId tree, OverflowReference reference) {
         return prefix + tree.hex() + "/" + reference.name();
     }
@@ -95,8 +95,8 @@ public final class OverflowStore {
     }
 
     /**
-     * As {@link #write(TreeId, ClientId, Bytes)}, from a stream, of which no more than a few parts are in memory. It is
-     * read to its end, not closed.
+     * As {@link #write(TreeId, ClientId, Bytes)}, from a stream, with only a few parts in memory. It is read to its
+     * end, not closed.
      *
      * @throws java.io.UncheckedIOException when the stream fails; then nothing is written
      */
@@ -115,9 +115,9 @@ public final class OverflowStore {
     }
 
     /**
-     * The whole payload, or empty when there is no such object: it was replaced, if the reference was read a while ago.
+     * The whole payload; empty when the object is gone, because it was replaced since the reference was read.
      *
-     * @throws CorruptDataException when the object is not what was written
+     * @throws CorruptDataException when the object is damaged
      */
     public Optional<Bytes> read(TreeId tree, OverflowReference reference) {
         Room room = new Room(Math.toIntExact(reference.length()));
@@ -144,8 +144,8 @@ public final class OverflowStore {
     }
 
     /**
-     * Where a payload goes, which parts of an object are read into side by side. Made when the first of them is there:
-     * a reference is but a few bytes, and may be for an object that is gone.
+     * The target of a payload whose parts are read in parallel. Allocated when the first part is there, because a
+     * reference of a few bytes may name an object that is gone.
      */
     private static final class Room {
         private final int length;
@@ -169,21 +169,21 @@ public final class OverflowStore {
     }
 
     /**
-     * The payload, range by range as it is read, or empty as with {@link #read}. When the object is removed while it is
-     * read, a read throws {@link io.penstock.core.ConflictException}. For one thread.
+     * The payload, read range by range; empty as with {@link #read}. When the object is removed meanwhile, a read
+     * throws {@link io.penstock.core.ConflictException}. For one thread.
      */
     public Optional<InputStream> open(TreeId tree, OverflowReference reference) {
         OverflowStream stream = new OverflowStream(this, name(tree, reference), reference, format);
         return stream.fill() ? Optional.of(stream) : Optional.empty();
     }
 
-    /** The number of the block that holds the payload from {@code at} on. */
+    /** The number of the block with the payload from {@code at} on. */
     long block(long at) {
         return at / format.dataBytes();
     }
 
     /**
-     * The blocks that hold the payload from {@code at} on, which is the beginning of a block; unchecked.
+     * The blocks with the payload from {@code at} on, which is the beginning of a block; unchecked.
      *
      * @param rangeBytes blocks to read, in bytes
      * @return empty when there is no such object
@@ -210,13 +210,11 @@ public final class OverflowStore {
     static void require(OverflowReference reference, OverflowName name, int checksum) {
         if (reference.checksum() != checksum) {
             throw new CorruptDataException(
-                    "a payload is not the one that its reference names; restore its object or run verify",
-                    "key",
-                    name.key());
+                    "a payload does not match its reference; restore its object or run verify", "key", name.key());
         }
     }
 
-    /** Removes objects that nothing names any more. Idempotent. */
+    /** Removes objects that nothing refers to any more. Idempotent. */
     public void delete(TreeId tree, List<OverflowReference> dead) {
         objects.deleteAll(
                 dead.stream().map(reference -> objectKey(tree, reference)).toList());

@@ -7,9 +7,9 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.zip.CRC32C;
 
-/** Reads an overflow object a few blocks at a time, each checked before a byte of it is handed out. */
+/** A stream of an overflow object that reads a few blocks at a time, and checks each before it returns a byte of it. */
 final class OverflowStream extends InputStream {
-    /** Blocks per request: enough that its latency does not count, little enough to be held. */
+    /** Blocks per request: enough to amortise its latency, few enough to be held in memory. */
     private static final int BLOCKS = 4;
 
     private final OverflowStore store;
@@ -28,7 +28,7 @@ final class OverflowStream extends InputStream {
         this.format = format;
     }
 
-    /** Fetches the next range; false when the object is not there. */
+    /** Fetches the next range; false when the object does not exist. */
     boolean fill() {
         Optional<Bytes> blocks = store.blocks(name, reference.length(), fetched, BLOCKS * format.blockBytes());
         if (blocks.isEmpty()) {

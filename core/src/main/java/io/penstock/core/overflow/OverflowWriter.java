@@ -16,11 +16,11 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes one overflow object from a stream: in one put, or in parts, a few at a time, so that no more than these are in
- * memory. For one thread.
+ * Writes one overflow object from a stream: in one put, or in parts, a few at a time, so that only these are in memory.
+ * For one thread.
  */
 final class OverflowWriter {
-    /** Parts on their way while the next is read. */
+    /** Parts being sent while the next is read. */
     private static final int IN_FLIGHT_MAX = 3;
 
     private final ObjectStore objects;
@@ -60,7 +60,7 @@ final class OverflowWriter {
         return new OverflowReference(name.client(), name.number(), length, (int) checksum.getValue());
     }
 
-    /** As many sealed blocks as a part has; fewer at the end of the payload. */
+    /** The sealed blocks of one part; fewer at the end of the payload. */
     private Bytes fill(InputStream payload, long lengthMax) {
         byte[] part = new byte[(int) Math.min(partBytes, format.objectBytes(lengthMax - length))];
         int at = 0;
@@ -124,7 +124,10 @@ final class OverflowWriter {
         }
     }
 
-    /** Lets go of an upload. A complete one stays, if the answer was lost: gc finds that nothing names it. */
+    /**
+     * Aborts an upload. One that is complete stays, if its answer was lost: garbage collection will find that nothing
+     * names it.
+     */
     private void giveUp(RuntimeException failure) {
         for (Task<Boolean> task : inFlight) {
             try {

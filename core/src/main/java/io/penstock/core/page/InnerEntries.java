@@ -37,8 +37,8 @@ public final class InnerEntries implements NodeEntries {
     }
 
     /**
-     * The page's entries with {@code added} (sorted) among them. A separator that is there already stays as it is: the
-     * page that begins at a key is always the same one.
+     * The page's entries merged with {@code added} (sorted). A separator that exists already keeps its child, because
+     * the page that begins at a key never changes.
      */
     public static InnerEntries merge(PageImage page, List<Entry> added) {
         List<Entry> old = read(page);

@@ -8,21 +8,22 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The blocks of a large leaf: runs of entries that can be fetched and checked without the rest of the page. They are
- * told of in the extension, by fields {@code u8 tag | u8 length | value}:
+ * The blocks of a large leaf: runs of entries that can be fetched and checked without the rest of the page. The page's
+ * extension describes them in fields {@code u8 tag | u8 length | value}:
  *
  * <pre>
  * tag 2, once      write id 8 | crc32c of the page before its slots 4
  * tag 3, a block   first entry 4 | offset in the heap 4 | crc32c of its slots and heap 4 | lower bound less the prefix
  * </pre>
  *
- * The write id says whose blocks these are: a writer that does not know them keeps fields that no longer fit. Pure.
+ * The write id ties the blocks to one write: a writer that does not know the fields copies them although they no longer
+ * fit. Pure.
  */
 final class LeafBlocks {
     static final int TAG_SEAL = 2;
     static final int TAG_BLOCK = 3;
 
-    /** Heap bytes from which on a block ends. */
+    /** A block ends once it has this many bytes of heap. */
     static final int BLOCK_BYTES = 64 << 10;
 
     /** Leaves with a smaller heap have no blocks: they are read whole. */
@@ -35,10 +36,10 @@ final class LeafBlocks {
 
     private LeafBlocks() {}
 
-    /** A block that is planned: its first entry among those of the page, and where it begins in the heap. */
+    /** A planned block: its first entry, and the offset of its first byte in the heap. */
     record Start(int entry, int heapOffset) {}
 
-    /** The extension without any blocks; what is no list of fields is kept as it is. */
+    /** The extension without its blocks. Bytes that are not a list of fields are kept. */
     static Bytes without(Bytes extension) {
         Bytes kept = Bytes.EMPTY;
         for (int at = 0; at < extension.length(); ) {
@@ -55,7 +56,7 @@ final class LeafBlocks {
         return kept.length() == extension.length() ? extension : kept;
     }
 
-    /** Where the field at {@code at} ends; below 0 when it is no field. */
+    /** The end of the field at {@code at}; negative when there is no valid field. */
     static int fieldEnd(Bytes extension, int at) {
         if (extension.length() - at < FIELD_HEAD_BYTES) {
             return -1;
@@ -65,8 +66,8 @@ final class LeafBlocks {
     }
 
     /**
-     * The header of a leaf with these blocks, checksums still to come; with none when a lower bound is too long for its
-     * field or there are no starts.
+     * The header of a leaf with these blocks, checksums still to come. It has no blocks if a lower bound is too long
+     * for its field, or if there are no starts.
      *
      * @param bounds the lower bound of each block, without the prefix
      */
@@ -96,7 +97,7 @@ final class LeafBlocks {
         out.writeBytes(value);
     }
 
-    /** Fills in the checksums of a page that is written but for its own. */
+    /** Fills in the checksums of the blocks, in a page that is complete except for its own checksum. */
     static void seal(byte[] page, PageHeader header) {
         int extensionAt = PageFormat.FIXED_BYTES
                 + (header.highKey() == null ? 0 : header.highKey().length());
@@ -120,7 +121,7 @@ final class LeafBlocks {
         PageFormat.putI32(page, sealAt + Long.BYTES, headChecksum(page, 0, sealAt + Long.BYTES, geometry.slotsAt));
     }
 
-    /** Of the page before its slots, without the two checksums that stand in it. */
+    /** The checksum of the page before its slots, without the two checksums stored there. */
     static int headChecksum(byte[] page, int at, int ownAt, int end) {
         CRC32C crc = new CRC32C();
         crc.update(page, at, PageFormat.AT_CRC);
@@ -129,13 +130,13 @@ final class LeafBlocks {
         return (int) crc.getValue();
     }
 
-    /** A block as the extension tells of it; {@code crcAt} is where in the extension its checksum stands. */
+    /** A block as the extension describes it; {@code crcAt} is the offset of its checksum in the extension. */
     record Block(int entry, int heapOffset, int crc, Bytes bound, int crcAt) {}
 
-    /** All blocks; {@code sealAt} is where in the extension the value of the seal begins. */
+    /** All blocks; {@code sealAt} is the offset of the seal's value in the extension. */
     record Parsed(List<Block> blocks, int sealAt) {}
 
-    /** The blocks of an extension; null when there are none, or they are not told of as they should be. */
+    /** The blocks of an extension; null when there are none, or their description is damaged. */
     static @Nullable Parsed parse(Bytes extension) {
         List<Block> blocks = new ArrayList<>();
         int sealAt = -1;
@@ -171,7 +172,7 @@ final class LeafBlocks {
                 valueAt + crcAt);
     }
 
-    /** Where the parts of a page are, counted from its first byte, as its fixed header says. */
+    /** The offsets of the parts of a page, counted from its first byte, as the fixed header gives them. */
     record Geometry(int count, int width, int extensionAt, int prefixAt, int prefixLength, int slotsAt, int heapAt) {
         static Geometry of(byte[] page, int at) {
             int high = PageFormat.i32(page, at + PageFormat.AT_HIGH_KEY_LENGTH);

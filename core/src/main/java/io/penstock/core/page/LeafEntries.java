@@ -8,11 +8,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The entries of leaves: those kept of an existing page, by reference, and fresh ones among them. Kept entries are
- * copied from page to page without ever becoming objects.
+ * The entries of leaves: entries kept of an existing page, by reference, with fresh ones among them. Kept entries are
+ * copied from page to page without becoming objects.
  */
 public final class LeafEntries implements NodeEntries {
-    /** A prefix that saves less than this part of the entries is not worth a copy of each key that is read. */
+    /**
+     * A prefix is stored once only if that saves at least this part of the entries; otherwise each read would pay for a
+     * copy of its key.
+     */
     private static final int PREFIX_PART = 32;
 
     /** Flags, key length, time, client index and slot of an entry at their longest usual size. */
@@ -73,17 +76,17 @@ public final class LeafEntries implements NodeEntries {
     }
 
     /**
-     * How much of what all keys of a leaf begin with is kept once: all of it if that saves a part of the page that
-     * matters, else nothing, for whole keys can be handed out as they lie there.
+     * The number of leading bytes to store once for all keys of a leaf. All shared bytes, if that saves a noticeable
+     * part of the page; otherwise none, because whole keys can be handed out without a copy.
      *
-     * @param shared what the keys begin with, in bytes
+     * @param shared the bytes that all keys begin with
      * @param weight of all entries, with their whole keys
      */
     public static int prefixLength(int shared, long entries, long weight) {
         return shared * entries * PREFIX_PART < weight ? 0 : shared;
     }
 
-    /** The page that kept entries come from. */
+    /** The page that kept entries belong to. */
     PageImage page() {
         if (source == null) {
             throw new IllegalStateException("no source page");
@@ -91,12 +94,12 @@ public final class LeafEntries implements NodeEntries {
         return source;
     }
 
-    /** How many clients the source page knows. */
+    /** The number of clients in the source page's dictionary. */
     int sourceClients() {
         return source == null ? 0 : source.clientCount();
     }
 
-    /** The index in the source page, or below 0 for a fresh entry. */
+    /** The index in the source page; negative for a fresh entry. */
     int reference(int index) {
         return references[index];
     }
@@ -156,7 +159,7 @@ public final class LeafEntries implements NodeEntries {
         return reference >= 0 ? page().flags(reference) : fresh.get(~reference).flags;
     }
 
-    /** Gathers entries, which must come in ascending order of their keys. For one thread. */
+    /** Gathers entries, in ascending order of their keys. For one thread. */
     public static final class Builder {
         private final @Nullable PageImage source;
         private final List<Fresh> fresh = new ArrayList<>();
@@ -208,7 +211,7 @@ public final class LeafEntries implements NodeEntries {
             addFresh(new Fresh(key, reference, stamp, PageFormat.REFERENCE));
         }
 
-        /** Adds the trace of a deleted record. */
+        /** Adds the tombstone of a deleted record. */
         public void tombstone(Bytes key, Stamp stamp) {
             addFresh(new Fresh(key, Bytes.EMPTY, stamp, PageFormat.TOMBSTONE));
         }
@@ -229,7 +232,7 @@ public final class LeafEntries implements NodeEntries {
             return count;
         }
 
-        /** The sequence; the builder must not be used afterwards. */
+        /** The finished sequence; the builder must not be used afterwards. */
         public LeafEntries build() {
             return new LeafEntries(this);
         }

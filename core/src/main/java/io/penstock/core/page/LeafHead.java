@@ -9,12 +9,12 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The front of a large leaf, up to its slots, and what it takes to fetch, check and read a part of the rest. Whatever
- * is not as it should be makes a result empty, never wrong: the page is read whole then, and its own checks tell.
+ * The front of a large leaf, up to its slots, with the means to fetch, check and read parts of the rest. A damaged or
+ * outdated part makes a result empty, never wrong: the caller then reads the whole page, whose own checks decide.
  * Immutable, safe for use by many threads.
  */
 public final class LeafHead {
-    /** No head is larger: thousands of blocks, or a hundred thousand clients. */
+    /** The largest head: thousands of blocks, or a hundred thousand clients. */
     private static final int HEAD_BYTES_MAX = 1 << 20;
 
     private final Bytes bytes;
@@ -39,14 +39,14 @@ public final class LeafHead {
         return PageFormat.i32(bytes.array(), bytes.offset() + PageFormat.AT_HIGH_KEY_LENGTH) != PageFormat.NO_HIGH_KEY;
     }
 
-    /** How long the page says it is, by its first bytes; 0 when these are no page's. */
+    /** The length of the page, from its first bytes; 0 when they do not begin a page. */
     public static int pageBytes(Bytes front) {
         boolean page = front.length() >= PageFormat.FIXED_BYTES
                 && PageFormat.i32(front.array(), front.offset()) == PageFormat.MAGIC;
         return page ? PageFormat.i32(front.array(), front.offset() + PageFormat.AT_LENGTH) : 0;
     }
 
-    /** How long the head is, by the page's first bytes; 0 when it is no leaf, or not as it should be. */
+    /** The length of the head, from the page's first bytes; 0 when they do not begin a sound leaf. */
     public static int headBytes(Bytes front) {
         int pageBytes = pageBytes(front);
         if (pageBytes <= 0 || front.at(PageFormat.AT_KIND) != PageKind.LEAF.code()) {
@@ -69,7 +69,7 @@ public final class LeafHead {
         return length <= Math.min(pageBytes, HEAD_BYTES_MAX) ? (int) length : 0;
     }
 
-    /** The head of that page; empty when it tells of no blocks, or is not what was written. */
+    /** The head of the page; empty when it has no blocks, or differs from what was written. */
     public static Optional<LeafHead> of(Bytes front, PageId expected) {
         int length = headBytes(front);
         if (length == 0 || length > front.length()) {
@@ -96,7 +96,7 @@ public final class LeafHead {
         return found.isSound() ? Optional.of(found) : Optional.empty();
     }
 
-    /** Whether blocks follow each other. The head's checksum has held, so this fails on an error of a writer only. */
+    /** Whether the blocks follow one another. The head's checksum held, so only a writer's error makes this false. */
     private boolean isSound() {
         boolean fits = geometry.width() == Integer.BYTES || geometry.width() == Short.BYTES;
         fits &= geometry.count() > 0;
@@ -146,7 +146,7 @@ public final class LeafHead {
         return block + 1 < blocks.size() ? blocks.get(block + 1).heapOffset() : pageBytes - geometry.heapAt();
     }
 
-    /** The block that covers {@code key}, or -1 when the key is not below the page's high key. */
+    /** The block that covers {@code key}; -1 when the key is not below the page's high key. */
     public int blockFor(Bytes key) {
         if (highKey != null && key.compareTo(highKey) >= 0) {
             return -1;
@@ -154,7 +154,7 @@ public final class LeafHead {
         return lastBelow(key, true);
     }
 
-    /** The block with the largest keys below {@code bound} (null: the last), or -1 when they are in another page. */
+    /** The block with the largest keys below {@code bound} (null: the last block); -1 when they are in another page. */
     public int blockBefore(@Nullable Bytes bound) {
         if (highKey != null && (bound == null || bound.compareTo(highKey) > 0)) {
             return -1;
@@ -177,7 +177,7 @@ public final class LeafHead {
         return low;
     }
 
-    /** The lower bound of a block but the first, whose bound is the page's. */
+    /** The lower bound of a block other than the first, whose bound is the page's. */
     public Bytes low(int block) {
         return prefix.concat(blocks.get(block).bound());
     }
@@ -198,8 +198,8 @@ public final class LeafHead {
     }
 
     /**
-     * These blocks as a page of their own: with the header and the stamps of the leaf, and where the last block is left
-     * out, with the lower bound of what follows as its high key, and the leaf itself as its right sibling.
+     * These blocks as a page of their own, with the header and the stamps of the leaf. If the last block is not among
+     * them, the page's high key is the lower bound of the next block, and its right sibling the leaf itself.
      */
     public Optional<PageImage> excerpt(int from, int to, Bytes slots, Bytes heap, String objectKey) {
         if (slots.length() != slots(from, to).length()

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Plans and writes one leaf. The first pass finds what entries share and their exact size, the second writes them. */
+/** Plans and writes one leaf in two passes: the first finds the shared prefix and the exact size, the second writes. */
 final class LeafLayout implements PageLayout {
     private final LeafEntries entries;
     private final PageHeader header;

@@ -5,20 +5,20 @@ import io.penstock.core.Stamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Some entries of a leaf that follow one another: what a walk through many entries needs; or one record from elsewhere,
- * so that whoever walks through both need not care. It stands on one of them at a time, at first before them all.
+ * A run of consecutive entries of a leaf, for loops over many entries; or one record from elsewhere, so that a caller
+ * reads both the same way. Positioned on one entry at a time; initially before the first.
  *
- * <p>Makes no object but those it is asked for, and no list of what it found: the processor fetches what lies in a row
- * by itself, and a pass ahead of the one that reads makes a walk slower. For one thread.
+ * <p>It creates no objects except those it returns, and no list of entries: the processor prefetches consecutive memory
+ * by itself, and a separate pass ahead of the reader is slower. For one thread.
  */
 public final class LeafRun {
     /** The largest varint of one byte. */
     private static final int VARINT_BYTE_MAX = 0x7f;
 
-    /** The bits that are set when one of two varints in two bytes goes on behind them. */
+    /** The continuation bits of two varints of two bytes; set if one of them is longer. */
     private static final int MORE_OF_TWO = 0x8080;
 
-    /** Where the entries are; null when it is no leaf. */
+    /** The leaf of the entries; null for a record from elsewhere. */
     private @Nullable PageImage page;
 
     private byte[] array = new byte[0];
@@ -26,17 +26,17 @@ public final class LeafRun {
     /** Whether keys have no prefix. */
     private boolean whole;
 
-    /** The entry it stands on: its place in the leaf, and in the array its key behind the prefix, and its end. */
+    /** The current entry: its index in the leaf, and the array offsets of its key suffix and its end. */
     private int index;
 
     private int suffix;
     private int suffixLength;
     private int end;
 
-    /** From one entry to the next: 1 to the right, -1 to the left. */
+    /** The distance to the next entry: 1 to the right, -1 to the left. */
     private int step;
 
-    /** Entries not gone to yet. */
+    /** Entries remaining. */
     private int left;
 
     /** The flags of all entries. */
@@ -47,7 +47,7 @@ public final class LeafRun {
 
     private Bytes heldPayload = Bytes.EMPTY;
 
-    /** Stands on one entry, whatever it is; there is no other. */
+    /** Positions the run on one entry of any kind; it has no others. */
     public void look(PageImage leaf, int at) {
         begin(leaf, java.util.Objects.checkIndex(at, leaf.count()), 1);
         flags = leaf.flags(at);
@@ -55,7 +55,7 @@ public final class LeafRun {
         next();
     }
 
-    /** Takes one live record that is in no leaf. */
+    /** Positions the run on one live record that is in no leaf. */
     public void hold(Bytes key, Bytes payload, boolean reference) {
         page = null;
         heldKey = key;
@@ -65,11 +65,11 @@ public final class LeafRun {
     }
 
     /**
-     * Takes the first live entries from {@code from} on, up to the next tombstone; a reference to a payload is in a run
+     * Takes the first live entries from {@code from} on, up to the next tombstone. A reference to a payload gets a run
      * of its own.
      *
-     * @param stop where the walk ends (exclusive): above {@code from} to the right, below it to the left
-     * @return where the next run begins; the run may be empty, when it is {@code stop}
+     * @param stop the end (exclusive): above {@code from} to the right, below it to the left
+     * @return the start of the next run. The run may be empty if this is {@code stop}
      */
     public int fill(PageImage leaf, int from, int stop) {
         int towards = from < stop ? 1 : -1;
@@ -105,12 +105,12 @@ public final class LeafRun {
         heldKey = null;
     }
 
-    /** How many entries there are that it did not go to yet. */
+    /** The number of entries remaining. */
     public int left() {
         return left;
     }
 
-    /** Goes to the next entry, at first to the first; false when there is none. */
+    /** Moves to the next entry, initially the first; false when there is none. */
     public boolean next() {
         if (left == 0) {
             return false;
@@ -123,11 +123,11 @@ public final class LeafRun {
         return true;
     }
 
-    /** Small, for it becomes a part of its callers' loops. */
+    /** Kept small, so that it is inlined into its callers' loops. */
     private void enter(PageImage leaf) {
         int at = leaf.entryAt(index);
         end = leaf.entryEnd(index);
-        // Flags and the length of the suffix at a time.
+        // Reads flags and suffix length together.
         int length = PageFormat.u16(array, at) >>> Byte.SIZE;
         if (length <= VARINT_BYTE_MAX) {
             suffix = at + 2;
@@ -143,12 +143,12 @@ public final class LeafRun {
         return flags == PageFormat.TOMBSTONE;
     }
 
-    /** Whether what stands in the payloads' place is a reference to an overflow object. */
+    /** Whether the payload is a reference to an overflow object. */
     public boolean isReference() {
         return flags == PageFormat.REFERENCE;
     }
 
-    /** The key: a slice of the page if it stands there whole, else in an array of its own. */
+    /** The key: a slice of the page if the page stores it whole, otherwise an array of its own. */
     public Bytes key() {
         if (heldKey != null) {
             return heldKey;
@@ -162,29 +162,29 @@ public final class LeafRun {
             return heldPayload;
         }
         int stamp = suffix + suffixLength;
-        // Time and client at a time.
+        // Reads time and client together.
         int payload = (PageFormat.u16(array, stamp) & MORE_OF_TWO) == 0
                 ? stamp + 2
                 : PageFormat.behindVarint(array, PageFormat.behindVarint(array, stamp));
         return Bytes.wrap(array, payload, end - payload);
     }
 
-    /** The newest time of all entries of the leaf, those of other runs and tombstones among them. */
+    /** The newest time of all entries of the leaf, including those of other runs and tombstones. */
     public long newestTime() {
         return page().newestTime();
     }
 
-    /** The time of the stamp of a leaf's entry, as in {@link Stamp#time()}. */
+    /** The time of the current entry's stamp, as in {@link Stamp#time()}. */
     public long time() {
         return page().time(index);
     }
 
-    /** When and by whom the entry was written. */
+    /** The current entry's stamp. */
     public Stamp stamp() {
         return page().stamp(index);
     }
 
-    /** Whether {@code stamp} is newer than the entry's. */
+    /** Whether {@code stamp} is newer than the current entry's. */
     public boolean isOlderThan(Stamp stamp) {
         return page().isNewer(stamp, index);
     }

@@ -2,7 +2,7 @@ package io.penstock.core.page;
 
 import io.penstock.core.Bytes;
 
-/** Ledger pages: a header and bytes that only the commit layer understands. */
+/** Ledger pages: a header, and bytes that only the commit layer can read. */
 public final class LedgerPages {
     private LedgerPages() {}
 

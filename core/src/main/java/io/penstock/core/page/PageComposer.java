@@ -2,7 +2,7 @@ package io.penstock.core.page;
 
 import io.penstock.core.Bytes;
 
-/** Writes the parts that all kinds of pages share, and seals a page with its checksum. For one page, one thread. */
+/** Writes the parts that all kinds of pages share, and seals a page with its checksum. For one page and one thread. */
 final class PageComposer {
     final byte[] array;
     final int prefixAt;
@@ -55,7 +55,7 @@ final class PageComposer {
 
     PageImage seal() {
         PageFormat.putI32(array, PageFormat.AT_CRC, PageFormat.checksum(array, 0, array.length));
-        // What stands in the page by now: checksums of blocks may have been filled in.
+        // Read back from the page: checksums of blocks may have been filled in.
         Bytes extension = Bytes.wrap(
                 array,
                 prefixAt - header.extension().length(),

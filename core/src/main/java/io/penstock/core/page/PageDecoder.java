@@ -12,8 +12,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the bytes of one page from front to back, each length before it is used, so that nothing it or a later
- * accessor reads can lie outside. Allocates no more than the header.
+ * Checks the bytes of one page from front to back. It checks each length before using it, so that neither it nor a
+ * later accessor reads outside the page. It allocates no more than the header.
  */
 final class PageDecoder {
     private final Bytes stored;
@@ -157,7 +157,7 @@ final class PageDecoder {
         return java.util.HexFormat.of().toHexDigits(value);
     }
 
-    /** Walks slots and entries in order. Words for what is wrong are made only when it is: pages have many entries. */
+    /** Checks slots and entries in order. It builds messages only for errors, because pages have many entries. */
     private final class Entries {
         private final PageImage image;
         private final int width;
@@ -232,7 +232,7 @@ final class PageDecoder {
             }
         }
 
-        /** Reads a varint at {@code next} that must end before {@code stop}, and moves behind it. */
+        /** Reads a varint at {@code next} that must end before {@code stop}, and moves past it. */
         private long varint(int stop) {
             long value = 0;
             for (int shift = 0; shift < 70; shift += 7) {
@@ -248,7 +248,9 @@ final class PageDecoder {
             throw corrupt("varint", "at most 10 bytes", "more");
         }
 
-        /** Strictly ascending keys below the high key: a search in anything else would give wrong answers. */
+        /**
+         * Checks that keys ascend strictly and stay below the high key; otherwise a search could give wrong answers.
+         */
         private void checkOrder() {
             for (int i = 1; i < count; i++) {
                 if (!ascends(i)) {
@@ -261,7 +263,7 @@ final class PageDecoder {
             }
         }
 
-        /** Whether a key is above the one before it: their prefix is the same. */
+        /** Whether a key is above the one before it. Both have the same prefix, so suffixes are compared. */
         private boolean ascends(int index) {
             int before = image.suffixAt(index - 1);
             int at = image.suffixAt(index);

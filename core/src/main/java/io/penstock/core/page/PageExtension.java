@@ -3,17 +3,17 @@ package io.penstock.core.page;
 import io.penstock.core.Bytes;
 
 /**
- * The extension of a page header: fields that few pages have, each {@code u8 tag | u8 length | value}. Fields of
- * unknown tags are kept as they are. Numbers are varints; a missing one is 0. Pure.
+ * The extension of a page header: fields that few pages have, each {@code u8 tag | u8 length | value}. Fields with
+ * unknown tags are kept. Numbers are varints; a missing one is 0. Pure.
  */
 final class PageExtension {
     /** The index epoch of a leaf. */
     static final int INDEX_EPOCH = 1;
 
-    /** The last page that a leaf has taken over: {@link Takeover}. Tags 2 and 3 are those of {@link LeafBlocks}. */
+    /** The last page that the leaf has taken over: {@link Takeover}. Tags 2 and 3 belong to {@link LeafBlocks}. */
     static final int TAKEOVER = 4;
 
-    /** The lower bound of a retired leaf's keys, in as many fields as it takes. */
+    /** The lower bound of a retired leaf's keys, spread over as many fields as needed. */
     static final int LOWER_BOUND = 5;
 
     private static final int HEAD_BYTES = 2;
@@ -22,7 +22,7 @@ final class PageExtension {
 
     private PageExtension() {}
 
-    /** Whether the bytes are fields, and the numbers among those known are whole. */
+    /** Whether the bytes are fields, and the known numbers among them are complete. */
     static boolean isSound(Bytes extension) {
         int at = 0;
         while (at < extension.length()) {
@@ -52,7 +52,7 @@ final class PageExtension {
         return true;
     }
 
-    /** The number of a field, 0 when there is none. */
+    /** The number in a field; 0 when it is missing. */
     static long number(Bytes extension, int tag) {
         for (int at = 0; at < extension.length(); at = valueEnd(extension, at)) {
             if (extension.at(at) == tag) {
@@ -62,7 +62,7 @@ final class PageExtension {
         return 0;
     }
 
-    /** The same fields, with this number for one of them; 0 leaves it out. */
+    /** The same fields, with this number in one of them; 0 removes the field. */
     static Bytes with(Bytes extension, int tag, long number) {
         if (number == 0) {
             return without(extension, tag);
@@ -72,7 +72,7 @@ final class PageExtension {
         return with(extension, tag, Bytes.wrap(value));
     }
 
-    /** The bytes of all fields with this tag, one after the other. */
+    /** The concatenated bytes of all fields with this tag. */
     static Bytes value(Bytes extension, int tag) {
         Bytes value = Bytes.EMPTY;
         for (int at = 0; at < extension.length(); at = valueEnd(extension, at)) {
@@ -83,7 +83,9 @@ final class PageExtension {
         return value;
     }
 
-    /** The same fields, with these bytes for one of them, in several if they are too many; no bytes leave it out. */
+    /**
+     * The same fields, with these bytes in one of them, or in several if they are too long for one; no bytes remove it.
+     */
     static Bytes with(Bytes extension, int tag, Bytes value) {
         Bytes fields = without(extension, tag);
         for (int from = 0; from < value.length(); from += VALUE_BYTES_MAX) {

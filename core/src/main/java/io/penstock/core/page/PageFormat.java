@@ -6,8 +6,8 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * Offsets and primitives of the page format, versions 1 and 2. Everything is little-endian, the order of the machines
- * it runs on; keys are bytes and have no order of their own.
+ * Offsets and primitives of the page format, versions 1 and 2. Numbers are little-endian, as on the machines it runs
+ * on; keys are plain bytes.
  *
  * <pre>
  * fixed header (112) | high key | extension | key prefix | client dictionary | slots | heap
@@ -19,10 +19,10 @@ final class PageFormat {
     /** "PNST" as bytes. */
     static final int MAGIC = 'P' | 'N' << 8 | 'S' << 16 | 'T' << 24;
 
-    /** What every page has that needs no more, so that older releases go on reading it. */
+    /** The version of pages without newer features, so that older releases can read them. */
     static final int VERSION = 1;
 
-    /** The version of leaves with an entry that is a {@link #REFERENCE}; else as version 1. */
+    /** The version of leaves with a {@link #REFERENCE} entry; all others have version 1. */
     static final int VERSION_WITH_REFERENCES = 2;
 
     static final int AT_MAGIC = 0;
@@ -85,15 +85,15 @@ final class PageFormat {
     }
 
     /**
-     * The first four of {@code length} bytes as a number, as if zeros followed. Heads are in the order of the bytes
-     * they are of, but for those that are the same.
+     * The first four of {@code length} bytes as a number, padded with zeros. Different heads are ordered as their bytes
+     * are.
      */
     static int head(byte[] array, int at, int length) {
         int head = 0;
         for (int i = 0; i < Integer.BYTES; i++) {
             head = head << Byte.SIZE | (i < length ? array[at + i] & 0xff : 0);
         }
-        // As bytes are: unsigned.
+        // Makes the signed comparison an unsigned one.
         return head ^ Integer.MIN_VALUE;
     }
 
@@ -125,7 +125,7 @@ final class PageFormat {
         }
     }
 
-    /** How many bytes {@code value}, taken as unsigned, has as a varint: 7 bits a byte, lowest first. */
+    /** The length of {@code value}, taken as unsigned, as a varint: 7 bits per byte, lowest first. */
     static int varintBytes(long value) {
         return value == 0 ? 1 : (70 - Long.numberOfLeadingZeros(value)) / 7;
     }
@@ -142,7 +142,7 @@ final class PageFormat {
         return next;
     }
 
-    /** Reads a varint that a check has found to be whole. */
+    /** Reads a varint that is known to be complete. */
     static long varint(byte[] array, int at) {
         byte first = array[at];
         if (first >= 0) {
@@ -159,7 +159,7 @@ final class PageFormat {
         }
     }
 
-    /** The offset behind a varint that a check has found to be whole. */
+    /** The offset after a varint that is known to be complete. */
     static int behindVarint(byte[] array, int at) {
         int next = at;
         while (array[next] < 0) {
@@ -168,12 +168,12 @@ final class PageFormat {
         return next + 1;
     }
 
-    /** As {@link System#arraycopy}, but quicker for a few bytes, as keys have. */
+    /** {@link System#arraycopy}, faster for a few bytes, as keys have. */
     static void copy(byte[] from, int at, byte[] to, int toAt, int length) {
         if (length > 2 * Long.BYTES) {
             System.arraycopy(from, at, to, toAt, length);
         } else if (length >= Long.BYTES) {
-            // Two numbers that may overlap.
+            // Two numbers, which may overlap.
             LONGS.set(to, toAt, (long) LONGS.get(from, at));
             LONGS.set(to, toAt + length - Long.BYTES, (long) LONGS.get(from, at + length - Long.BYTES));
         } else if (length >= Integer.BYTES) {
@@ -186,7 +186,7 @@ final class PageFormat {
         }
     }
 
-    /** The checksum of everything but the checksum itself. */
+    /** The checksum of the page without the checksum itself. */
     static int checksum(byte[] array, int offset, int length) {
         CRC32C crc = new CRC32C();
         crc.update(array, offset, AT_CRC);

@@ -8,20 +8,18 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All a page says of itself. Immutable.
+ * The header of a page: its identity, version and neighbours. Immutable.
  *
  * @param id the page
- * @param kind what the body holds
+ * @param kind the kind of the body
  * @param level 0 for leaves and ledgers; an inner page is one above its children
  * @param version grows by one with each write of the page
- * @param writeId random, drawn for each write: by it a writer finds out whether a write whose answer was lost is its
- *     own
+ * @param writeId random, drawn for each write: a writer that lost an answer recognises its own write by it
  * @param right the number of the next page of the level, {@link PageId#NONE} when this is the last
  * @param highKey every key of the page is below it; null stands for +infinity, exactly when {@code right} is NONE
  * @param origin the page this one was split from
- * @param checkpointMillis when the page was last written by a checkpoint, milliseconds since 1970, by the writer's
- *     clock
- * @param extension fields that only some pages have ({@link PageExtension}), kept by whoever does not know them
+ * @param checkpointMillis the time of the last write by a checkpoint, milliseconds since 1970, by the writer's clock
+ * @param extension fields that only some pages have ({@link PageExtension}); writers that do not know them keep them
  */
 public record PageHeader(
         PageId id,
@@ -56,7 +54,7 @@ public record PageHeader(
         return new PageHeader(id, kind, level, version, writeId, right, highKey, origin, checkpointMillis, next);
     }
 
-    /** The same page as an inner page of {@code nextLevel}: what a root becomes when it splits. */
+    /** The same page as an inner page of {@code nextLevel}: a root after its split. */
     public PageHeader asInner(int nextLevel) {
         PageHeader unindexed = withIndexEpoch(0);
         return new PageHeader(
@@ -73,9 +71,8 @@ public record PageHeader(
     }
 
     /**
-     * Up to which epoch of its collection's definition the records of this leaf are indexed: the entries of every index
-     * that was added at this epoch or before have been written, or noted to be, for all of them. 0 for a leaf that no
-     * build has come to.
+     * The epoch of the collection's definition up to which the records of this leaf are indexed: for each index added
+     * at this epoch or before, the entries of all records are written or noted. 0 for a leaf that no build has visited.
      */
     public long indexEpoch() {
         return PageExtension.number(extension, PageExtension.INDEX_EPOCH);
@@ -88,7 +85,7 @@ public record PageHeader(
     }
 
     /**
-     * A fresh page split off this one: same kind, level, version, right sibling, index epoch and takeover, and this
+     * A fresh page split off this one: same kind, level, version, right sibling, index epoch and takeover, with this
      * page as its origin.
      */
     public PageHeader splitOff(long number, long nextWriteId, long nowMillis) {
@@ -111,7 +108,7 @@ public record PageHeader(
         return PageExtension.with(epoch, PageExtension.TAKEOVER, takeover);
     }
 
-    /** The same page, given up; {@code low} is the lower bound of its keys. */
+    /** The same page, retired; {@code low} is the lower bound of its keys. */
     public PageHeader retired(Bytes low) {
         Bytes epoch = PageExtension.with(Bytes.EMPTY, PageExtension.INDEX_EPOCH, indexEpoch());
         return new PageHeader(
@@ -137,23 +134,23 @@ public record PageHeader(
         return withRight(retired.right, retired.highKey).outdating(retired, nowMillis);
     }
 
-    /** The same page, which says that images of another are old. */
+    /** The same page, which declares images of another outdated. */
     public PageHeader outdating(PageHeader retired, long nowMillis) {
         Takeover takeover = new Takeover(new Origin(retired.id.number(), retired.version), nowMillis);
         return withExtension(PageExtension.with(extension, PageExtension.TAKEOVER, takeover.encode()));
     }
 
-    /** The last page that this one, or the one it was split from, took over or replaced. */
+    /** The last page that this one, or the page it was split from, took over or replaced. */
     public Optional<Takeover> takeover() {
         return Takeover.decode(extension);
     }
 
-    /** What this page says of others: images of them up to these versions are old. */
+    /** The pages that this one declares outdated, up to a version. */
     public List<Origin> outdated() {
         return Takeover.outdated(origin, extension);
     }
 
-    /** How many bytes the header takes in the page, high key and extension included. */
+    /** The bytes of the header in the page, including high key and extension. */
     public int bytes() {
         return PageFormat.FIXED_BYTES + (highKey == null ? 0 : highKey.length()) + extension.length();
     }

@@ -10,11 +10,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One version of one page: the encoded bytes, read in place. Every accessor works on the bytes, so that a search or a
- * point read makes no object per entry; slices share the page's array.
+ * point read creates no object per entry; slices share the page's array.
  *
- * <p>Immutable, safe for use by many threads. An image from {@link #decode} was checked whole: no accessor fails on it,
- * but for an index out of range ({@link IndexOutOfBoundsException}) or a question to the wrong kind of page ({@link
- * IllegalStateException}), which are errors of the program.
+ * <p>Immutable, safe for use by many threads. {@link #decode} checks the whole page, so no accessor fails on its
+ * images, except for errors of the program: an index out of range ({@link IndexOutOfBoundsException}) or a call for
+ * another kind of page ({@link IllegalStateException}).
  */
 public final class PageImage {
     private final Bytes bytes;
@@ -32,18 +32,18 @@ public final class PageImage {
     private final long baseTime;
     private final long newestTime;
 
-    /** Whether it is a leaf without tombstones and references. */
+    /** Whether this is a leaf without tombstones and references. */
     private final boolean plain;
 
-    /** The head of each key behind the prefix, side by side, so that a search touches few lines of memory. */
+    /** The first bytes of each key after the prefix, side by side, so that a search touches few cache lines. */
     private final int[] heads;
 
-    /** Takes bytes whose fixed header and lengths agree, to check the rest of them; nothing can be found in it. */
+    /** An image of bytes whose fixed header and lengths agree, for checking the rest; it cannot be searched. */
     static PageImage unchecked(Bytes bytes, PageHeader header) {
         return new PageImage(bytes, header, false);
     }
 
-    /** Takes bytes that are a page. */
+    /** An image of bytes that are a valid page. */
     PageImage(Bytes bytes, PageHeader header) {
         this(bytes, header, true);
     }
@@ -82,8 +82,8 @@ public final class PageImage {
     /**
      * Checks stored bytes and makes them a page.
      *
-     * @param expected which page it must be
-     * @param objectKey where the bytes came from, for the message
+     * @param expected the page it must be
+     * @param objectKey the source of the bytes, for the message
      * @throws io.penstock.core.CorruptDataException when anything is wrong, and nothing else, whatever the bytes are
      */
     public static PageImage decode(Bytes stored, PageId expected, String objectKey) {
@@ -111,7 +111,7 @@ public final class PageImage {
         return header.kind().holdsRecords();
     }
 
-    /** Whether the page is given up, so that nobody may write it any more. */
+    /** Whether the page is retired: no writer may change it any more. */
     public boolean isRetired() {
         return header.kind() == PageKind.RETIRED;
     }
@@ -126,7 +126,7 @@ public final class PageImage {
         return bytes;
     }
 
-    /** What the page takes on the heap, but for objects of a fixed size. */
+    /** The heap bytes of the page, without objects of a fixed size. */
     public long heapBytes() {
         return bytes.length() + (long) heads.length * Integer.BYTES;
     }
@@ -137,7 +137,7 @@ public final class PageImage {
         return Bytes.wrap(array, heapAt, end - heapAt);
     }
 
-    /** Where {@code key} is, or {@code -(insertion point) - 1} when it is not here. */
+    /** The index of {@code key}, or {@code -(insertion point) - 1} when the page does not have it. */
     public int find(Bytes key) {
         int versusPrefix = comparePrefix(key);
         if (versusPrefix != 0) {
@@ -164,13 +164,13 @@ public final class PageImage {
         return -low - 1;
     }
 
-    /** Whether {@code key} is below the high key: on this page, if it is on this level, and not to the right. */
+    /** Whether {@code key} is below the high key, and so not in a page further to the right. */
     public boolean isBelowHighKey(Bytes key) {
         Bytes high = header.highKey();
         return high == null || key.compareTo(high) < 0;
     }
 
-    /** Below 0 when the key sorts before every key with the prefix, 0 when it starts with it, else above 0. */
+    /** Negative when the key sorts before every key with the prefix, 0 when it starts with it, otherwise positive. */
     private int comparePrefix(Bytes key) {
         if (prefixLength == 0 || count == 0) {
             return 0;
@@ -196,7 +196,7 @@ public final class PageImage {
         return Bytes.wrap(key(suffixAt(index), suffixLength(index)));
     }
 
-    /** The key of which these bytes of the page are what follows the prefix. */
+    /** The key whose suffix these bytes of the page are. */
     byte[] key(int suffixAt, int suffixLength) {
         byte[] key = new byte[prefixLength + suffixLength];
         PageFormat.copy(array, prefixAt, key, 0, prefixLength);
@@ -204,7 +204,7 @@ public final class PageImage {
         return key;
     }
 
-    /** Whether every entry is a record whose payload stands here. */
+    /** Whether every entry is a record with its payload in the page. */
     boolean isPlain() {
         return plain;
     }
@@ -217,7 +217,7 @@ public final class PageImage {
         return this;
     }
 
-    /** Whether keys stand in their entries from their first byte on. */
+    /** Whether entries store whole keys, without a common prefix. */
     boolean hasWholeKeys() {
         return prefixLength == 0;
     }
@@ -226,7 +226,7 @@ public final class PageImage {
         return prefixLength + suffixLength(index);
     }
 
-    /** Copies the key from byte {@code from} on, and returns the offset behind what was written. */
+    /** Copies the key from byte {@code from} on, and returns the offset after it. */
     int copyKey(int index, int from, byte[] target, int at) {
         int next = at;
         if (from < prefixLength) {
@@ -258,19 +258,19 @@ public final class PageImage {
         return array[entryAt(index)] == PageFormat.TOMBSTONE;
     }
 
-    /** Whether what stands in the payload's place is a reference to an overflow object. */
+    /** Whether the payload is a reference to an overflow object. */
     public boolean isReference(int index) {
         checkLeaf(index);
         return array[entryAt(index)] == PageFormat.REFERENCE;
     }
 
-    /** When and by whom a leaf entry was written. */
+    /** The stamp of a leaf entry. */
     public Stamp stamp(int index) {
         checkLeaf(index);
         return new Stamp(time(index), new ClientId(client(clientIndex(index))));
     }
 
-    /** Whether {@code stamp} is newer than that of the leaf entry. Makes no object. */
+    /** Whether {@code stamp} is newer than that of the leaf entry. Creates no object. */
     public boolean isNewer(Stamp stamp, int index) {
         checkLeaf(index);
         int byTime = Long.compareUnsigned(stamp.time(), time(index));
@@ -283,7 +283,7 @@ public final class PageImage {
         return baseTime + PageFormat.varint(array, timeAt(index));
     }
 
-    /** The newest time of all entries of a leaf, as in {@link Stamp#time()}; the lowest number when there is none. */
+    /** The newest time of all entries of a leaf, as in {@link Stamp#time()}; the lowest number for an empty leaf. */
     long newestTime() {
         return newestTime;
     }
@@ -340,7 +340,7 @@ public final class PageImage {
         return bound == null ? count - 1 : Math.max(0, firstAtLeast(bound) - 1);
     }
 
-    /** Where an entry begins in the array of {@link #bytes}. */
+    /** The offset of an entry in the array of {@link #bytes}. */
     int entryAt(int index) {
         return heapAt + PageFormat.slot(array, slotsAt, slotWidth, index);
     }
@@ -349,7 +349,7 @@ public final class PageImage {
         return index + 1 < count ? entryAt(index + 1) : end;
     }
 
-    /** Where the part of a key behind the prefix begins in the array of {@link #bytes}. */
+    /** The offset of a key's suffix in the array of {@link #bytes}. */
     int suffixAt(int index) {
         int at = entryAt(index);
         return isLeaf() ? PageFormat.behindVarint(array, at + 1) : at + PageFormat.CHILD_BYTES;
@@ -387,7 +387,7 @@ public final class PageImage {
         }
     }
 
-    /** What the page is, without a byte of its keys or payloads. */
+    /** The page's name and measures, without a byte of its keys or payloads. */
     @Override
     public String toString() {
         return header.kind() + " " + header.id() + " version=" + header.version() + " count=" + count + " bytes="

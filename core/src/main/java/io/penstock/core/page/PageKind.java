@@ -1,6 +1,6 @@
 package io.penstock.core.page;
 
-/** What the body of a page holds. The code is part of the format. */
+/** The kind of a page's body. The code is part of the format. */
 public enum PageKind {
     /** Records, sorted by key. */
     LEAF(1),
@@ -9,8 +9,8 @@ public enum PageKind {
     /** Opaque bytes of the commit layer: the home page of a PU queue. */
     LEDGER(3),
     /**
-     * Records, as a leaf; but the page is given up: nobody writes it any more, and its left sibling takes over its
-     * entries and its keys. As long as that one still names it as its right sibling, its entries count.
+     * Records, as in a leaf, but the page is retired: no writer changes it any more, and its left sibling takes over
+     * its entries and keys. Its entries count as long as that sibling still links to it.
      */
     RETIRED(4);
 

@@ -10,17 +10,17 @@ import java.util.HexFormat;
 import java.util.Optional;
 
 /**
- * How a page stands in its object: as it is, or compressed behind a header of its own, by which a reader tells. Length
- * and checksum stand where a page has its own. A change of the bytes needs a new number here and in
- * {@code docs/FORMATS.md}.
+ * The form of a page in its object: plain, or compressed behind a header of its own, which tells a reader. Length and
+ * checksum have the same places as in a page. A change of the bytes needs a new number here and in {@code
+ * docs/FORMATS.md}.
  *
  * <pre>
  * magic 4 | format 2 | algorithm 1 | 0 | length 4 | checksum 4 | length of the page 4 | compressed bytes 4 |
  * compressed page | zeros
  * </pre>
  *
- * <p>The zeros make the object at least one {@value #RATIO_MAX}th of its page. So what a reader allocates is bounded by
- * what it was given, whoever has written that.
+ * <p>The zeros make the object at least one {@value #RATIO_MAX}th of its page. So a reader never allocates more than a
+ * fixed multiple of its input, even if the object is hostile.
  */
 public final class StoredPage {
     /** "PNSZ" as bytes. */
@@ -33,25 +33,25 @@ public final class StoredPage {
     static final int AT_PAGE_BYTES = 16;
     static final int AT_COMPRESSED_BYTES = 20;
 
-    /** What {@link #describe} needs of an object. */
+    /** The bytes of an object that {@link #describe} needs. */
     public static final int HEAD_BYTES = 24;
 
-    /** How many bytes of a page one byte of its object may stand for. */
+    /** The most bytes of a page that one byte of its object may stand for. */
     static final int RATIO_MAX = 256;
 
-    /** The largest page of the largest setting. A larger one stays plain. */
+    /** The largest page that any settings allow. Larger pages stay plain. */
     static final int PAGE_BYTES_MAX = 32 << 20;
 
-    /** Compression must spare at least one part of this many, or it is not worth the reader's time. */
+    /** Compression must save at least this part of the page; otherwise it is not worth the reader's time. */
     private static final int PARTS_SPARED = 8;
 
     private StoredPage() {}
 
     /**
-     * What an object says of itself.
+     * An object's description of itself.
      *
      * @param bytes the length of the object
-     * @param compression how its page is compressed
+     * @param compression the compression of its page
      */
     public record Description(int bytes, Compression compression) {}
 
@@ -78,12 +78,12 @@ public final class StoredPage {
         return Bytes.wrap(stored);
     }
 
-    /** The least that an object of such a page may have, so that it stands for no more than {@link #RATIO_MAX}. */
+    /** The shortest object allowed for a page of this size, by {@link #RATIO_MAX}. */
     private static int smallest(int pageBytes) {
         return (pageBytes + RATIO_MAX - 1) / RATIO_MAX;
     }
 
-    /** Makes sure that pages can be compressed so: else a client would find out when it is too late to say so. */
+    /** Checks that this compression is usable here; otherwise a client would learn it too late to say so. */
     public static void requireUsable(Compression compression) {
         if (compression != Compression.NONE) {
             compressor(compression);
@@ -93,8 +93,8 @@ public final class StoredPage {
     /**
      * Checks the bytes of an object and makes them a page.
      *
-     * @param expected which page it must be
-     * @param objectKey where the bytes came from, for the message
+     * @param expected the page it must be
+     * @param objectKey the source of the bytes, for the message
      * @throws CorruptDataException when anything is wrong
      * @throws io.penstock.core.InvalidRequestException when the library that decompresses is missing
      */
@@ -102,12 +102,12 @@ public final class StoredPage {
         return PageImage.decode(isCompressed(stored) ? decompress(stored, objectKey) : stored, expected, objectKey);
     }
 
-    /** Whether an object that begins so is a compressed page. */
+    /** Whether an object with this front is a compressed page. */
     public static boolean isCompressed(Bytes front) {
         return front.length() >= HEAD_BYTES && PageFormat.i32(front.array(), front.offset()) == MAGIC;
     }
 
-    /** What an object that begins so says of itself; empty when it is no page. */
+    /** The description in an object's front; empty when it is not a page. */
     public static Optional<Description> describe(Bytes front) {
         if (front.length() < HEAD_BYTES) {
             return Optional.empty();
@@ -121,7 +121,7 @@ public final class StoredPage {
         return compression.map(algorithm -> new Description(length(front), algorithm));
     }
 
-    /** How long the whole object says it is. */
+    /** The length of the whole object, from its front. */
     public static int length(Bytes front) {
         return PageFormat.i32(front.array(), front.offset() + PageFormat.AT_LENGTH);
     }
@@ -152,7 +152,7 @@ public final class StoredPage {
         return Bytes.wrap(page);
     }
 
-    /** All that can be checked before anything is allocated. */
+    /** Makes all checks that are possible before anything is allocated. */
     private static Compression check(Bytes stored, String objectKey) {
         byte[] array = stored.array();
         int at = stored.offset();

@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * What a leaf says of a page that it has taken over, in a field of its extension: {@code page 8 | version 8 | millis
- * 8}.
+ * The record, in a leaf's extension, of the page that it last took over when two leaves were merged: {@code page 8 |
+ * version 8 | millis 8}.
  *
- * @param of the retired page, and the version in which it was retired: images of it up to that one are old
- * @param millis when it was taken over, by the writer's clock
+ * @param of the retired page and the version in which it was retired; images of it up to that version are outdated
+ * @param millis the time of the takeover, by the writer's clock
  */
 public record Takeover(Origin of, long millis) {
     static final int BYTES = 3 * Long.BYTES;
@@ -35,7 +35,7 @@ public record Takeover(Origin of, long millis) {
         return Optional.of(new Takeover(of, PageFormat.i64(array, at + 2 * Long.BYTES)));
     }
 
-    /** The pages of which a page with that origin and extension says that they are old, up to a version. */
+    /** The pages, with versions, that a page with this origin and extension declares outdated. */
     static List<Origin> outdated(Origin origin, Bytes extension) {
         List<Origin> all = new ArrayList<>(2);
         if (origin.page() != PageId.NONE) {

@@ -12,8 +12,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A byte-bounded cache of pages, shared by all {@link PageManager}s of a client. Per page it only moves forward: an
- * older version never replaces a newer one.
+ * A byte-bounded cache of pages, shared by all {@link PageManager}s of a client. For each page it only moves forward:
+ * an older version never replaces a newer one.
  *
  * <p>Safe for use by many threads. A lookup takes no lock; a change takes one for a few memory operations. Eviction is
  * deterministic: it depends on the order of the calls alone (see {@link EvictionOrder}).
@@ -35,7 +35,7 @@ public final class BufferPool {
         this(settings, PageTier.NONE);
     }
 
-    /** A pool with a second level, which it does not close. */
+    /** Creates a pool over a second level, which the pool does not close. */
     public BufferPool(PoolSettings settings, PageTier tier) {
         this.settings = settings;
         this.tier = tier;
@@ -54,19 +54,19 @@ public final class BufferPool {
     }
 
     /**
-     * Lets {@code watcher} know of each page that was read or written, before anybody can see it here: a read that is
-     * under way may bring what was there before.
+     * Tells {@code watcher} of each page that was read or written before any caller can see it here. A read that is
+     * under way may still return the content of before.
      */
     void watch(Consumer<PageId> watcher) {
         watchers.add(watcher);
     }
 
-    /** Parts of leaves that were not read whole. */
+    /** The parts of leaves that were not read whole. */
     PartialLeaves parts() {
         return parts;
     }
 
-    /** The pooled page, or null; perhaps one that is due for a check ({@link #isDue}). */
+    /** The pooled page, even one that is due for a check ({@link #isDue}); or null. */
     @Nullable
     PageFrame find(PageId id) {
         EvictionOrder.Node node = nodes.get(id);
@@ -79,7 +79,9 @@ public final class BufferPool {
         return node.frame();
     }
 
-    /** As {@link #find}, but only a page that is not due, and without counting the lookup: {@link #countHits} does. */
+    /**
+     * As {@link #find}, but only a page that is not due, and without counting the lookup; {@link #countHits} does that.
+     */
     @Nullable
     PageFrame findYoung(PageId id, long nowNanos) {
         EvictionOrder.Node node = nodes.get(id);
@@ -94,19 +96,19 @@ public final class BufferPool {
         return frame;
     }
 
-    /** Counts lookups by {@link #findYoung} that were all there was to a read. */
+    /** Counts the lookups by {@link #findYoung} of a read that needed nothing else. */
     void countHits(int lookups) {
         hits.add(lookups);
     }
 
-    /** As {@link #find}, but leaves no trace in counters and frequencies. */
+    /** As {@link #find}, without an effect on counters and frequencies. */
     @Nullable
     PageFrame peek(PageId id) {
         EvictionOrder.Node node = nodes.get(id);
         return node == null ? null : node.frame();
     }
 
-    /** Lets the next read of a page that was fetched ahead be its first. */
+    /** Makes the next read of a page that was fetched ahead count as its first. */
     void expect(PageId id) {
         EvictionOrder.Node node = nodes.get(id);
         if (node != null) {
@@ -124,13 +126,13 @@ public final class BufferPool {
     }
 
     /**
-     * Takes a page that was just read or written, unless a newer version is here, and marks the page it was split from,
-     * or has taken over, as due for a check if that is an image from before it.
+     * Takes a page that was just read or written, unless the pool has a newer version. Images that the page declares
+     * outdated become due for a check.
      *
      * @return the newest known image of the page
      */
     PageFrame offer(PageFrame frame) {
-        // Before anybody can see the page.
+        // Before any caller can see the page.
         parts.learn(frame);
         watchers.forEach(watcher -> watcher.accept(frame.image().id()));
         lock.lock();
@@ -156,7 +158,7 @@ public final class BufferPool {
         PageFrame known = node.frame();
         boolean checkedLater = known.checkedNanos() - frame.checkedNanos() >= 0;
         if (known.image().version() > frame.image().version()) {
-            // A store that answers with an older version was asked all the same: it is not asked again before the TTL.
+            // The store was asked, although its answer is older: it is not asked again before the TTL.
             PageFrame newest = checkedLater ? known : known.checkedAt(frame.checkedNanos());
             order.replace(node, newest);
             return newest;
@@ -168,7 +170,7 @@ public final class BufferPool {
         return frame;
     }
 
-    /** Marks a page as due for a check if its image is no newer than the version that somebody says is old. */
+    /** Marks a page as due for a check if its image is no newer than a version declared outdated. */
     void distrust(TreeId tree, Origin old, long nowNanos) {
         parts.forget(new PageId(tree, old.page()));
         lock.lock();

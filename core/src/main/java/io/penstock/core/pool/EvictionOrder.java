@@ -8,28 +8,37 @@ import java.util.LinkedHashSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * S3-FIFO: which page goes when room is short. Not thread-safe; the pool's lock guards it, but for {@link Node#touch}.
+ * The eviction policy of the pool: S3-FIFO, after Yang, Zhang, Qiu, Yue, Vinayak, "FIFO queues are all you need for
+ * cache eviction" (SOSP 2023).
  *
- * <p>A new page enters the small queue. What was not read again by the time it reaches the end leaves the pool, and
- * only its name is remembered, in the ghost queue; so one large scan flows through the small queue and leaves the rest
- * alone. What was read again, or comes back while its name is remembered, goes to the main queue, whose pages get
- * another round for each time they were read, up to three. To be fetched ahead is not to be read.
+ * <p>Three queues decide, each first in, first out. A new page enters the <em>small</em> queue, a tenth of the room. A
+ * page that is read again before it reaches the end moves to the <em>main</em> queue; any other leaves the pool, and
+ * only its name stays for a while in the <em>ghost</em> queue. A page that returns while its name is there was evicted
+ * too early, and enters the main queue at once. At the end of the main queue a page gets another round for each time it
+ * was read since, at most three.
  *
- * <p>After Yang, Zhang, Qiu, Yue, Vinayak, "FIFO queues are all you need for cache eviction" (SOSP 2023).
+ * <p>This fits a tree on an object store. One large scan flows through the small queue and leaves inner pages and hot
+ * leaves alone, which an LRU list would evict. A read only raises a counter, without a lock or a move in a list. And
+ * the order depends on the calls alone, so that a simulation repeats it.
+ *
+ * <p>Two details are ours. The queues share bytes, because pages differ in size. And a page that was fetched ahead of a
+ * scan has not been read: its first read does not count as its second, and if it leaves unread its name is not kept.
+ *
+ * <p>Not thread-safe; the pool's lock guards it, except for {@link Node#touch}.
  */
 final class EvictionOrder {
-    /** The small queue's share of the room, as the paper found best. */
+    /** The small queue's share of the room: the paper's best value. */
     private static final int SMALL_SHARE_PERCENT = 10;
 
-    /** Heap bytes of a page beside its encoded bytes: node, frame, image, header, map entry; about. */
+    /** Heap bytes of a page in addition to its encoded bytes: node, frame, image, header and map entry, roughly. */
     private static final int NODE_OVERHEAD_BYTES = 512;
 
     private static final int FREQUENCY_MAX = 3;
 
-    /** The frequency of a page that was fetched ahead and not read yet; 0: it was read once. */
+    /** The frequency of a page that was fetched ahead and not yet read; 0 means read once. */
     private static final int UNUSED = -1;
 
-    /** Names remembered, at least, so that a pool of few pages learns too. */
+    /** The least number of names kept, so that a pool of few pages learns too. */
     private static final int GHOSTS_MIN = 16;
 
     private final long bytesMax;
@@ -73,7 +82,7 @@ final class EvictionOrder {
             return frame;
         }
 
-        /** Counts a read. Two at once may count as one: the count is a hint. */
+        /** Counts a read. Two concurrent reads may count as one: the count is a hint. */
         void touch() {
             int seen = (int) FREQUENCY.getOpaque(this);
             if (seen < FREQUENCY_MAX) {
@@ -81,7 +90,7 @@ final class EvictionOrder {
             }
         }
 
-        /** Takes one read back: who has read the page did so for another, whose read is the one that counts. */
+        /** Takes one read back: the page was read for another reader, whose own read will count. */
         void expect() {
             FREQUENCY.setOpaque(this, Math.max(UNUSED, (int) FREQUENCY.getOpaque(this) - 1));
         }
@@ -106,7 +115,7 @@ final class EvictionOrder {
         node.frame = frame;
     }
 
-    /** Takes a page out; its place in the queue is dropped when the queue gets there. */
+    /** Removes a page; its place in the queue is dropped when its turn comes. */
     void remove(Node node) {
         node.removed = true;
         charge(node, -node.bytes);
@@ -120,7 +129,7 @@ final class EvictionOrder {
         mainBytes = 0;
     }
 
-    /** The page that has to go next, already taken out; null when there is room. */
+    /** The next page to evict, already removed; null when there is room. */
     @Nullable
     PageId evict() {
         while (bytes() > bytesMax) {

@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads pages through the pool and writes them. A thin object: several may share a pool, each over an object store of
- * its own metering.
+ * Reads pages through the pool and writes them. Cheap to create: several may share a pool, each over an object store
+ * with its own meters.
  *
  * <p>Every method may throw {@link io.penstock.core.UnavailableException} (nothing was done) and {@link
  * io.penstock.core.CorruptDataException} (a stored page fails a check).
@@ -40,7 +40,7 @@ public final class PageManager {
     private static final String PAGES = "pages/";
     private static final Pattern PAGE_NAME = Pattern.compile("[0-9a-f]{16}/[0-9a-f]{16}");
 
-    /** Looks within one lag of the store's reads. */
+    /** Attempts within one lag of the store's reads. */
     private static final int LAG_PAUSES = 8;
 
     private final ObjectStore store;
@@ -50,10 +50,10 @@ public final class PageManager {
     private final TieredPages tiered;
     private final PartialReads partial;
 
-    /** Reads under way, so that callers who miss the same page share one request. */
+    /** Reads under way: callers that miss the same page share one request. */
     private final SingleFlight<PageId, Optional<PageFrame>> loading;
 
-    /** @param prefix what the keys of all objects of the store begin with */
+    /** @param prefix the common prefix of all object keys of the store */
     public PageManager(ObjectStore store, BufferPool pool, Tasks tasks, String prefix) {
         this.store = store;
         this.pool = pool;
@@ -62,21 +62,21 @@ public final class PageManager {
         this.tiered = new TieredPages(pool.tier(), this::objectKey);
         this.partial = new PartialReads(store, pool, tasks, this::objectKey, this::take);
         this.loading = new SingleFlight<>(tasks);
-        // Who has seen a page by then must not be told what a read said that began before.
+        // A caller that has seen a page by then must not get the answer of a read that began earlier.
         pool.watch(loading::detach);
     }
 
-    /** Where a page is kept: {@code <prefix>pages/<tree>/<page>}. */
+    /** The key of a page's object: {@code <prefix>pages/<tree>/<page>}. */
     public String objectKey(PageId id) {
         return prefix + PAGES + id.tree().hex() + "/" + id.hex();
     }
 
-    /** What the keys of all pages begin with. */
+    /** The common prefix of the keys of all pages. */
     public String objectKeyPrefix() {
         return prefix + PAGES;
     }
 
-    /** The page that is kept at {@code key}; empty when no page's key looks like that. */
+    /** The page whose object has this key; empty when it is not a page's key. */
     public Optional<PageId> pageAt(String key) {
         String prefixed = objectKeyPrefix();
         String name = key.startsWith(prefixed) ? key.substring(prefixed.length()) : "";
@@ -96,7 +96,7 @@ public final class PageManager {
         return number == PageId.NONE || number == PageId.ROOT ? newNumber() : number;
     }
 
-    /** The page as the pool has it, if it is younger than the pool's TTL; else as the store has it. Empty: no page. */
+    /** The page from the pool if it is younger than the pool's TTL, otherwise from the store. Empty: no page. */
     public Optional<PageFrame> get(PageId id) {
         PageFrame pooled = pool.find(id);
         if (pooled != null && !pool.isDue(pooled, tasks.nanoTime())) {
@@ -106,15 +106,15 @@ public final class PageManager {
     }
 
     /**
-     * The page if {@link #get} would answer from the pool at {@code nowNanos}, else null. A way that is made of such
-     * pages alone makes no object; whoever comes to its end tells {@link #countPooled} how many they were.
+     * The page if {@link #get} would answer from the pool at {@code nowNanos}, otherwise null. A descent over such
+     * pages alone creates no object; at its end the caller reports their number to {@link #countPooled}.
      */
     public @Nullable PageImage pooled(PageId id, long nowNanos) {
         PageFrame young = pool.findYoung(id, nowNanos);
         return young == null ? null : young.image();
     }
 
-    /** Counts pages that {@link #pooled} gave, and that were all a read needed, as found in the pool. */
+    /** Counts, as hits, the pages from {@link #pooled} of a read that needed nothing else. */
     public void countPooled(int pages) {
         pool.countHits(pages);
     }
@@ -124,8 +124,8 @@ public final class PageManager {
      * with the same age as from {@link #get}.
      *
      * @param blockBytes how much to read at first
-     * @return empty when the leaf should be read whole: it is small, was read in great part already or is pooled; or
-     *     its right sibling covers the key
+     * @return empty when the leaf should be read whole: it is small, mostly read already, or pooled; or when its right
+     *     sibling covers the key
      */
     public Optional<LeafPart> part(PageId id, @Nullable Bytes key, boolean before, int blockBytes) {
         boolean whole =
@@ -140,9 +140,9 @@ public final class PageManager {
     }
 
     /**
-     * Begins to read a page that will be asked for soon, as {@link #readAhead} does.
+     * Starts to read a page that will be needed soon, like {@link #readAhead}.
      *
-     * @return false, and nothing begins, when it is pooled
+     * @return false, and nothing starts, when it is pooled
      */
     public boolean prefetch(PageId id, Consumer<Boolean> ended) {
         if (isPooled(id)) {
@@ -158,9 +158,9 @@ public final class PageManager {
     }
 
     /**
-     * Begins to read what will be asked for soon. A failure is left to whoever asks for it.
+     * Starts a read whose result will be needed soon. A failure is left to the caller that needs it.
      *
-     * @param ended told by the task that has read, whether it could
+     * @param ended told by the reading task whether it succeeded
      */
     public void readAhead(String what, Runnable reading, Consumer<Boolean> ended) {
         tasks.start("readahead", () -> {
@@ -177,22 +177,22 @@ public final class PageManager {
     }
 
     private Optional<PageFrame> load(PageId id) {
-        // Another load may have ended between the look into the pool and the beginning of this one.
+        // Another load may have ended between the look into the pool and the start of this one.
         PageFrame pooled = pool.peek(id);
         return pooled != null && !pool.isDue(pooled, tasks.nanoTime()) ? Optional.of(pooled) : fetch(id, pooled);
     }
 
-    /** The page as the store has it now, at the price of a question if it is pooled. Empty: no page. */
+    /** The page as the store has it now; costs a request even if it is pooled. Empty: no page. */
     public Optional<PageFrame> refresh(PageId id) {
         return fetch(id, pool.peek(id));
     }
 
-    /** As {@link #refresh}; but a page that the store does not show is not there, also where reads lag. */
+    /** As {@link #refresh}; but a page that the store does not show does not exist, even where reads lag. */
     public Optional<PageFrame> current(PageId id) {
         return isLagging() ? read(id) : refresh(id);
     }
 
-    /** The page as the store has it now, read whole, past the pool: for checks. Empty: no page. */
+    /** The page as the store has it now, read whole and past the pool: for checks. Empty: no page. */
     public Optional<PageFrame> read(PageId id) {
         long now = tasks.nanoTime();
         return store.get(objectKey(id)).map(object -> decode(id, object, now));
@@ -211,7 +211,7 @@ public final class PageManager {
         return pool.offer(read);
     }
 
-    /** What the store would answer now, but for the bytes if the second level has them. */
+    /** The store's current answer, without a transfer of the bytes if the second level has them. */
     private Optional<PageFrame> refreshKept(PageId id, PageFrame kept) {
         long now = tasks.nanoTime();
         return switch (store.getIfChanged(objectKey(id), kept.version())) {
@@ -234,7 +234,9 @@ public final class PageManager {
         };
     }
 
-    /** A page that was seen is gone; or the answer is from before it was written, where reads lag. */
+    /**
+     * A page that was seen is missing: it was removed, or, where reads lag, the answer is from before it was written.
+     */
     private Optional<PageFrame> missing(PageId id, PageFrame pooled, long now) {
         if (isLagging()) {
             return Optional.of(pool.offer(pooled.checkedAt(now)));
@@ -248,16 +250,16 @@ public final class PageManager {
     }
 
     /**
-     * Where reads lag: waits a little for pages that others refer to already and that reads do not show yet.
+     * Waits a little, where reads lag, for pages that others refer to already and that reads do not show yet.
      *
-     * @param sinceNanos when the caller began to look for them
-     * @param triedNanos when the last look began, that has not found them: however long its answer took, it may say
-     *     what was true then
+     * @param sinceNanos the time when the caller began to look for them
+     * @param triedNanos the start of the last failed look. However long its answer took, it may tell the state of that
+     *     time
      * @return false when that look should have found them
      */
     public boolean awaitLag(long sinceNanos, long triedNanos) {
         Duration lag = pool.settings().readLag();
-        // Twice: what refers to a page may itself have been written after the look began.
+        // Twice the lag: the page with the reference may itself have been written after the look began.
         if (triedNanos - sinceNanos >= lag.multipliedBy(2).toNanos()) {
             return false;
         }
@@ -265,7 +267,7 @@ public final class PageManager {
         return true;
     }
 
-    /** The time that {@link #awaitLag} measures from. */
+    /** The clock of {@link #awaitLag}. */
     public long nanoTime() {
         return tasks.nanoTime();
     }
@@ -274,18 +276,18 @@ public final class PageManager {
         return new PageFrame(StoredPage.decode(object.body(), id, objectKey(id)), object.version(), checkedNanos);
     }
 
-    /** Writes a page as it is, and pools it. As {@link #put(PageImage, WriteCondition, Compression)}. */
+    /** Writes a page uncompressed, and pools it. As {@link #put(PageImage, WriteCondition, Compression)}. */
     public PageFrame put(PageImage image, WriteCondition condition) {
         return write(image, image.bytes(), condition);
     }
 
     /**
      * Writes a page, and pools it. When the store refuses the write or its answer is lost, the page is read again: the
-     * random write id tells whether the write took effect after all.
+     * random write id shows whether the write took effect.
      *
      * @param compression of the stored bytes, if it makes them much smaller; the pool has the page itself
-     * @throws ConflictException when the store now has another write of the page. The pool then has that one.
-     *     The caller's write certainly never takes effect only if the other one has its page version: a higher one may
+     * @throws ConflictException when the store now has another write of the page, which the pool then has too. The
+     *     caller's write certainly never takes effect only if the other one has its page version: a higher version may
      *     be its successor, and at a lower one it may still be on its way
      * @throws OutcomeUnknownException when an answer was lost, and the page could not be read or (with {@link
      *     WriteCondition#ALWAYS}) is another
@@ -310,9 +312,10 @@ public final class PageManager {
             stored = read(image.id());
         } catch (StoreException readFailure) {
             failure.addSuppressed(readFailure);
-            // A refusal may be the store's answer to a repeat of a write that took effect, so it proves nothing alone.
+            // A refusal proves nothing by itself: it may answer a repeat of a write that took effect.
             throw new OutcomeUnknownException(
-                    "a page write failed and the page cannot be read to see how; repeat the work, it is idempotent",
+                    "a page write failed and the page cannot be read to find out whether it took effect; repeat the"
+                            + " work, it is idempotent",
                     failure,
                     "key",
                     objectKey(image.id()),
@@ -331,7 +334,7 @@ public final class PageManager {
             throw failure;
         }
         throw new ConflictException(
-                "another writer changed the page first; read it again and redo the change",
+                "another writer changed the page first; read it again and repeat the change",
                 failure,
                 "key",
                 objectKey(image.id()),

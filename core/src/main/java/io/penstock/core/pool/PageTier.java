@@ -6,13 +6,13 @@ import io.penstock.core.object.ObjectVersion;
 import java.util.Optional;
 
 /**
- * A second level under the {@link BufferPool}: larger, slower, and kept when the process ends. It holds the bytes of
- * pages, each with the version of the object they were read from, and decides nothing: whoever finds a page here asks
- * the object store whether that version is current before he uses it. So the tier answers as the store would, and
- * spares only the bytes.
+ * A second level below the {@link BufferPool}: larger, slower, and kept when the process ends. It holds the bytes of
+ * pages, each with the version of the object they came from, and makes no decisions. A caller that finds a page here
+ * asks the object store whether that version is current before it uses the page. So the tier never changes an answer,
+ * and saves only the transfer.
  *
- * <p>It is a cache and may forget anything at any time. No method fails: what cannot be read is not found, what cannot
- * be written is not kept. Safe for use by many threads.
+ * <p>It is a cache and may forget anything at any time. No method fails: a page that cannot be read is not found, and
+ * one that cannot be written is not kept. Safe for use by many threads.
  */
 public interface PageTier extends AutoCloseable {
     /** No second level. */
@@ -38,17 +38,17 @@ public interface PageTier extends AutoCloseable {
     };
 
     /**
-     * What is kept of a page.
+     * A kept page.
      *
-     * @param bytes the page, not compressed, whether its object is or not
-     * @param version names that object
+     * @param bytes the page, always uncompressed
+     * @param version names the object that the bytes came from
      */
     record Kept(Bytes bytes, ObjectVersion version) {}
 
-    /** The page as it was kept last, or as it was kept before that; empty when it is not here. */
+    /** A page as it was kept last, or some time before; empty when it is not here. */
     Optional<Kept> find(PageId id);
 
-    /** Whether {@link #find} would most likely find the page. Leaves no trace. */
+    /** Whether {@link #find} would most likely find the page. Has no effect on what is kept. */
     default boolean holds(PageId id) {
         return false;
     }
@@ -56,12 +56,12 @@ public interface PageTier extends AutoCloseable {
     /** Takes a page that was just read from the store or written to it. The bytes may be written later. */
     void keep(PageId id, Kept page);
 
-    /** Lets go of a page that the store no longer has, or whose bytes are no page. */
+    /** Drops a page that the store no longer has, or whose bytes are not a page. */
     void drop(PageId id);
 
     TierStats stats();
 
-    /** Lets go of local resources; what is kept stays, for the next one. */
+    /** Releases local resources; the pages stay for the next opening. */
     @Override
     void close();
 }

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What is known of one version of a large leaf. Not thread-safe: the lock of {@link PartialLeaves} guards it. */
+/** The known parts of one version of a large leaf. Not thread-safe: the lock of {@link PartialLeaves} guards it. */
 final class PartialLeaf {
-    /** Of a page that is read on and on, no more than this share is fetched in parts; of others, twice as much. */
+    /** The share of a page that a sequential reader may fetch in parts; other readers may fetch twice as much. */
     private static final int SHARE = 4;
 
     private final LeafHead head;
@@ -22,7 +22,7 @@ final class PartialLeaf {
     private int following = -1;
     private int preceding = -1;
 
-    /** @param checkedNanos when the head was asked for */
+    /** @param checkedNanos the time when the head was requested */
     PartialLeaf(LeafHead head, ObjectVersion version, long checkedNanos) {
         this(head, version, checkedNanos, new TreeMap<>(), 0);
     }
@@ -43,10 +43,10 @@ final class PartialLeaf {
     /** Blocks from {@code from} (inclusive) to {@code to} (exclusive). */
     record Span(int from, int to) {}
 
-    /** Blocks that are here. */
+    /** Blocks that were fetched. */
     record Excerpt(Span span, PageImage image) {}
 
-    /** The same, found current at another time. */
+    /** The same parts, found current at another time. */
     PartialLeaf checkedAt(long nanos) {
         PartialLeaf next = new PartialLeaf(head, version, nanos, excerpts, fetchedBytes);
         next.rounds = rounds;
@@ -75,7 +75,7 @@ final class PartialLeaf {
         return head.length() + fetchedBytes;
     }
 
-    /** What covers the block, or null. */
+    /** The excerpt that covers the block, or null. */
     @Nullable
     Excerpt find(int block) {
         Map.Entry<Integer, Excerpt> entry = excerpts.floorEntry(block);
@@ -83,8 +83,8 @@ final class PartialLeaf {
     }
 
     /**
-     * What to fetch for a block: about {@code bytes}, and twice as much each time the walk goes on where the last fetch
-     * ended. Null when so much was fetched that the page had better be read whole.
+     * The blocks to fetch for one that is missing: about {@code bytes}, doubled each time a sequential reader continues
+     * at the end of its last fetch. Null when so much was fetched that the page should be read whole.
      */
     @Nullable
     Span plan(int block, boolean leftward, int bytes) {
@@ -110,7 +110,7 @@ final class PartialLeaf {
         return new Span(from, to);
     }
 
-    /** Takes blocks, unless they are here; true when it did. */
+    /** Adds blocks, unless they are here already; returns whether it did. */
     boolean add(Excerpt excerpt) {
         if (excerpts.putIfAbsent(excerpt.span.from, excerpt) != null) {
             return false;

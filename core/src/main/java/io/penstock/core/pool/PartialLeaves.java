@@ -8,11 +8,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The parts of large leaves that a pool holds beside its pages: at most an eighth of its room, the least recently used
- * leaf goes first. A leaf of which the pool gets the whole page, or learns that it was split or taken over, leaves at
- * once, so that parts are never older than what the client has seen.
+ * The parts of large leaves that a pool holds in addition to its pages: at most an eighth of its room, in
+ * least-recently-used order. A leaf is dropped as soon as the pool gets the whole page, or learns that it was split or
+ * taken over, so that parts are never older than what the client has seen.
  *
- * <p>Safe for use by many threads; its lock guards memory, and no other is taken under it.
+ * <p>Safe for use by many threads; its lock guards memory only, and no other lock is taken under it.
  */
 final class PartialLeaves {
     /** The share of the pool's room. */
@@ -37,7 +37,7 @@ final class PartialLeaves {
         }
     }
 
-    /** Takes a leaf whose head was just read. */
+    /** Adds a leaf whose head was just read. */
     void put(PartialLeaf leaf) {
         lock.lock();
         try {
@@ -81,7 +81,7 @@ final class PartialLeaves {
         }
     }
 
-    /** The pool has seen a page whole; the pages that it was split from, or has taken over, are others by now. */
+    /** Drops the parts of a page that the pool now has whole, and of the pages that it declares outdated. */
     void learn(PageFrame frame) {
         lock.lock();
         try {

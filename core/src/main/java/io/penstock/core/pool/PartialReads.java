@@ -18,15 +18,15 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads parts of large leaves: the head, then the blocks that are wanted, all of one version of the object. Empty
- * results mean that the page has to be read whole: it has no blocks, is compressed, changes all the time, or fails a
- * check, which the whole page will then fail too. Safe for use by many threads; holds no lock while it waits.
+ * Reads parts of large leaves: the head, then the wanted blocks, all of one version of the object. An empty result
+ * means that the page must be read whole: it has no blocks, is compressed, keeps changing, or fails a check that the
+ * whole page will then fail too. Safe for use by many threads; holds no lock while it waits.
  */
 final class PartialReads {
-    /** The first range of a page: the head of all but very large pages, and whole small pages. */
+    /** The first range requested of a page: it holds the head of all but very large pages, and small pages whole. */
     private static final int FRONT_BYTES = 16 << 10;
 
-    /** How often a part is asked for while the page changes. */
+    /** The number of attempts to read a part while the page changes. */
     private static final int ATTEMPTS_MAX = 2;
 
     private final ObjectStore store;
@@ -39,7 +39,7 @@ final class PartialReads {
 
     private record Wanted(PageId id, ObjectVersion version, PartialLeaf.Span span) {}
 
-    /** @param whole takes pages that came whole, being small */
+    /** @param whole receives small pages that were read whole by the first request */
     PartialReads(
             ObjectStore store,
             BufferPool pool,
@@ -124,7 +124,7 @@ final class PartialReads {
             return Optional.empty();
         }
         Optional<LeafHead> head = head(id, front.get());
-        // Where reads lag an answer may be older than what was seen; the whole page is found out about elsewhere.
+        // Where reads lag, an answer may be older than what was seen; reading the whole page resolves that.
         if (head.isEmpty()
                 || known != null && known.head().version() > head.get().version()) {
             return Optional.empty();
@@ -150,7 +150,10 @@ final class PartialReads {
                 .flatMap(rest -> LeafHead.of(front.body().concat(rest.body()), id));
     }
 
-    /** Slots and heap of some blocks, both at once; empty when one is not of the head's version, or fails a check. */
+    /**
+     * The page of some blocks, slots and heap fetched at once; empty when one of them has another version than the
+     * head, or fails a check.
+     */
     private Optional<PageImage> fetch(PartialLeaf leaf, PartialLeaf.Span span) {
         String key = objectKey.apply(leaf.id());
         List<LeafHead.Range> ranges =

@@ -5,9 +5,9 @@ import java.time.Duration;
 /**
  * Settings of a {@link BufferPool}.
  *
- * @param bytesMax how many bytes of pages are kept, their overhead on the heap included (an estimate)
+ * @param bytesMax the bytes of pages kept, including their overhead on the heap (an estimate)
  * @param ttl how long a page is used without asking the store whether it changed
- * @param readLag how far the store's reads may lag behind its writes; zero where a read shows the last write
+ * @param readLag the longest time that the store's reads lag behind its writes; zero where a read shows the last write
  */
 public record PoolSettings(long bytesMax, Duration ttl, Duration readLag) {
     /** 256 MiB, 30 s. */
@@ -21,7 +21,7 @@ public record PoolSettings(long bytesMax, Duration ttl, Duration readLag) {
     public PoolSettings {
         if (bytesMax < 0 || ttl.isNegative() || readLag.isNegative()) {
             throw new io.penstock.core.InvalidRequestException(
-                    "pool settings must not be negative; mend them",
+                    "pool settings must not be negative; correct them",
                     "bytesMax",
                     bytesMax,
                     "ttl",

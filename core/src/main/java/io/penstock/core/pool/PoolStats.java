@@ -1,12 +1,12 @@
 package io.penstock.core.pool;
 
 /**
- * Counters of a {@link BufferPool} since it was made, and what it holds now.
+ * Counters of a {@link BufferPool} since its creation, and its present content.
  *
  * @param hits lookups that found a page, fresh or not
  * @param misses lookups that found none
- * @param revalidations questions to the store whether a page changed
- * @param evictions pages dropped for want of room
+ * @param revalidations requests to the store whether a page changed
+ * @param evictions pages dropped for lack of room
  * @param pages pages held
  * @param bytes bytes held, as {@link PoolSettings#bytesMax} counts them
  */

@@ -7,9 +7,9 @@ import io.penstock.core.page.PageKind;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Pages of trees to and from the {@link PageTier}. Safe for use by many threads. */
+/** Encodes and decodes the pages of trees for the {@link PageTier}. Safe for use by many threads. */
 record TieredPages(PageTier tier, Function<PageId, String> objectKey) {
-    /** A page of the second level, which the store was not asked about; what is there and is no page is dropped. */
+    /** A page of the second level that the store was not yet asked about. An entry that is not a page is dropped. */
     Optional<PageFrame> find(PageId id) {
         try {
             return tier.find(id)
@@ -21,7 +21,7 @@ record TieredPages(PageTier tier, Function<PageId, String> objectKey) {
         }
     }
 
-    /** Ledgers are written anew with every checkpoint, and stay out. */
+    /** Keeps a page, unless it is a ledger: those are rewritten with every checkpoint. */
     void keep(PageFrame frame) {
         if (frame.image().header().kind() != PageKind.LEDGER) {
             tier.keep(frame.image().id(), new PageTier.Kept(frame.image().bytes(), frame.version()));

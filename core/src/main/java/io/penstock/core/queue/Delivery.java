@@ -3,11 +3,11 @@ package io.penstock.core.queue;
 import io.penstock.core.Bytes;
 
 /**
- * A message as it was received this time.
+ * One delivery of a message.
  *
  * @param messageId the same at every delivery of this message
- * @param receipt names this delivery: what deletes the message or changes its visibility
+ * @param receipt names this delivery, for deleting the message or changing its visibility
  * @param sentMillis when the queue took the message, by the server's clock, milliseconds since 1970
- * @param receiveCount how often it was received, this time included; approximate
+ * @param receiveCount the number of deliveries so far, this one included; approximate
  */
 public record Delivery(String messageId, Receipt receipt, Bytes body, long sentMillis, int receiveCount) {}

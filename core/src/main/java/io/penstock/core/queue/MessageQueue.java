@@ -5,8 +5,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * One queue. Not promised: order; that a message comes only once, even after its deletion was acknowledged; that a
- * receive finds every message, or any, though there are some.
+ * One queue. It does not promise any order, nor that a message arrives only once, even after its deletion was
+ * acknowledged, nor that a receive finds every message, or any, though there are some.
  *
  * <p>Every method may throw {@link io.penstock.core.UnavailableException} (nothing was done). A queue that was deleted
  * answers with {@link io.penstock.core.RefusedException}. Safe for use by many threads.
@@ -26,14 +26,14 @@ public interface MessageQueue {
     /**
      * Takes up to {@code max} (1 to {@link QueueLimits#batchEntries}) messages and hides them from other receivers for
      * {@code visibility}, waiting up to {@code wait} (at most 20 s) for the first. A zero wait asks only some servers.
-     * Hiding is no promise that nobody else has the message.
+     * Another receiver may have a hidden message all the same.
      */
     List<Delivery> receive(int max, Duration visibility, Duration wait);
 
     /**
      * Removes received messages, at most {@link QueueLimits#batchEntries} in one call.
      *
-     * @return those that could not be removed; they may come again
+     * @return those that could not be removed; they may be delivered again
      */
     List<Receipt> delete(List<Receipt> receipts);
 
@@ -42,6 +42,6 @@ public interface MessageQueue {
      */
     void changeVisibility(Receipt receipt, Duration visibility);
 
-    /** Roughly how many messages there are; on SQS up to a minute old. */
+    /** An estimate of the number of messages; on SQS up to a minute old. */
     QueueDepth depth();
 }

@@ -7,7 +7,7 @@ import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
 import java.util.List;
 
-/** Counts and times the requests that go by. Safe for use by many threads. */
+/** Counts and times the requests of a queue. Safe for use by many threads. */
 final class MeteredMessageQueue implements MessageQueue {
     private final MessageQueue inner;
     private final RequestMeters meters;

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Supplier;
 
-/** Counts and times the requests that go by, here and in the queues it hands out. Safe for use by many threads. */
+/** Counts and times the requests of a queue service and of its queues. Safe for use by many threads. */
 final class MeteredQueueService implements QueueService {
     private final QueueService inner;
     private final RequestMeters meters;

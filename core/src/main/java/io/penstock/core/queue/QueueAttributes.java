@@ -3,7 +3,7 @@ package io.penstock.core.queue;
 import java.time.Duration;
 
 /**
- * What a queue is created with. Always set explicitly: the servers' defaults differ (retention of 4 days on SQS).
+ * The attributes of a new queue. Always set explicitly: the servers' defaults differ (retention of 4 days on SQS).
  *
  * @param retention how long a message is kept, 60 s to 14 days
  * @param visibility how long a received message is hidden when the receiver does not say, 0 s to 12 h

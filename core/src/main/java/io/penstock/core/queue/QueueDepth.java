@@ -1,7 +1,7 @@
 package io.penstock.core.queue;
 
 /**
- * Roughly how many messages a queue holds.
+ * An estimate of the number of messages in a queue.
  *
  * @param visible could be received now
  * @param inFlight received and hidden

@@ -1,7 +1,7 @@
 package io.penstock.core.queue;
 
 /**
- * What one call of a queue service may carry, in bytes of our bodies (an encoding on the wire is already taken off).
+ * The limits of one call to a queue service, in bytes of our bodies, after any encoding.
  *
  * @param batchEntries messages in one send, receive or delete (SQS: 10)
  * @param batchBytes all bodies of one send together

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What SQS lets a call ask for, checked the same way by every implementation, so that none of them is laxer than the
+ * The limits of SQS on calls, checked in the same way by every implementation, so that none of them is laxer than the
  * servers. Every method throws {@link InvalidRequestException} when a rule is broken. Safe for use by many threads.
  */
 public final class QueueRules {
@@ -26,7 +26,8 @@ public final class QueueRules {
                         || c == '-'
                         || c == '_');
         if (!plain || name.isEmpty() || name.length() > NAME_LENGTH_MAX) {
-            throw new InvalidRequestException("a queue name has 1 to 80 of A-Z a-z 0-9 - _; mend it", "name", name);
+            throw new InvalidRequestException(
+                    "a queue name must be 1 to 80 of A-Z a-z 0-9 - _; choose another", "name", name);
         }
     }
 
@@ -35,7 +36,8 @@ public final class QueueRules {
         checkVisibility(attributes.visibility());
         Duration retention = attributes.retention();
         if (retention.compareTo(RETENTION_MIN) < 0 || retention.compareTo(QueueAttributes.RETENTION_MAX) > 0) {
-            throw new InvalidRequestException("a queue keeps messages 60 s to 14 days", "retention", retention);
+            throw new InvalidRequestException(
+                    "a queue's retention must be 60 s to 14 days; choose another", "retention", retention);
         }
     }
 
@@ -72,18 +74,23 @@ public final class QueueRules {
     public static void checkReceive(QueueLimits limits, int max, Duration visibility, Duration wait) {
         if (max < 1 || max > limits.batchEntries()) {
             throw new InvalidRequestException(
-                    "a receive asks for too few or too many messages", "max", max, "limit", limits.batchEntries());
+                    "a receive must ask for 1 message up to the limit; correct the number",
+                    "max",
+                    max,
+                    "limit",
+                    limits.batchEntries());
         }
         checkVisibility(visibility);
         if (wait.isNegative() || wait.compareTo(WAIT_MAX) > 0) {
-            throw new InvalidRequestException("a receive waits 0 to 20 s", "wait", wait);
+            throw new InvalidRequestException("a receive must wait 0 to 20 s; choose another time", "wait", wait);
         }
     }
 
     /** A visibility time-out of 0 s to 12 h. */
     public static void checkVisibility(Duration visibility) {
         if (visibility.isNegative() || visibility.compareTo(VISIBILITY_MAX) > 0) {
-            throw new InvalidRequestException("a visibility time-out is 0 s to 12 h", "visibility", visibility);
+            throw new InvalidRequestException(
+                    "a visibility time-out must be 0 s to 12 h; choose another", "visibility", visibility);
         }
     }
 }

@@ -10,8 +10,8 @@ import java.util.Optional;
  */
 public interface QueueService extends AutoCloseable {
     /**
-     * The queue of that name, created with {@code attributes} if it was not there. Idempotent. A name that was deleted
-     * a moment ago is waited for (SQS: 60 seconds).
+     * The queue of that name, created with {@code attributes} if it was missing. Idempotent. Waits until a recently
+     * deleted name is free again (SQS: 60 seconds).
      */
     MessageQueue create(String name, QueueAttributes attributes);
 
@@ -26,10 +26,10 @@ public interface QueueService extends AutoCloseable {
     /** Removes the queue and all its messages; nothing happens when there is none. */
     void delete(String name);
 
-    /** What one call may carry. */
+    /** The limits of one call. */
     QueueLimits limits();
 
-    /** Lets go of local resources; queues and messages stay. */
+    /** Releases local resources; queues and messages stay. */
     @Override
     void close();
 }

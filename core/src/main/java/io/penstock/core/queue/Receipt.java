@@ -1,4 +1,4 @@
 package io.penstock.core.queue;
 
-/** Names one delivery of a message (SQS's receipt handle). */
+/** The name of one delivery of a message (SQS's receipt handle). */
 public record Receipt(String handle) {}

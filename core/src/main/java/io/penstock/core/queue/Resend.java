@@ -10,8 +10,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One batch over several attempts: which messages are still to be sent, and what became of the others. Does no I/O. For
- * one thread.
+ * One batch over several attempts: the messages still to be sent, and the results of the others. Does no I/O. For one
+ * thread.
  */
 final class Resend {
     private final List<Bytes> bodies;
@@ -36,7 +36,7 @@ final class Resend {
         return unsent.stream().map(bodies::get).toList();
     }
 
-    /** Takes the answer of an attempt. */
+    /** Notes the answer of an attempt. */
     void answered(List<SendResult> answers) {
         wasAnswered = true;
         lastFailure = null;
@@ -51,12 +51,12 @@ final class Resend {
         unsent = left;
     }
 
-    /** Takes the failure of an attempt that did nothing. */
+    /** Notes the failure of an attempt that did nothing. */
     void failed(UnavailableException failure) {
         lastFailure = failure;
     }
 
-    /** Takes the failure of an attempt that may have sent any of its messages. */
+    /** Notes the failure of an attempt that may have sent any of its messages. */
     void failed(OutcomeUnknownException failure) {
         lastFailure = failure;
         unknown = failure;
@@ -81,7 +81,7 @@ final class Resend {
                 throw unknown;
             }
             throw new OutcomeUnknownException(
-                    "an earlier attempt to send may have taken effect and the last one failed; send again",
+                    "the last attempt to send failed, but an earlier one may have taken effect; send again",
                     lastFailure == null ? unknown : lastFailure,
                     "unsent",
                     unsent.size());

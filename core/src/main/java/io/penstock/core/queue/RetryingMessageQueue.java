@@ -11,7 +11,7 @@ import io.penstock.core.retry.Retries.Repeat;
 import java.time.Duration;
 import java.util.List;
 
-/** Repeats what may be repeated. Safe for use by many threads. */
+/** Repeats calls of a queue that failed for the moment. Safe for use by many threads. */
 final class RetryingMessageQueue implements MessageQueue {
     private final MessageQueue inner;
     private final Retries retries;

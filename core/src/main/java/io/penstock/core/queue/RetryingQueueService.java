@@ -6,7 +6,7 @@ import io.penstock.core.retry.Retries.Repeat;
 import java.util.List;
 import java.util.Optional;
 
-/** Repeats what may be repeated, here and in the queues it hands out. Safe for use by many threads. */
+/** Repeats calls of a queue service and of its queues that failed for the moment. Safe for use by many threads. */
 final class RetryingQueueService implements QueueService {
     private final QueueService inner;
     private final Retries retries;

@@ -9,8 +9,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Applies changes to a leaf: last stamp wins, per record. So it is idempotent and commutative, and no redelivery or
- * reordering can harm. A delete leaves a tombstone, so that an older put that comes later still loses.
+ * Applies changes to a leaf: for each record the last stamp wins. That makes it idempotent and commutative, so
+ * redelivery and reordering are harmless. A delete leaves a tombstone, so that an older put that arrives later still
+ * loses.
  *
  * <p>Pure: no I/O, no state beyond one call.
  */
@@ -25,12 +26,12 @@ public final class ChangeApplier {
     private final List<Bytes> unreferenced = new ArrayList<>();
 
     /**
-     * What came of it.
+     * The result of one call.
      *
      * @param entries the merged leaf; use it only if something was applied
      * @param applied changes that won
-     * @param superseded changes that lost to a stamp at least as new, their own repeats included
-     * @param purged tombstones that were left out because of their age
+     * @param superseded changes that lost to a stamp at least as new, including their own repeats
+     * @param purged tombstones that were dropped because of their age
      * @param unreferenced references to overflow objects that lost to a newer change, on the page or on their way to
      *     it. Once the page is written, no page will ever name them again
      */

@@ -1,6 +1,6 @@
 package io.penstock.core.record;
 
-/** Which way a scan goes through the keys. */
+/** The direction of a scan through the keys. */
 public enum Direction {
     ASCENDING,
     DESCENDING

@@ -5,7 +5,7 @@ import io.penstock.core.page.PageImage;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which overflow objects a leaf names: what garbage collection and verification must know of it. Pure. */
+/** The overflow objects that a leaf names, for garbage collection and verification. Pure. */
 public final class OverflowReferences {
     private OverflowReferences() {}
 

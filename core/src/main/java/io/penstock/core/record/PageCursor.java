@@ -9,7 +9,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks leaf by leaf. From each leaf it keeps the bound where the next one begins, so that splits cannot confuse it.
+ * A cursor over the leaves of a tree. From each leaf it keeps the bound where the next one begins, so that splits
+ * cannot confuse it.
  */
 final class PageCursor implements RecordCursor {
     private final KeyRange range;
@@ -18,19 +19,21 @@ final class PageCursor implements RecordCursor {
 
     private PageIndex index;
 
-    /** Whether the walk is said to go to its end. */
+    /** Whether the scan will read to the end of its range. */
     private boolean toEnd;
 
     private @Nullable PageImage page;
     private int at;
     private int stop;
 
-    /** Where the walk goes on: the first key not yet seen (ascending), or the last key seen so far, exclusive. */
+    /**
+     * The position of the scan: the first key not yet seen (ascending), or the last key seen, exclusive (descending).
+     */
     private @Nullable Bytes bound;
 
     private boolean ended;
 
-    /** What it stands on: one entry, or a run of them. */
+    /** The current entry, or a run of entries. */
     private final LeafRun run = new LeafRun();
 
     /** Whether the page is a part of a leaf. */
@@ -71,13 +74,13 @@ final class PageCursor implements RecordCursor {
         }
         PageImage leaf = page();
         int found = leaf.find(end);
-        // Where the walk meets end, or what lies behind it: to the right above it, to the left below it.
+        // The first entry at or beyond the end in the scan's direction.
         int place = found >= 0 ? found : -found - (ascending ? 1 : 2);
         at = run.fill(leaf, at, ascending ? Math.clamp(place, at, stop) : Math.clamp(place, stop, at));
         return run;
     }
 
-    /** Goes to the next page that has entries, unless there are some on this one; false when there is none. */
+    /** Moves to the next page that has entries, unless this one has more; false when there is none. */
     private boolean isOnPage() {
         while (at == stop) {
             if (ended) {
@@ -166,7 +169,7 @@ final class PageCursor implements RecordCursor {
     private void enterForward(PageImage leaf) {
         page = leaf;
         Bytes from = bound;
-        // Where a leaf follows another, its first entry is the one.
+        // A leaf that follows another is read from its first entry.
         boolean whole = from == null || leaf.count() == 0 || leaf.compareKey(from, 0) <= 0;
         at = from == null || whole ? 0 : leaf.firstAtLeast(from);
         Bytes to = range.to();

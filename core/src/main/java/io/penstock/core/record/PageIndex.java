@@ -7,25 +7,28 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the leaf page for a key. The one inversion of the layers: the record manager asks, a tree answers. Safe for use
- * by many threads.
+ * Finds the leaf page for a key. The one inversion of the layers: the record manager asks, and a tree answers. Safe for
+ * use by many threads.
  */
 public interface PageIndex {
     /** The leaf that covers {@code key}, or empty when there is no page at all. */
     Optional<Leaf> leafFor(Bytes key);
 
     /**
-     * The leaf that {@link #leafFor} would give, if all it takes is pooled and young; null when nothing is known. Makes
-     * no object.
+     * The leaf that {@link #leafFor} would return, if all pages it needs are pooled and young; otherwise null, which
+     * means nothing. Creates no object.
      */
     @Nullable
     PageImage pooledLeafFor(Bytes key);
 
-    /** As {@link #leafFor}, for whoever needs the page alone: null when there is none. */
+    /** As {@link #leafFor}, the page alone; null when there is none. */
     @Nullable
     PageImage pageFor(Bytes key);
 
-    /** Reads the leaf that covers {@code key} again if it has changed, so that {@link #leafFor} has it as it is now. */
+    /**
+     * Reads the leaf that covers {@code key} again if it has changed, so that {@link #leafFor} returns its present
+     * version.
+     */
     void refresh(Bytes key);
 
     /**
@@ -34,7 +37,7 @@ public interface PageIndex {
      */
     Optional<Leaf> leafBefore(@Nullable Bytes bound);
 
-    /** The same pages; but no leaf is ever read in parts: for whoever needs all of them. */
+    /** The same index for readers that need all of each leaf: it never reads a leaf in parts. */
     default PageIndex whole() {
         return this;
     }
@@ -42,29 +45,27 @@ public interface PageIndex {
     /** The number of the leaf that most likely covers {@code key}, without reading the leaf. */
     long leafNumberFor(Bytes key);
 
-    /** Fetches what a scan of {@code range} is about to read. For the one thread that scans. */
+    /** Readahead for a scan of {@code range}. For the one thread that scans. */
     Readahead readahead(KeyRange range, Direction direction);
 
-    /**
-     * Told of each leaf that a scan comes to, it may fetch that and those behind it. Never fails, never waits for them.
-     */
+    /** Fetches leaves ahead of a scan, which announces each leaf it needs. Never fails, never waits for them. */
     interface Readahead extends AutoCloseable {
         Readahead NONE = (bound, pooled, passed) -> {};
 
         /**
-         * @param bound where the leaf that the scan comes to begins (ascending) or ends (descending)
-         * @param pooled whether it is at hand, so that those behind it may be, too
+         * @param bound where the leaf that the scan needs next begins (ascending) or ends (descending)
+         * @param pooled whether that leaf is pooled, so that those after it may be too
          * @param passed the leaf before it, whole; null when the scan was not in one
          */
         void coming(Bytes bound, boolean pooled, @Nullable PageImage passed);
 
-        /** The scan will take no more records than that. */
+        /** Announces that the scan will read at most so many records. */
         default void expect(long records) {}
 
-        /** The scan will go to the end of its range. */
+        /** Announces that the scan will read to the end of its range. */
         default void expectAll() {}
 
-        /** The scan has ended: nothing more is fetched. */
+        /** Ends the fetching: the scan is over. */
         @Override
         default void close() {}
     }
@@ -73,8 +74,8 @@ public interface PageIndex {
      * A leaf and the range it covers: from {@code low} (inclusive; empty: -infinity) to the high key of its header.
      *
      * @param page the leaf, at most as old as the pool's TTL
-     * @param low the lower bound of its keys; fixed as long as the page lives
-     * @param isPart whether {@code page} is but a part of the leaf, with the bounds of that part
+     * @param low the lower bound of its keys; fixed for the life of the page
+     * @param isPart whether {@code page} is only a part of the leaf, with the bounds of that part
      */
     record Leaf(PageFrame page, Bytes low, boolean isPart) {}
 }

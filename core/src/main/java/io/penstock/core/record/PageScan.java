@@ -4,7 +4,7 @@ import java.util.NoSuchElementException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A cursor's entries as objects. */
+/** A scan that makes an object of each entry of a cursor. */
 final class PageScan implements TreeScan {
     private final PageCursor cursor;
     private final boolean withTombstones;

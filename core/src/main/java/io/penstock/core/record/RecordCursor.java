@@ -6,31 +6,31 @@ import io.penstock.core.page.LeafRun;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lazy walk through the records and tombstones of a range in the order of their keys: what {@link TreeScan} is,
- * without an object for each record. After {@link #advance} it stands on one entry, and all but the steps and {@link
- * #close} are about that one. For one thread; the steps may throw any {@link io.penstock.core.StoreException}.
+ * A lazy scan of the records and tombstones of a range in the order of their keys: a {@link TreeScan} without an object
+ * for each record. After {@link #advance} it is positioned on one entry, which the other methods describe. For one
+ * thread; the methods that move it may throw any {@link io.penstock.core.StoreException}.
  */
 public interface RecordCursor extends AutoCloseable {
-    /** Goes to the next entry, at first to the first; false when there is none. */
+    /** Moves to the next entry, initially the first; false when there is none. */
     boolean advance();
 
     /**
-     * Goes behind the entries that follow, as many as one look shows, and gives those that live; there may be none but
-     * tombstones. Null when there is no entry. The run is of use until the next step.
+     * Moves past the next entries, as many as are at hand, and returns the live ones; the run is empty if they are all
+     * tombstones. Null when there is no entry. The run is valid until the next move.
      */
     @Nullable
     LeafRun advanceRun();
 
-    /** As {@link #advanceRun}, but stops before {@code end}: an empty run if the next entry is there, or behind. */
+    /** As {@link #advanceRun}, but stops before {@code end}: the run is empty if the next entry is not before it. */
     @Nullable
     LeafRun advanceRun(Bytes end);
 
-    /** The key, perhaps a slice that keeps a whole page alive. */
+    /** The key; possibly a slice that keeps a whole page alive. */
     Bytes key();
 
     boolean isTombstone();
 
-    /** The payload, or the reference to it, perhaps a slice that keeps a whole page alive; empty for a tombstone. */
+    /** The payload, or the reference to it; possibly a slice that keeps a whole page alive; empty for a tombstone. */
     Bytes payload();
 
     /** Whether {@link #payload} is an encoded {@link io.penstock.core.overflow.OverflowReference}. */
@@ -42,10 +42,10 @@ public interface RecordCursor extends AutoCloseable {
     /** Whether {@code stamp} is newer than the entry's. */
     boolean isOlderThan(Stamp stamp);
 
-    /** Nobody will go further than so many entries: what lies behind them need not be fetched. A hint. */
+    /** Hints that the caller will read at most so many entries, so that those after them need not be fetched. */
     void expect(long records);
 
-    /** Somebody will go to the end of the range: what lies there may be fetched from the first step on. A hint. */
+    /** Hints that the caller will read to the end of the range, so that all of it may be fetched from the start. */
     void expectAll();
 
     @Override

@@ -25,19 +25,22 @@ public final class RecordManager {
         this.parallelMax = parallelMax;
     }
 
-    /** What the page says of {@code key}: a record, a tombstone, or (empty) nothing. */
+    /** The page's answer for {@code key}: a record, a tombstone, or (empty) nothing. */
     public Optional<VersionedRecord> find(Bytes key) {
         PageImage page = index.pageFor(key);
         int at = page == null ? -1 : page.find(key);
         return page == null || at < 0 ? Optional.empty() : Optional.of(read(page, at, key));
     }
 
-    /** The leaf that says of {@code key} what there is to say, for whoever needs no {@link VersionedRecord} of it. */
+    /**
+     * The leaf with the answer for {@code key}, for callers that need no {@link VersionedRecord}; null when there is
+     * none.
+     */
     public @Nullable PageImage leafFor(Bytes key) {
         return index.pageFor(key);
     }
 
-    /** As {@link #find}, on the page as the store has it now. */
+    /** As {@link #find}, on the page's present version in the store. */
     public Optional<VersionedRecord> findFresh(Bytes key) {
         index.refresh(key);
         return find(key);
@@ -72,7 +75,7 @@ public final class RecordManager {
         return new PageScan(new PageCursor(index, range, direction), true);
     }
 
-    /** The same as a cursor: for whoever merges them with newer changes. */
+    /** The same as a cursor, for callers that merge the records with newer changes. */
     public RecordCursor cursor(KeyRange range, Direction direction) {
         return new PageCursor(index, range, direction);
     }

@@ -5,11 +5,11 @@ import io.penstock.core.Stamp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A record, or the trace of a deleted one. Immutable.
+ * A record or a tombstone, with its stamp. Immutable.
  *
- * @param payload null for a tombstone; otherwise perhaps a slice that keeps a whole page alive
- * @param isReference whether an encoded {@link io.penstock.core.overflow.OverflowReference} stands in its place
- * @param stamp of the change that made it so
+ * @param payload null for a tombstone; otherwise possibly a slice that keeps a whole page alive
+ * @param isReference whether {@code payload} is an encoded {@link io.penstock.core.overflow.OverflowReference}
+ * @param stamp of the change that wrote it
  */
 public record VersionedRecord(Bytes key, @Nullable Bytes payload, boolean isReference, Stamp stamp) {
     public VersionedRecord(Bytes key, @Nullable Bytes payload, Stamp stamp) {

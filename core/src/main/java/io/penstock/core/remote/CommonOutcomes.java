@@ -6,12 +6,12 @@ import java.util.function.Supplier;
 
 /** The rows that the tables of outcomes of all services share. Does no I/O. */
 public final class CommonOutcomes {
-    /** Codes that say that the credentials are too old. */
+    /** Codes for expired credentials. */
     public static final Set<String> EXPIRED =
             Set.of("ExpiredToken", "ExpiredTokenException", "RequestExpired", "TokenRefreshRequired");
 
     public static final Verdict THROTTLING = Verdict.notDone("the server is throttling; retry later");
-    public static final Verdict INCOMPLETE = Verdict.notDone("the request did not arrive whole; retry");
+    public static final Verdict INCOMPLETE = Verdict.notDone("the request did not arrive completely; retry");
     public static final Verdict CREDENTIALS_EXPIRED =
             Verdict.notDone("the credentials have expired; renew them, then retry");
     public static final Verdict REFUSED = Verdict.invalid("the server refuses the request; look up the code");
@@ -21,7 +21,7 @@ public final class CommonOutcomes {
     /**
      * The verdict on a request by the stage it reached.
      *
-     * @param unclear the verdict on a request that may have taken effect; it is given the reason why nobody knows
+     * @param unclear the verdict on a request that may have taken effect, from the reason why that is unknown
      * @param answered the verdict on the server's answer
      */
     public static Verdict of(RequestFailure failure, Function<String, Verdict> unclear, Supplier<Verdict> answered) {
@@ -29,7 +29,7 @@ public final class CommonOutcomes {
             case NOT_MADE ->
                 Verdict.invalid("no credentials were found; give them by environment, profile, role or settings");
             case NOT_SENT ->
-                Verdict.notDone("no connection to the server came about; check endpoint and network, or retry later");
+                Verdict.notDone("the server cannot be reached; check endpoint and network, or retry later");
             case LOST -> unclear.apply("the answer was lost");
             case INTERRUPTED -> unclear.apply("the thread was interrupted while it waited");
             case ANSWERED -> answered.get();

@@ -11,43 +11,43 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client knows of a request that failed. Holds no text of a server or a library, because such texts quote keys
- * and bodies; only what cannot: a status, a code, a request id, names of exceptions. Immutable.
+ * The known facts of a failed request. It holds no text of a server or a library, because such texts quote keys and
+ * bodies; a status, a code, a request id and names of exceptions cannot. Immutable.
  *
  * @param status of the answer; 0 without one
  * @param code the server's name for the error; empty without one
  * @param requestId names the request in the server's logs; empty without one
- * @param exceptions the simple names of the exceptions from the outermost to the first cause, for who looks for the
- *     fault in network or set-up; empty when the server answered
+ * @param exceptions the simple names of the exceptions from the outermost to the first cause, for tracing faults of
+ *     network or set-up; empty when the server answered
  */
 public record RequestFailure(Stage stage, int status, String code, String requestId, String exceptions) {
     private static final Pattern PLAIN = Pattern.compile("[A-Za-z0-9.:_/+=-]{1,128}");
 
-    /** What a time-out of a connection not yet made says at its end, in the JDK and in Apache's client. */
+    /** The end of the message of a connection's time-out, in the JDK and in Apache's client. */
     private static final String CONNECT_TIMED_OUT = "connect timed out";
 
-    /** Causes deeper than this are not looked at: a chain may be a ring. */
+    /** The most causes examined: a chain may be a ring. */
     private static final int CAUSES_MAX = 16;
 
-    /** How far the request came. */
+    /** The stage that the request reached. */
     public enum Stage {
-        /** The client could not even make it: there were no credentials to sign it with. */
+        /** The request could not be made: there were no credentials to sign it with. */
         NOT_MADE,
 
-        /** No connection came about, so it never left. */
+        /** The request was never sent: no connection was made. */
         NOT_SENT,
 
-        /** It, or a part of it, may have reached the server; no whole answer came back. */
+        /** The request, or a part of it, may have reached the server; no complete answer arrived. */
         LOST,
 
         /** The same, because the thread that waited was interrupted. */
         INTERRUPTED,
 
-        /** The server answered: the status and the code say what. */
+        /** The server answered; status and code have the details. */
         ANSWERED
     }
 
-    /** An answer; {@code code} and {@code requestId} count only if they look like what they should be. */
+    /** An answer; {@code code} and {@code requestId} are dropped unless they have the expected form. */
     public static RequestFailure answered(int status, @Nullable String code, @Nullable String requestId) {
         return new RequestFailure(Stage.ANSWERED, status, plain(code), plain(requestId), "");
     }
@@ -58,9 +58,9 @@ public record RequestFailure(Stage stage, int status, String code, String reques
     }
 
     /**
-     * No answer; the causes tell how far the request came. Only what certainly came before the first byte of the
-     * request counts as not sent: an address that is not known, a refused or timed-out connection, a failed handshake.
-     * Whatever is not recognised counts as lost, which is the safe side.
+     * No answer; the causes give the stage. A request counts as not sent only if the failure certainly came before its
+     * first byte: an unknown address, a refused or timed-out connection, a failed handshake. Everything else counts as
+     * lost, which is the safe side.
      */
     public static RequestFailure unanswered(Throwable failure) {
         return unanswered(isBeforeTheRequest(failure) ? Stage.NOT_SENT : Stage.LOST, failure);
@@ -82,7 +82,7 @@ public record RequestFailure(Stage stage, int status, String code, String reques
         return false;
     }
 
-    /** A time-out of a read is the same class; only the text tells them apart, and any other text counts as a read. */
+    /** A read's time-out has the same class; only the text tells them apart, and any other text counts as a read's. */
     private static boolean isConnectTimeout(SocketTimeoutException timeout) {
         String message = timeout.getMessage();
         return message != null && message.toLowerCase(Locale.ROOT).endsWith(CONNECT_TIMED_OUT);

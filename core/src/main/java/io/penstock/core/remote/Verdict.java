@@ -9,12 +9,12 @@ import io.penstock.core.UnavailableException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client concludes from a failed request. Immutable.
+ * A client's conclusion from a failed request. Immutable.
  *
  * @param advice why, and what to do
  */
 public record Verdict(Kind kind, String advice) {
-    /** One for each exception that a failed request may become. */
+    /** The kinds of verdict, one for each exception that a failed request may become. */
     public enum Kind {
         /** {@link ConflictException}: a condition did not hold. */
         CONFLICT,
@@ -65,11 +65,11 @@ public record Verdict(Kind kind, String advice) {
     }
 
     /**
-     * The exception to throw. It has no cause: the texts of the library's exceptions quote what was sent.
+     * The exception to throw. It has no cause, because the texts of the library's exceptions quote what was sent.
      *
-     * @param service who was asked, such as {@code s3}
-     * @param call what was asked, such as {@code put}
-     * @param place names and values by turns: where
+     * @param service the service that was called, such as {@code s3}
+     * @param call the call, such as {@code put}
+     * @param place the place: names and values by turns
      */
     public StoreException exception(String service, String call, RequestFailure failure, Object... place) {
         String message = service + " " + call + " failed: " + advice;

@@ -6,13 +6,13 @@ import java.io.IOException;
 import java.io.InputStream;
 
 /**
- * The body of an answer, of which the head has said how long it is. Not every HTTP client minds when a connection ends
- * before that; half a body must not pass for a whole one. For one thread.
+ * The body of an answer whose head gave its length. Some HTTP clients do not notice when a connection ends before that;
+ * this stream fails then, so that half a body never passes for a whole one. For one thread.
  */
 public final class WholeBody extends FilterInputStream {
     private long left;
 
-    /** @param length bytes that the head has promised */
+    /** @param length the length in the head, in bytes */
     public WholeBody(InputStream in, long length) {
         super(in);
         this.left = length;

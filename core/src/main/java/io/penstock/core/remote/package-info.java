@@ -1,2 +1,2 @@
-/** What becomes of a request to a server that failed: what the client knows, and what it may conclude. */
+/** The interpretation of failed requests to a server: the known facts, and the conclusions from them. */
 package io.penstock.core.remote;

@@ -4,14 +4,14 @@ import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 
-/** The attempts of one call: says whether there is another, and waits until it is due. For one thread. */
+/** The attempts of one call: decides whether there is another, and waits until it is due. For one thread. */
 public final class Backoff {
     private final RetryPolicy policy;
     private final Tasks tasks;
     private final long startNanos;
     private int attempts = 1;
 
-    /** Begins with the first attempt. */
+    /** Starts with the first attempt. */
     public Backoff(RetryPolicy policy, Tasks tasks) {
         this.policy = policy;
         this.tasks = tasks;
@@ -37,7 +37,7 @@ public final class Backoff {
         }
     }
 
-    /** How many attempts were begun. */
+    /** The number of attempts started. */
     public int attempts() {
         return attempts;
     }

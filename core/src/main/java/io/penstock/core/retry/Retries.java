@@ -11,7 +11,7 @@ import io.penstock.core.task.Tasks;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes calls again that failed for the moment. Safe for use by many threads. */
+/** Repeats calls that failed for the moment. Safe for use by many threads. */
 public final class Retries {
     private final Tasks tasks;
     private final RetryPolicy policy;
@@ -23,9 +23,9 @@ public final class Retries {
         this.meters = meters;
     }
 
-    /** Which failures allow another attempt. */
+    /** The failures that allow another attempt. */
     public enum Repeat {
-        /** Only those that changed nothing: {@link UnavailableException}, but for {@link RefusedException}. */
+        /** Only failures that changed nothing: {@link UnavailableException}, except {@link RefusedException}. */
         NOT_DONE,
 
         /** Also {@link OutcomeUnknownException}: the call is idempotent. */
@@ -41,10 +41,10 @@ public final class Retries {
     }
 
     /**
-     * Makes the call until it succeeds, fails for good, or the policy's bound is met.
+     * Repeats a call until it succeeds, fails for good, or reaches the policy's bound.
      *
      * @throws StoreException the last failure; an {@link OutcomeUnknownException} instead of one that denies any
-     *     effect, if the outcome of an earlier attempt is not known
+     *     effect, if the outcome of an earlier attempt is unknown
      */
     public <T> T call(Operation operation, Repeat repeat, Supplier<T> body) {
         Backoff backoff = new Backoff(policy, tasks);
@@ -69,7 +69,7 @@ public final class Retries {
         }
     }
 
-    /** The attempts of a call that decides for itself. */
+    /** The attempts of a call that makes its own decisions. */
     public Backoff begin() {
         return new Backoff(policy, tasks);
     }
@@ -89,7 +89,7 @@ public final class Retries {
             return failure;
         }
         OutcomeUnknownException raised = new OutcomeUnknownException(
-                "an earlier attempt may have taken effect and the last one failed; find out, or repeat the call",
+                "the last attempt failed, but an earlier one may have taken effect; find out, or repeat the call",
                 failure,
                 "attempts",
                 backoff.attempts());

@@ -4,8 +4,8 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to try. The delay before the n-th retry is drawn evenly from 0 to {@code baseDelay} doubled n - 1 times, at
- * most {@code delayMax}: clients that failed together do not come back together.
+ * The bounds of repeated attempts. The delay before the n-th retry is drawn evenly from 0 to {@code baseDelay} doubled
+ * n - 1 times, at most {@code delayMax}, so that clients that failed together do not return together.
  *
  * @param attemptsMax attempts in all, the first included
  * @param baseDelay bound of the first delay
@@ -13,7 +13,7 @@ import java.util.random.RandomGenerator;
  * @param budget no retry begins later than this after the call began
  */
 public record RetryPolicy(int attemptsMax, Duration baseDelay, Duration delayMax, Duration budget) {
-    /** Rides out the minute of throttling in which S3 splits a busy prefix. */
+    /** Outlasts the minute of throttling in which S3 splits a busy prefix. */
     public static final RetryPolicy STANDARD =
             new RetryPolicy(10, Duration.ofMillis(50), Duration.ofSeconds(10), Duration.ofSeconds(60));
 

@@ -1,2 +1,2 @@
-/** Repeating calls that failed for the moment: how often, after how long, and when not. */
+/** Repeated attempts at calls that failed for the moment: how many, how far apart, and when none. */
 package io.penstock.core.retry;

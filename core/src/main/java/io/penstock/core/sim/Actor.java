@@ -15,12 +15,12 @@ final class Actor {
     final SimulatedClient client;
     private final Runnable body;
 
-    /** True from the moment this actor may run until it does. */
+    /** True from the moment this actor may run until it runs. */
     private volatile boolean turn;
 
     private @Nullable Thread thread;
 
-    /** Counts waits; a wake-up meant for an earlier wait is void. */
+    /** Counts waits; a wake-up for an earlier wait is void. */
     long waits;
 
     private final CountDownLatch ended = new CountDownLatch(1);
@@ -34,7 +34,7 @@ final class Actor {
         this.body = body;
     }
 
-    /** Lets this actor run. The caller must stop running right after. */
+    /** Resumes this actor. The caller must stop running right after. */
     void resume() {
         Thread running = thread;
         if (running == null) {

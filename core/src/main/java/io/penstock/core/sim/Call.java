@@ -7,11 +7,11 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * How calls of one object or queue go: time passes, the effect happens at one instant, time passes, the answer arrives.
- * Faults may take the place of the effect or of the answer. The client may crash before or after the effect.
+ * The course of a call to one object or queue: time passes, the effect happens at one instant, time passes, the answer
+ * arrives. Faults may replace the effect or the answer. The client may crash before or after the effect.
  */
 final class Call {
-    /** How long a client waits for an answer that was lost. */
+    /** The wait of a client for an answer that was lost. */
     private static final long TIMEOUT_NANOS = 3_000_000_000L;
 
     private final SimulatedCloud cloud;
@@ -22,7 +22,7 @@ final class Call {
         this.client = client;
     }
 
-    /** A call that changes nothing: a lost answer is the same as a failure. */
+    /** Makes a call that changes nothing: a lost answer is the same as a failure. */
     <T> T read(String what, String on, Latency latency, Supplier<T> effect, ToLongFunction<T> bytes) {
         World world = cloud.world();
         failBefore(what, on, world);
@@ -35,8 +35,8 @@ final class Call {
     }
 
     /**
-     * A call that takes something, possibly after a wait, and tells what it took. When the answer is lost, what was
-     * taken stays taken.
+     * Makes a call that takes something, possibly after a wait, and tells what it took. When the answer is lost, the
+     * effect stays.
      */
     <T> T take(String what, String on, Latency latency, Supplier<T> effect, ToLongFunction<T> bytes) {
         World world = cloud.world();
@@ -52,7 +52,7 @@ final class Call {
         return answer;
     }
 
-    /** A call that changes something. */
+    /** Makes a call that changes something. */
     <T> T write(String what, String on, Latency latency, long bytes, Supplier<T> effect) {
         World world = cloud.world();
         failBefore(what, on, world);
@@ -84,7 +84,7 @@ final class Call {
         }
     }
 
-    /** Half of the time the request was lost already; else only its answer. */
+    /** Loses the request in half of all cases, otherwise only its answer. */
     private OutcomeUnknownException lose(String what, String on, Supplier<?> effect) {
         if (cloud.faults.nextBoolean()) {
             attempt(what, on, effect);
@@ -92,7 +92,7 @@ final class Call {
         return unanswered(what, on);
     }
 
-    /** The effect, or the server's refusal of it: the client will hear of neither. */
+    /** Applies the effect, or lets the server refuse it: the client learns of neither. */
     private void attempt(String what, String on, Supplier<?> effect) {
         try {
             var unused = happen(what, on, effect);

@@ -1,6 +1,6 @@
 package io.penstock.core.sim;
 
-/** What joining a task of a crashed client throws: the task ended in the middle, without a result. */
+/** Thrown when a task of a crashed client is joined: the task ended in the middle, without a result. */
 public final class CrashedException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

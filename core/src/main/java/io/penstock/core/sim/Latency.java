@@ -1,7 +1,7 @@
 package io.penstock.core.sim;
 
 /**
- * How long a call takes: a log-normal draw through a median and a 99th percentile, plus a part for each byte moved.
+ * The duration of a call: a log-normal draw given by a median and a 99th percentile, plus a part for each byte moved.
  *
  * @param medianMillis half of all calls without a body take longer
  * @param p99Millis one in a hundred takes longer

@@ -7,7 +7,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One object: its newest content, which decides write conditions, and those older ones that a stale read may still
+ * The contents of one object: the newest, which decides write conditions, and older ones that a stale read may still
  * return. A null content is a deletion.
  */
 final class ObjectHistory {
@@ -24,15 +24,15 @@ final class ObjectHistory {
         return versions.getLast().content;
     }
 
-    /** Takes a write; readers may miss it until {@code hiddenUntilNanos}. */
+    /** Adds a write; readers may miss it until {@code hiddenUntilNanos}. */
     void write(@Nullable StoredObject content, long nowNanos, long hiddenUntilNanos) {
         forget(nowNanos);
         versions.add(new Version(content, hiddenUntilNanos));
     }
 
     /**
-     * What a reader sees: the newest content, or with eventual consistency any that is not certainly replaced, so that
-     * a later read may well see an older one.
+     * The content that a reader sees: the newest, or with eventual consistency any that is not certainly replaced, so
+     * that a later read may even see an older one.
      */
     Optional<StoredObject> read(long nowNanos, boolean stale, SeededRandom random) {
         forget(nowNanos);
@@ -48,7 +48,7 @@ final class ObjectHistory {
         return Optional.ofNullable(seen.content);
     }
 
-    /** Drops contents that every reader knows to be replaced: all before the last one that is visible everywhere. */
+    /** Drops contents that no reader can see any more: all before the last one that is visible everywhere. */
     private void forget(long nowNanos) {
         int settled = -1;
         int index = 0;

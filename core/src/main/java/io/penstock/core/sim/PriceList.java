@@ -1,7 +1,7 @@
 package io.penstock.core.sim;
 
 /**
- * What requests and traffic cost, in dollars. Storage is left out: it does not depend on how commits are made.
+ * The prices of requests and traffic, in dollars. Storage is left out: it does not depend on how commits are made.
  *
  * @param s3Put one PUT, COPY, POST or LIST request
  * @param s3Get one GET or HEAD request, also one that answers "not modified"

@@ -50,7 +50,7 @@ public record Profile(
             PriceList.FREE,
             LIMITS_2026);
 
-    /** What the paper's authors saw from a laptop outside EC2: about 0.14 s for 10 KB, 0.45 s for 100 KB. */
+    /** The paper's measurements from a laptop outside EC2: about 0.14 s for 10 KB, 0.45 s for 100 KB. */
     public static final Profile PAPER_2008 = new Profile(
             "paper-2008",
             new Latency(102, 150, 3_900),

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
 
-/** What the servers know of one queue. Plain state: every method happens at one instant and waits for nothing. */
+/** The servers' state of one queue. Plain state: every method happens at one instant and waits for nothing. */
 final class QueueState {
-    /** Between a message's id and the number of the delivery, in a receipt. */
+    /** Separates a message's id from the number of the delivery, in a receipt. */
     private static final String SEPARATOR = ":";
 
-    /** How much longer than a delayed send a message may stay away that comes back after its deletion. */
+    /** A message that returns after its deletion stays away up to this many times longer than a delayed send. */
     private static final int RETURN_FACTOR = 16;
 
     /** A message of the queue; {@code visibleNanos} and {@code receipt} change with every delivery. */
@@ -63,7 +63,9 @@ final class QueueState {
         return id;
     }
 
-    /** Up to {@code max} visible messages in no order; hides them, but for those the world shows again. */
+    /**
+     * Takes up to {@code max} visible messages in no order, and hides them, except for those that the world duplicates.
+     */
     List<Delivery> take(SimulatedCloud cloud, int max, long visibilityNanos, boolean shortPoll) {
         long now = cloud.simulation.nowNanos();
         World world = cloud.world();
@@ -77,7 +79,7 @@ final class QueueState {
         }
         List<Delivery> taken = new ArrayList<>();
         while (taken.size() < max && !visible.isEmpty()) {
-            // Neighbours are likelier than strangers: a draw among the oldest few, as a real queue behaves.
+            // A draw among the oldest few, because a real queue delivers neighbours together more often.
             int window = Math.min(visible.size(), 2 * max);
             Message message = visible.remove(cloud.faults.nextInt(window));
             boolean again = cloud.faults.chance(world.duplicate());
@@ -99,8 +101,8 @@ final class QueueState {
     }
 
     /**
-     * Removes the message of a delivery; false when a newer delivery has it, or the receipt is none of ours. The world
-     * may bring the message back all the same.
+     * Removes the message of a delivery; false when a newer delivery has it, or the receipt is foreign. The world may
+     * bring the message back all the same.
      */
     boolean delete(SimulatedCloud cloud, Receipt receipt) {
         int separator = receipt.handle().indexOf(SEPARATOR);
@@ -123,7 +125,7 @@ final class QueueState {
         return true;
     }
 
-    /** How long a deleted message stays away before it is shown again. */
+    /** The time until a deleted message is shown again. */
     private static long comeBackNanos(SimulatedCloud cloud) {
         long delay = cloud.world().sendDelay().toNanos();
         return delay == 0 ? 0 : cloud.faults.nextLong(RETURN_FACTOR * delay);
@@ -148,7 +150,7 @@ final class QueueState {
         return depth(nowNanos, () -> true);
     }
 
-    /** What a client is told: some worlds count only roughly, each message or not. */
+    /** The depth that a client is told: some worlds count only roughly, each message or not. */
     QueueDepth toldDepth(SimulatedCloud cloud) {
         boolean rough = cloud.faults.chance(cloud.world().missed());
         return depth(cloud.simulation.nowNanos(), () -> !rough || cloud.faults.nextBoolean());
@@ -168,7 +170,7 @@ final class QueueState {
         return new QueueDepth(visible, hidden);
     }
 
-    /** When the next hidden message shows up, at most {@code horizonNanos}. */
+    /** The time when the next hidden message becomes visible, at most {@code horizonNanos}. */
     long nextVisibleNanos(long horizonNanos) {
         long next = horizonNanos;
         for (Message message : messages.values()) {

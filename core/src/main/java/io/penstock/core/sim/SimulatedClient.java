@@ -40,7 +40,7 @@ public final class SimulatedClient implements Tasks {
         simulation.crash(this);
     }
 
-    /** Lets nothing of the machine run for so long: a pause that it cannot notice but by its clocks. */
+    /** Stops the machine for so long: a pause that it can notice only by its clocks. */
     public void freeze(Duration length) {
         frozenUntilNanos = Math.max(frozenUntilNanos, simulation.nowNanos() + length.toNanos());
     }
@@ -49,7 +49,7 @@ public final class SimulatedClient implements Tasks {
         return frozenUntilNanos;
     }
 
-    /** Lets no request of the machine reach a server for so long, and no answer come back. */
+    /** Cuts the machine off for so long: no request reaches a server, and no answer arrives. */
     public void cutOff(Duration length) {
         cutOffUntilNanos = Math.max(cutOffUntilNanos, simulation.nowNanos() + length.toNanos());
     }

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * One region's worth of servers: objects and queues that all clients of a {@link Simulation} share. They survive the
- * crash of any client.
+ * The servers of one region: objects and queues that all clients of a {@link Simulation} share. They survive the crash
+ * of any client.
  */
 public final class SimulatedCloud {
     final Simulation simulation;
@@ -19,11 +19,11 @@ public final class SimulatedCloud {
     final SeededRandom faults;
     final SeededRandom names;
     final TreeMap<String, ObjectHistory> objects = new TreeMap<>(SimulatedCloud::byUtf8);
-    /** How many puts of an object are on the way. */
+    /** The number of puts of an object on the way. */
     final Map<String, Integer> puts = new TreeMap<>();
 
     final Map<String, QueueState> queues = new TreeMap<>();
-    /** When a queue's name is free again after its deletion, in virtual time. */
+    /** The virtual time when a queue's name is free again after its deletion. */
     final Map<String, Long> namesBarredUntil = new TreeMap<>();
 
     CallWatcher watcher = (step, client, call, on, outcome) -> {};
@@ -58,13 +58,15 @@ public final class SimulatedCloud {
         watcher = next;
     }
 
-    /** The newest content of an object, as no client may see it yet; takes no time. For checks. */
+    /** The newest content of an object, even if no client can see it yet; takes no time. For checks. */
     public Optional<StoredObject> newest(String key) {
         ObjectHistory history = objects.get(key);
         return history == null ? Optional.empty() : Optional.ofNullable(history.newest());
     }
 
-    /** The order of two keys' UTF-8 bytes: that of their code points, which UTF-16 keeps but for surrogates. */
+    /**
+     * Compares two keys by their UTF-8 bytes: the order of their code points, which UTF-16 keeps except for surrogates.
+     */
     static int byUtf8(String left, String right) {
         int length = Math.min(left.length(), right.length());
         for (int i = 0; i < length; i++) {
@@ -78,7 +80,9 @@ public final class SimulatedCloud {
         return Integer.compare(left.length(), right.length());
     }
 
-    /** What is in the cloud, in a few lines: objects by key, and queues that are not empty. For failure messages. */
+    /**
+     * The content of the cloud, in a few lines: objects by key, and queues that are not empty. For failure messages.
+     */
     public String describe() {
         StringBuilder text = new StringBuilder("objects:");
         objects.forEach((key, history) -> text.append(' ').append(key));
@@ -91,7 +95,7 @@ public final class SimulatedCloud {
         return text.toString();
     }
 
-    /** A name that is used once: a version, a message. */
+    /** A unique name, for a version or a message. */
     String drawName() {
         return HexFormat.of().toHexDigits(names.nextLong());
     }

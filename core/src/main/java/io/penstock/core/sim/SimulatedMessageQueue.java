@@ -13,8 +13,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One client's view of one simulated queue, by its name: a queue that was deleted and created again is the same to an
- * old handle, as with SQS.
+ * One client's view of one simulated queue, by its name: like on SQS, an old handle of a queue that was deleted and
+ * created again is a handle of the new one.
  */
 final class SimulatedMessageQueue implements MessageQueue {
     private final SimulatedCloud cloud;
@@ -115,7 +115,7 @@ final class SimulatedMessageQueue implements MessageQueue {
         return call.read("queue depth", name, cloud.profile.manage(), () -> state().toldDepth(cloud), depth -> 0);
     }
 
-    /** For a minute a queue that was deleted may take messages yet, of which nobody will ever hear. */
+    /** Whether the queue was deleted within a minute: it may still take messages, which are lost. */
     private boolean isGoing() {
         long goneNanos = cloud.namesBarredUntil.getOrDefault(name, Long.MIN_VALUE);
         return !cloud.queues.containsKey(name)

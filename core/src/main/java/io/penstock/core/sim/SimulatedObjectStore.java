@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /** One client's view of the simulated object store. */
 final class SimulatedObjectStore implements ObjectStore {
-    /** What S3 puts on one page of a listing, whatever was asked for. */
+    /** The most entries on one page of a listing of S3, whatever was asked for. */
     private static final int LIST_MAX = 1_000;
 
     private final SimulatedCloud cloud;
@@ -121,7 +121,7 @@ final class SimulatedObjectStore implements ObjectStore {
         return new Written(version, client.serverMillis());
     }
 
-    /** Whether S3 would rather not decide, because of another put. */
+    /** Whether S3 refuses to decide, because of another put. */
     private boolean collides(String key) {
         boolean alone = cloud.puts.getOrDefault(key, 0) <= 1;
         return !alone && cloud.world().unavailable() > 0 && cloud.faults.nextInt(4) == 0;
@@ -157,7 +157,7 @@ final class SimulatedObjectStore implements ObjectStore {
         return call.write("put", key, cloud.profile.put(), 0, () -> new Upload(key, partBytes));
     }
 
-    /** Parts that are nowhere to be seen until they are complete. */
+    /** Parts that are invisible until they are complete. */
     private final class Upload implements ObjectUpload {
         private final String key;
         private final int partBytes;

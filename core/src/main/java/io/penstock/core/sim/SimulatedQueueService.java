@@ -11,7 +11,7 @@ import java.util.Optional;
 
 /** One client's view of the simulated queue service. */
 final class SimulatedQueueService implements QueueService {
-    /** How long a deleted name is barred, and how long a listing may miss a new queue. */
+    /** The time for which a deleted name is barred, and a listing may miss a new queue. */
     private static final Duration SETTLING = Duration.ofSeconds(60);
 
     private final SimulatedCloud cloud;

@@ -18,7 +18,7 @@ final class SimulatedTask<T> implements Task<T> {
         this.ended = new SimulatedPromise<>(simulation);
     }
 
-    /** What the actor runs. */
+    /** Runs the body; called by the actor. */
     void run(Supplier<T> body) {
         try {
             simulation.checkRunning();

@@ -14,16 +14,18 @@ import org.jspecify.annotations.Nullable;
  * Runs concurrent code one actor at a time in virtual time, as a pure function of a seed.
  *
  * <p>An actor runs until it waits (sleep, promise, join, or an SPI call of the simulated cloud). It then takes the next
- * wake-up from the agenda, moves the virtual clock there and hands control over; among wake-ups of the same instant the
+ * wake-up from the agenda, moves the virtual clock to it and hands control over; among wake-ups of the same instant the
  * seed decides. Nothing else orders anything, so two runs of one seed are equal event by event.
  *
  * <p>Used by one thread: {@link #run} from outside, everything else from the actors inside.
  */
 public final class Simulation {
-    /** Where virtual time begins: 2026-01-01T00:00:00Z, in milliseconds since 1970. */
+    /** The start of virtual time: 2026-01-01T00:00:00Z, in milliseconds since 1970. */
     public static final long EPOCH_MILLIS = 1_767_225_600_000L;
 
-    /** An actor that runs this long without any waiting is a bug; so is an agenda that never empties. */
+    /**
+     * More wake-ups than this are a bug: an actor that never waits for time to pass, or an agenda that never empties.
+     */
     private static final long WAKEUPS_MAX = 2_000_000_000L;
 
     private final long seed;
@@ -54,7 +56,7 @@ public final class Simulation {
         return nowNanos;
     }
 
-    /** How many times control went to an actor: a measure of how much was interleaved. */
+    /** The number of times control went to an actor: a measure of the interleaving. */
     public long wakeups() {
         return wakeups;
     }
@@ -99,7 +101,7 @@ public final class Simulation {
         }
     }
 
-    /** Unwinds every actor that is still there, one after the other, so that nothing runs after {@link #run}. */
+    /** Unwinds every remaining actor, one after the other, so that nothing runs after {@link #run}. */
     private void stopAll() {
         over = true;
         for (Actor actor : List.copyOf(actors)) {
@@ -159,7 +161,7 @@ public final class Simulation {
         agenda.add(new Wakeup(atNanos, order.nextLong(), actor, actor.waits));
     }
 
-    /** Waits until a wake-up that the caller has arranged. Throws when the caller was stopped meanwhile. */
+    /** Waits for a wake-up that the caller has arranged. Throws when the caller was stopped meanwhile. */
     void pause() {
         Actor self = current();
         checkRunning();
@@ -186,7 +188,7 @@ public final class Simulation {
         pause();
     }
 
-    /** Stops all actors of {@code client} where they are; those that run go on to unwind. */
+    /** Stops all actors of {@code client} where they are; those that run continue to unwind. */
     void crash(SimulatedClient client) {
         for (Actor actor : actors) {
             if (actor.client == client && !actor.finished) {
@@ -238,7 +240,7 @@ public final class Simulation {
         next.resume();
     }
 
-    /** One entry of the agenda: void when {@code actor} has waited again since. */
+    /** One entry of the agenda; void when {@code actor} has waited again since. */
     private record Wakeup(long atNanos, long tieBreak, Actor actor, long turn) implements Comparable<Wakeup> {
         private static final Comparator<Wakeup> ORDER =
                 Comparator.comparingLong(Wakeup::atNanos).thenComparingLong(Wakeup::tieBreak);

@@ -5,8 +5,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
- * A counting semaphore over {@link Tasks}, first come, first served: the one way to keep others out across I/O. With
- * one permit it is a mutex; it is not reentrant. Safe for use by many threads.
+ * A counting semaphore over {@link Tasks}, first come, first served: the one way to exclude others across I/O. With one
+ * permit it is a mutex; it is not reentrant. Safe for use by many threads.
  */
 public final class Permits {
     private final Tasks tasks;
@@ -73,7 +73,7 @@ public final class Permits {
         }
     }
 
-    /** Leaves the line; a permit that was handed over meanwhile goes on to the next. */
+    /** Leaves the line; if it was handed a permit meanwhile, passes it on. */
     private void giveUp(Promise<Boolean> turn) {
         boolean handedOver;
         lock.lock();
@@ -87,7 +87,7 @@ public final class Permits {
         }
     }
 
-    /** Gives a permit back: to whoever waits longest, if anyone does. */
+    /** Gives a permit back, to the longest waiter if there is one. */
     public void release() {
         Promise<Boolean> next;
         lock.lock();

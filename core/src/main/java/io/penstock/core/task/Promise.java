@@ -2,7 +2,7 @@ package io.penstock.core.task;
 
 import java.time.Duration;
 
-/** A value that will be there once. Safe for use by many threads. */
+/** A value that will be set once. Safe for use by many threads. */
 public interface Promise<T> {
     /** Sets the value, unless the promise was completed before. */
     boolean complete(T value);

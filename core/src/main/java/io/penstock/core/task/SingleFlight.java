@@ -5,11 +5,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
 /**
- * Work that callers want done at the same time is done once: who comes while it is under way gets what it brings, its
- * failure included. So nobody has to wait for the failures of all who came before. Safe for use by many threads.
+ * Runs concurrent calls for the same key once: callers that arrive while it runs share its result or its failure. So no
+ * caller waits for the failures of all callers before it. Safe for use by many threads.
  *
  * @param <K> names the work
- * @param <T> what it brings
+ * @param <T> the result
  */
 public final class SingleFlight<K, T> {
     private final Tasks tasks;
@@ -19,17 +19,17 @@ public final class SingleFlight<K, T> {
         this.tasks = tasks;
     }
 
-    /** Whether somebody is at it. */
+    /** Whether a call for this key is running. */
     public boolean isUnderWay(K key) {
         return underWay.containsKey(key);
     }
 
-    /** From now on nobody is given what the work that is under way brings, but those who wait for it already. */
+    /** Detaches the running call: new callers no longer join it; those that wait for it still get its result. */
     public void detach(K key) {
         underWay.remove(key);
     }
 
-    /** Does the work, or waits for the caller who is at it. */
+    /** Runs {@code work}, or waits for the call that is running. */
     public T call(K key, Supplier<T> work) {
         Promise<T> mine = tasks.promise();
         Promise<T> others = underWay.putIfAbsent(key, mine);

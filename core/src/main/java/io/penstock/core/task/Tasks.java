@@ -4,8 +4,8 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * All concurrency, time and chance of one client. Production code forks, waits and draws through this alone, so that a
- * simulation can run it as a pure function of a seed.
+ * The source of all concurrency, time and chance of one client. Production code forks, waits and draws random numbers
+ * through it alone, so that a simulation can run that code as a pure function of a seed.
  *
  * <p>Rule for callers: a lock of {@code java.util.concurrent} may guard memory, but must not be held across a call of
  * this interface or of an SPI; to wait while holding something, use a {@link Promise} or {@link Permits}.

@@ -11,7 +11,7 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
-/** The real thing: virtual threads, the system's clocks, a secure random source. */
+/** The tasks of production: virtual threads, the system's clocks, a secure random source. */
 public final class ThreadTasks implements Tasks {
     /** Set on threads that this class has started: only it knows them, so they are never interrupted. */
     private static final ThreadLocal<Boolean> OWN = ThreadLocal.withInitial(() -> false);

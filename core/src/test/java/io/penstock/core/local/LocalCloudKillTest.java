@@ -65,7 +65,7 @@ class LocalCloudKillTest {
                     .hasMessageContaining("owner=another process");
             // By its handle: Process.destroyForcibly would close the stream as well.
             writer.toHandle().destroyForcibly();
-            // What it had still printed was acknowledged as well; the last line may be cut off.
+            // Lines that were still printed were acknowledged too; the last line may be cut off.
             for (String line = lines.readLine(); line != null; line = lines.readLine()) {
                 acknowledged.add(line);
             }

@@ -117,7 +117,7 @@ public final class PageTargets {
         return builder.build().layout(header, 0, LARGE_RECORDS).encode();
     }
 
-    /** What a ranged read of the front of a page gave; nothing is refused, there is just no head. */
+    /** The answer of a ranged read of the front of a page; nothing is refused, there is just no head. */
     private static FuzzTarget leafHead() {
         byte[] front = large().bytes().slice(0, 1 << 10).toArray();
         return FuzzTarget.of("leaf-head", List.of(front), bytes -> {

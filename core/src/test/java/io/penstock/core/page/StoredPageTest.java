@@ -198,7 +198,7 @@ class StoredPageTest {
         assertRefused(changed(stored, bytes -> bytes[StoredPage.HEAD_BYTES] ^= 1), "compressed page");
     }
 
-    /** What is inside is checked as any page is: a compressed page is no page, nor is another page this one. */
+    /** The content is checked like any page: a compressed page is not a page, nor is another page this one. */
     @Test
     void whatIsInsideIsCheckedToo() {
         PageImage page = SamplePages.words(5, 200);

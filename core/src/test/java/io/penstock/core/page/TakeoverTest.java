@@ -9,7 +9,7 @@ import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import org.junit.jupiter.api.Test;
 
-/** What headers say of leaves that are given up and taken over. */
+/** The headers of leaves that are retired and taken over. */
 class TakeoverTest {
     private static final TreeId TREE = new TreeId(7);
 

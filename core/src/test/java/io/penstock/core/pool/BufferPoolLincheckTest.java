@@ -67,7 +67,7 @@ public class BufferPoolLincheckTest {
         return (int) pool.stats().pages();
     }
 
-    /** What one thread would see. */
+    /** The same pool as one thread would see it. */
     public static class Sequential {
         private final Map<Integer, Integer> versions = new TreeMap<>();
 

@@ -84,7 +84,7 @@ class PageManagerTest {
                 .isGreaterThan(page.bytes().length());
     }
 
-    /** Whoever writes a page decides how it is stored; who reads it need not know. */
+    /** The writer of a page decides how it is stored; its readers need not know. */
     @Test
     void pagesChangeBetweenCompressedAndNot() {
         PageImage first = SamplePages.words(1, 300);

@@ -83,7 +83,7 @@ class ProfileTest {
         PriceList prices = Profile.PAPER_2008.prices();
         assertPrice(prices.s3Put() * THOUSAND, 0.01);
         assertPrice(prices.s3Get() * 10 * THOUSAND, 0.01);
-        // What the paper's results add up to, not what its price table says.
+        // The sum of the paper's results, not of its price table.
         assertPrice(prices.sqsUnit() * THOUSAND, 0.10);
         assertPrice(prices.s3InPerGb(), 0.10);
         assertPrice(prices.s3OutPerGb(), 0.18);

@@ -163,7 +163,7 @@ class WeatherTest {
                 assertUnknown(() -> queue.receive(1, Duration.ofHours(12), Duration.ZERO));
             }
             cloud.setWorld(World.CALM);
-            // Nobody has these messages, and nobody sees them until their time is over.
+            // No client has these messages, and none sees them until their time is over.
             assertThat(queue.depth().inFlight()).isBetween(35L, 65L);
             client.sleep(Duration.ofHours(12));
             assertThat(queue.depth().visible()).isEqualTo(sent);

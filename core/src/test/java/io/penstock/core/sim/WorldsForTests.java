@@ -21,12 +21,12 @@ final class WorldsForTests {
         return new World(0, 0, 0, staleFor, 0, 0, Duration.ZERO);
     }
 
-    /** Calm but for lost answers. */
+    /** Calm except for lost answers. */
     static World losing(double lostAnswer) {
         return new World(0, lostAnswer, 0, Duration.ZERO, 0, 0, Duration.ZERO);
     }
 
-    /** Calm but for the whims of queues. */
+    /** Calm except for the whims of queues. */
     static World whims(double duplicate, double missed, Duration sendDelay) {
         return new World(0, 0, 0, Duration.ZERO, duplicate, missed, sendDelay);
     }

@@ -7,7 +7,7 @@ import io.penstock.core.compress.Compressor;
 
 /** {@link Compressor} by zstd-jni. Each call has a context of its own in native memory, and frees it. */
 final class ZstdCompressor implements Compressor {
-    /** Pages are written again and again; level 3, the default, takes far longer and spares few bytes of JSON. */
+    /** Pages are rewritten often; level 3, the default, takes far longer and saves few bytes of JSON. */
     private static final int LEVEL = 1;
 
     private static final ZstdCompressor INSTANCE = new ZstdCompressor();

@@ -3,11 +3,11 @@ package io.penstock.core.compress.zstd;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.compress.Compressor;
 
-/** The way to {@link ZstdCompressor}, which cannot even be loaded without its library; so this names nothing of it. */
+/** Opens the {@link ZstdCompressor}, which cannot even be loaded without its library; so no signature here names it. */
 public final class ZstdLibrary {
     private ZstdLibrary() {}
 
-    /** @throws InvalidRequestException when the library is not there, or not for this machine */
+    /** @throws InvalidRequestException when the library is missing, or unfit for this machine */
     public static Compressor open() {
         try {
             return ZstdCompressor.instance();

@@ -1,2 +1,2 @@
-/** Zstandard. The library is optional: nothing here is touched unless a page is to be compressed or is. */
+/** Zstandard. The library is optional: nothing here is loaded before a page is to be compressed or decompressed. */
 package io.penstock.core.compress.zstd;

@@ -14,14 +14,14 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /** Writes files and directories as durably as asked. Safe for use by many threads. */
 final class Disk {
-    /** How many directories are remembered as made durable: a few MB; forgetting one costs a flush. */
+    /** The most directories remembered as durable: a few MB; forgetting one costs a flush. */
     private static final int FLUSHED_MAX = 20_000;
 
     private final Set<Path> flushed = ConcurrentHashMap.newKeySet();
     private final Durability durability;
     private final boolean directoriesOpen;
 
-    /** @param root a directory that exists, to try whether directories can be flushed here (not on Windows) */
+    /** @param root an existing directory, for a test whether directories can be flushed here (not on Windows) */
     Disk(Durability durability, Path root) {
         this.durability = durability;
         this.directoriesOpen = canOpen(root);
@@ -48,14 +48,14 @@ final class Disk {
         }
     }
 
-    /** Writes bytes at a place of a file, which is made if it is missing. */
+    /** Writes bytes at a position of a file, which is created if it is missing. */
     void writeAt(Path file, long position, Bytes part) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE)) {
             write(channel, position, ByteBuffer.wrap(part.array(), part.offset(), part.length()));
         }
     }
 
-    /** Writes the header of a file whose body is there already. */
+    /** Writes the header of a file whose body exists already. */
     void writeHeader(Path file, ByteBuffer header) throws IOException {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
             write(channel, 0, header);
@@ -73,8 +73,8 @@ final class Disk {
     }
 
     /**
-     * Makes a directory below {@code root}, and all between that are missing. Flushes the whole way down even if
-     * another task made the directories: it may not have flushed them yet.
+     * Creates a directory below {@code root} with all missing parents. Flushes the whole path even if another task
+     * created it, because that task may not have flushed it yet.
      */
     void makeDirectories(Path root, Path directory) throws IOException {
         if (flushed.contains(directory)) {
@@ -102,7 +102,7 @@ final class Disk {
         }
     }
 
-    /** Removes all files of a directory, not those of directories below. */
+    /** Removes all files of a directory, but not those of its subdirectories. */
     static void clear(Path directory) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             for (Path file : files) {

@@ -7,18 +7,21 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the object of a key lies: one directory per {@code /}-separated component, names in plain ASCII.
+ * The path of a key's object: one directory per {@code /}-separated component, names in plain ASCII.
  *
- * <p>A name is the component, every byte but letters, digits, {@code - _ .} as {@code %XX}, and a mark: {@code .o} an
- * object, {@code .d} a component with more behind its slash, {@code .c} the first {@link #CHUNK_BYTES} of a component
- * that is not over yet. The marks let {@code a} and {@code a/b} both exist, and keep {@code ..} and empty components
- * harmless. Because a component of {@link #CHUNK_BYTES} or more is always cut, no two siblings hold keys that
- * interleave, and a walk that sorts siblings by {@link Name#sortKey} meets the keys in the order of their bytes.
+ * <p>A name is the component, with every byte except letters, digits, {@code - _ .} as {@code %XX}, and a mark: {@code
+ * .o} for an object, {@code .d} for a component with more after its slash, {@code .c} for the first {@link
+ * #CHUNK_BYTES} of a longer component. The marks let {@code a} and {@code a/b} both exist, and keep {@code ..} and
+ * empty components harmless. Because a component of {@link #CHUNK_BYTES} or more is always cut, no two siblings hold
+ * keys that interleave, and a walk that sorts siblings by {@link Name#sortKey} meets the keys in the order of their
+ * bytes.
  *
  * <p>A path is at most 3 times as long as its key, so a root of up to 900 bytes stays within Linux's 4,096.
  */
 final class KeyPaths {
-    /** Bytes of a component in one name: escaped three-fold and with its mark it fits the 255 bytes of a file name. */
+    /**
+     * The bytes of a component in one name: escaped three-fold and with its mark it fits the 255 bytes of a file name.
+     */
     static final int CHUNK_BYTES = 80;
 
     private static final String HEX = "0123456789ABCDEF";
@@ -64,7 +67,7 @@ final class KeyPaths {
                 || b == '.';
     }
 
-    /** Reads a file name back; null when it is none of ours. */
+    /** The name of a file, taken apart; null when the file is foreign. */
     static @Nullable Name parse(String fileName) {
         for (Kind kind : Kind.values()) {
             if (fileName.endsWith(kind.mark)) {
@@ -102,7 +105,7 @@ final class KeyPaths {
         return Arrays.copyOf(bytes, count);
     }
 
-    /** What a name in the tree stands for. */
+    /** The meaning of a name in the tree. */
     enum Kind {
         OBJECT(".o"),
         DIRECTORY(".d"),
@@ -118,7 +121,7 @@ final class KeyPaths {
     /**
      * A file name taken apart.
      *
-     * @param sortKey what it adds to the key: the key's end for an object, what all keys below share otherwise
+     * @param sortKey its part of the key: the key's end for an object, otherwise the common part of all keys below
      */
     record Name(String fileName, Kind kind, Bytes sortKey) {}
 }

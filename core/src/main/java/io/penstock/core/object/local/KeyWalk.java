@@ -13,7 +13,7 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Meets the objects of a directory tree in the order of their keys' bytes, from one key on and within one prefix, and
+ * Visits the objects of a directory tree in the order of their keys' bytes, from one key on and within one prefix, and
  * opens no directory that cannot hold a match. For one thread.
  */
 final class KeyWalk {
@@ -65,7 +65,7 @@ final class KeyWalk {
         };
     }
 
-    /** Sifted before they are sorted: a page far into a large directory costs no more than one at its start. */
+    /** Filtered before they are sorted: a page far into a large directory costs no more than one at its start. */
     private List<KeyPaths.Name> wantedNames(Path directory, Bytes above) throws IOException {
         List<KeyPaths.Name> names = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
@@ -85,9 +85,9 @@ final class KeyWalk {
         return names;
     }
 
-    /** Takes one object at a time. */
+    /** Visits one object at a time. */
     interface Visitor {
-        /** Takes the object in {@code file}; false ends the walk. */
+        /** Visits the object in {@code file}; false ends the walk. */
         boolean visit(Bytes key, Path file) throws IOException;
     }
 }

@@ -31,23 +31,28 @@ import java.util.TreeSet;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * An object store in a directory, for one process: conditions hold among the threads that share this handle, and only
- * among them. {@link io.penstock.core.local.LocalCloud} keeps other processes and handles away.
+ * An object store in a directory, for one process: write conditions hold only among the threads that share this handle.
+ * {@link io.penstock.core.local.LocalCloud} excludes other processes and handles.
  *
- * <p>Every object is a file ({@link KeyPaths} tells where), written beside the tree and renamed into it, so a reader or
- * a crash sees the old content or the new, never a mixture. Unlike S3 it is strongly consistent by nature, its times
- * are whole milliseconds, and directories that became empty stay. A listing reads every directory on its way whole:
- * keys that spread over some thousand objects per slash list fastest.
+ * <p>Every object is a file (its path is in {@link KeyPaths}), written beside the tree and renamed into it, so a reader
+ * or a crash sees the old content or the new, never a mixture. Unlike S3, reads are strongly consistent by nature,
+ * times are whole milliseconds, and directories that became empty stay. A listing reads every directory on its way
+ * whole: keys with about a thousand objects per slash list fastest.
  *
  * <p>Errors: {@link UnavailableException} when the disk failed (full, say) and nothing was changed, {@link
  * OutcomeUnknownException} when it failed while the change was made durable, {@link
- * io.penstock.core.CorruptDataException} when a file is not what was written. Safe for use by many threads.
+ * io.penstock.core.CorruptDataException} when a file is damaged. Safe for use by many threads.
  */
 public final class LocalObjectStore implements ObjectStore {
-    /** Where files are written before they get their names; no mark of {@link KeyPaths}, so a walk passes it by. */
+    /**
+     * The directory of files that have no name in the tree yet; it has no mark of {@link KeyPaths}, so a walk ignores
+     * it.
+     */
     private static final String UNFINISHED = "unfinished";
 
-    /** Locks that share all keys among them: two writers of different keys seldom meet. A power of two. */
+    /**
+     * The number of locks, over which all keys are spread: two writers of different keys seldom meet. A power of two.
+     */
     private static final int LOCKS = 256;
 
     private final Path root;
@@ -68,16 +73,18 @@ public final class LocalObjectStore implements ObjectStore {
     }
 
     /**
-     * Opens the store in {@code directory}, made if it is missing; flushed to the disk before a write is acknowledged.
+     * Opens the store in {@code directory}, creating it if it is missing; flushed to the disk before a write is
+     * acknowledged.
      */
     public static LocalObjectStore open(Path directory, Tasks tasks) {
         return open(directory, tasks, Durability.FLUSHED);
     }
 
     /**
-     * Opens the store in {@code directory}, made if it is missing, and removes what an earlier process left unfinished.
+     * Opens the store in {@code directory}, creating it if it is missing, and removes unfinished files of an earlier
+     * process.
      *
-     * @throws UnavailableException when the directory cannot be made or written
+     * @throws UnavailableException when the directory cannot be created or written
      */
     public static LocalObjectStore open(Path directory, Tasks tasks, Durability durability) {
         try {
@@ -155,7 +162,7 @@ public final class LocalObjectStore implements ObjectStore {
             case WriteCondition.IfAbsent absent -> {
                 if (found != null) {
                     throw new ConflictException(
-                            "there is an object under this key; read it again", "key", key, "version", tag(found));
+                            "an object with this key exists already; read it again", "key", key, "version", tag(found));
                 }
             }
             case WriteCondition.IfVersion expected -> {
@@ -192,7 +199,7 @@ public final class LocalObjectStore implements ObjectStore {
         try {
             disk.makeDirectories(root, Objects.requireNonNull(file.getParent()));
         } catch (IOException e) {
-            throw notDone("an object's directory cannot be made", key, e);
+            throw notDone("an object's directory could not be created", key, e);
         }
         try {
             Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
@@ -201,7 +208,7 @@ public final class LocalObjectStore implements ObjectStore {
         }
     }
 
-    /** Removes an unfinished file if it is there. A failure costs space until the next open, nothing else. */
+    /** Removes an unfinished file if it exists. A failure costs only space, until the next open. */
     @SuppressWarnings("EmptyCatch")
     private static void discard(Path written) {
         try {
@@ -334,7 +341,7 @@ public final class LocalObjectStore implements ObjectStore {
         return new OutcomeUnknownException(what + "; read it to find out", cause, "key", key);
     }
 
-    /** Refuses further calls. Nothing is left to be written: what was acknowledged is done. */
+    /** Refuses further calls. Acknowledged writes are complete, so nothing is left to write. */
     @Override
     public void close() {
         closed = true;

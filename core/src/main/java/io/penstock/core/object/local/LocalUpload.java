@@ -9,7 +9,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Parts are written to their places in an unfinished file, which gets its header and its name in the end. */
+/**
+ * An upload whose parts are written to their places in an unfinished file; that gets its header and its name in the
+ * end.
+ */
 abstract class LocalUpload implements ObjectUpload {
     private final String key;
     private final int partBytes;
@@ -24,7 +27,7 @@ abstract class LocalUpload implements ObjectUpload {
         this.disk = disk;
     }
 
-    /** What the finished file begins with. */
+    /** The header of the finished file. */
     abstract ObjectHeader header(long bodyBytes);
 
     /** Gives the file the object's name. */
@@ -40,7 +43,7 @@ abstract class LocalUpload implements ObjectUpload {
             disk.writeAt(written, ObjectHeader.BYTES + (number - 1L) * partBytes, part);
         } catch (IOException e) {
             throw new UnavailableException(
-                    "a part of an object cannot be written; see the cause, then retry", e, "key", key);
+                    "a part of an object could not be written; see the cause, then retry", e, "key", key);
         }
     }
 
@@ -59,11 +62,16 @@ abstract class LocalUpload implements ObjectUpload {
             long bodyBytes = Files.exists(written) ? Files.size(written) - ObjectHeader.BYTES : 0;
             if (Math.ceilDiv(bodyBytes, partBytes) != parts) {
                 throw new InvalidRequestException(
-                        "an upload has another number of parts; send them all", "parts", parts, "bytes", bodyBytes);
+                        "the upload does not have this number of parts; send the missing ones",
+                        "parts",
+                        parts,
+                        "bytes",
+                        bodyBytes);
             }
             disk.writeHeader(written, header(bodyBytes).encode());
         } catch (IOException e) {
-            throw new UnavailableException("an object cannot be finished; see the cause, then retry", e, "key", key);
+            throw new UnavailableException(
+                    "an object could not be completed; see the cause, then retry", e, "key", key);
         }
     }
 
@@ -72,7 +80,7 @@ abstract class LocalUpload implements ObjectUpload {
         try {
             Files.deleteIfExists(written);
         } catch (IOException e) {
-            throw new UnavailableException("an unfinished object cannot be removed; see the cause", e, "key", key);
+            throw new UnavailableException("an unfinished object could not be removed; see the cause", e, "key", key);
         }
     }
 }

@@ -57,7 +57,7 @@ final class ObjectFile implements AutoCloseable {
         return read(0, Integer.MAX_VALUE);
     }
 
-    /** The part of the body from {@code offset} on, cut at its end. */
+    /** The part of the body from {@code offset} on, cut at the body's end. */
     StoredObject read(long offset, int length) throws IOException {
         long from = Math.min(offset, header.bodyBytes());
         byte[] body = new byte[Math.toIntExact(Math.min(length, header.bodyBytes() - from))];

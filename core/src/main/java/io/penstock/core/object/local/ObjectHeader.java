@@ -36,7 +36,7 @@ record ObjectHeader(long tag, long modifiedMillis, long bodyBytes) {
         return new ObjectVersion(HexFormat.of().toHexDigits(tag));
     }
 
-    /** The header, ready to be written. */
+    /** The encoded header, ready to be written. */
     ByteBuffer encode() {
         ByteBuffer out = ByteBuffer.allocate(BYTES);
         out.putInt(MAGIC).putInt(FORMAT_VERSION);

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 
-/** Reads an answer's body into an array of just its size. */
+/** Reads the body of an answer into an array of its exact size. */
 final class S3Bodies {
     private S3Bodies() {}
 

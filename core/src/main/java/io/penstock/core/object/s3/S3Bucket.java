@@ -17,7 +17,7 @@ import software.amazon.awssdk.services.s3.model.CreateBucketRequest;
 import software.amazon.awssdk.services.s3.model.DataRedundancy;
 import software.amazon.awssdk.services.s3.model.LocationType;
 
-/** The bucket at the opening of a store: is it there, and if not, may it be created. For one thread. */
+/** Checks a bucket when a store is opened, and creates it if it is missing and may be created. For one thread. */
 final class S3Bucket {
     /** {@code <name>--<zone>--x-s3}. */
     private static final Pattern DIRECTORY = Pattern.compile(".+--(?<zone>[a-z0-9-]+)--x-s3");
@@ -32,7 +32,7 @@ final class S3Bucket {
         this.name = settings.bucket();
     }
 
-    /** Leaves with a bucket that is there, or not at all. */
+    /** Returns only if the bucket exists. */
     void require() {
         if (exists()) {
             return;
@@ -80,7 +80,7 @@ final class S3Bucket {
                 case "BucketAlreadyOwnedByYou" -> {}
                 case "BucketAlreadyExists" ->
                     throw new InvalidRequestException(
-                            "the bucket's name belongs to another account; choose another", "bucket", name);
+                            "the bucket belongs to another account; choose another", "bucket", name);
                 default -> throw failed(S3Outcomes.Call.PUT, failure);
             }
         }

@@ -8,7 +8,7 @@ import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 
 /**
- * Builds the client of a store that was given none, without what is superfluous here:
+ * Builds the S3 client of a store that was given none, without features that are superfluous here:
  *
  * <ul>
  *   <li>retries: {@link io.penstock.core.retry.Retries} is the only layer that repeats, so its budget holds;
@@ -24,7 +24,7 @@ final class S3Clients {
         return build(settings, settings.http().orElseGet(() -> settings.access().http(Duration.ZERO)));
     }
 
-    /** The same over any HTTP client, which is closed with the S3 client. */
+    /** Builds the same client over any HTTP client, which is closed with it. */
     static S3Client build(S3Settings settings, SdkHttpClient.Builder<?> http) {
         S3ClientBuilder builder = S3Client.builder()
                 .httpClientBuilder(http)

@@ -14,7 +14,7 @@ import software.amazon.awssdk.services.s3.model.S3Error;
 
 /** Removes objects, one by one or up to 1,000 in a request. Safe for use by many threads. */
 final class S3Deletions {
-    /** What S3 takes in one request. */
+    /** The most keys that S3 removes in one request. */
     private static final int KEYS_MAX = 1_000;
 
     private final S3Client client;
@@ -25,7 +25,7 @@ final class S3Deletions {
         this.bucket = bucket;
     }
 
-    /** Lets the SDK's exceptions through, but for that of an object that is not there. */
+    /** Removes one object; a missing one is no failure. */
     void delete(String key) {
         try {
             client.deleteObject(request -> request.bucket(bucket).key(key));
@@ -65,7 +65,7 @@ final class S3Deletions {
                 });
     }
 
-    /** Some may be gone: the outcome of the whole is not known, unless no repetition can help. */
+    /** The failure of a batch of which some may be removed: its outcome is unknown, unless no repetition can help. */
     private RuntimeException partly(S3Error error, DeleteObjectsResponse response) {
         RequestFailure failure = RequestFailure.answered(
                 200, error.code(), response.responseMetadata().requestId());
@@ -83,7 +83,10 @@ final class S3Deletions {
                 response.errors().size());
     }
 
-    /** Whether a request in XML can name the key; the characters that XML 1.0 lacks go one by one, in the path. */
+    /**
+     * Whether a request in XML can name the key. Keys with characters that XML 1.0 lacks are removed one by one, named
+     * in the path.
+     */
     static boolean fitsXml(String key) {
         return key.codePoints()
                 .allMatch(c -> c == '\t'

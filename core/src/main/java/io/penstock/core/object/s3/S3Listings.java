@@ -15,13 +15,13 @@ import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.S3Object;
 
 /**
- * Listings in the order of the keys' UTF-8 bytes. A general purpose bucket gives that order, and can begin after a key;
- * one call here is one request. A directory bucket gives neither: there one call reads every entry with the prefix,
- * whatever the limit, and keeps the first ones; memory is bounded by the limit, requests are not. Safe for use by many
- * threads.
+ * Lists objects in the order of the keys' UTF-8 bytes. A general purpose bucket has that order, and can begin after a
+ * key; there one call is one request. A directory bucket has neither: there one call reads every entry with the prefix,
+ * whatever the limit, and keeps the first ones, so that memory is bounded by the limit, but requests are not. Safe for
+ * use by many threads.
  */
 final class S3Listings {
-    /** What S3 gives in one answer. */
+    /** The most entries of one answer of S3. */
     private static final int ENTRIES_MAX = 1_000;
 
     private static final Comparator<Listing.Entry> BY_KEY =
@@ -53,14 +53,16 @@ final class S3Listings {
         return new Listing(entries, Boolean.TRUE.equals(response.isTruncated()));
     }
 
-    /** Out of order, the next page would begin at the wrong place and objects would be missed without a word. */
+    /**
+     * Refuses entries out of order: the next page would begin at the wrong place, and objects would be missed silently.
+     */
     private void requireOrder(String startAfter, List<Listing.Entry> entries) {
         Bytes last = Bytes.utf8(startAfter);
         for (Listing.Entry entry : entries) {
             Bytes key = Bytes.utf8(entry.key());
             if (key.compareTo(last) <= 0) {
                 throw new InvalidRequestException(
-                        "the server lists keys in another order than that of their bytes; use another server",
+                        "the server does not list keys in the order of their bytes; use another server",
                         "bucket",
                         bucket);
             }
@@ -74,7 +76,7 @@ final class S3Listings {
         boolean more = false;
         @Nullable String token = null;
         do {
-            // A directory bucket takes only prefixes that end in the delimiter.
+            // A directory bucket accepts only prefixes that end in the delimiter.
             ListObjectsV2Request.Builder request = request(prefix.substring(0, prefix.lastIndexOf('/') + 1));
             if (token != null) {
                 request.continuationToken(token);
@@ -97,7 +99,7 @@ final class S3Listings {
     }
 
     private ListObjectsV2Request.Builder request(String prefix) {
-        // Keys may have characters that XML cannot carry; the SDK takes the encoding off again.
+        // Keys may have characters that XML cannot carry; the SDK decodes them again.
         return ListObjectsV2Request.builder().bucket(bucket).prefix(prefix).encodingType(EncodingType.URL);
     }
 

@@ -35,9 +35,9 @@ import software.amazon.awssdk.services.s3.model.Tag;
 import software.amazon.awssdk.services.s3.model.Tagging;
 
 /**
- * Objects in one S3 bucket. Each call is one request and one attempt (a listing of a directory bucket, and the removal
- * of more than 1,000 objects, are several); put {@link io.penstock.core.object.ObjectStores#retrying} above it. {@link
- * S3Outcomes} says what becomes of a failure.
+ * An object store on one S3 bucket. Each call is one request and one attempt (a listing of a directory bucket, and the
+ * removal of more than 1,000 objects, are several); put {@link io.penstock.core.object.ObjectStores#retrying} above it.
+ * {@link S3Outcomes} decides what a failure means.
  *
  * <p>Exceptions name the server's code, status and request id. They have no cause, and no text of the SDK's.
  *
@@ -77,7 +77,7 @@ public final class S3ObjectStore implements ObjectStore {
     }
 
     /**
-     * The bucket of {@code settings}, created if it is not there and the settings allow it.
+     * Opens the bucket of {@code settings}, and creates it if it is missing and the settings allow that.
      *
      * @throws InvalidRequestException when the bucket is missing, another's, in another region or not accessible
      * @throws io.penstock.core.UnavailableException when the server cannot be reached
@@ -113,7 +113,7 @@ public final class S3ObjectStore implements ObjectStore {
         if (length == 0) {
             return head(key);
         }
-        // The last byte of a range is named, and a range may end behind the object.
+        // A range names its last byte, and may end after the object.
         long last = offset > Long.MAX_VALUE - length ? Long.MAX_VALUE : offset + length - 1;
         return fetch(
                 GetObjectRequest.builder().key(key).range("bytes=" + offset + "-" + last),
@@ -211,7 +211,7 @@ public final class S3ObjectStore implements ObjectStore {
             return new Written(S3Versions.version(response.eTag()), serverMillis);
         } catch (DateTimeException e) {
             throw new OutcomeUnknownException(
-                    "s3 put was answered without a date, by which clocks are judged; use a server that sends one",
+                    "s3 put was answered without a date, which clocks are checked against; use a server that sends one",
                     "bucket",
                     bucket);
         }
@@ -245,7 +245,7 @@ public final class S3ObjectStore implements ObjectStore {
         return call(kind, request, failure -> Optional.empty());
     }
 
-    /** Makes a request; {@code answer} may find that a failure is an answer after all. */
+    /** Makes a request; {@code answer} may interpret a failure as an answer. */
     <T> T call(Call kind, Supplier<T> request, Function<RequestFailure, Optional<T>> answer) {
         if (closed) {
             throw new ClosedException("the object store was closed; open it again", "bucket", bucket);

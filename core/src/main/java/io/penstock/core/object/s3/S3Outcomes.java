@@ -49,7 +49,7 @@ final class S3Outcomes {
 
     private S3Outcomes() {}
 
-    /** What kind of request it was. */
+    /** The kind of a request. */
     enum Call {
         READ("read"),
         PUT("put"),
@@ -73,18 +73,18 @@ final class S3Outcomes {
                 failure, why -> unclear(call, why), () -> answered(call, failure.status(), failure.code()));
     }
 
-    /** The object is not there; its bucket is. */
+    /** Whether the object is missing, but not its bucket. */
     static boolean isMissing(RequestFailure failure) {
         return failure.code().equals("NoSuchKey")
                 || failure.status() == 404 && !failure.code().equals("NoSuchBucket");
     }
 
-    /** The version is still the one that was asked about. */
+    /** Whether the object still has the version of the request. */
     static boolean isUnchanged(RequestFailure failure) {
         return failure.status() == 304;
     }
 
-    /** The range begins at or behind the end of the object. */
+    /** Whether the range begins at or after the end of the object. */
     static boolean isBeyondTheEnd(RequestFailure failure) {
         return failure.status() == 416 || failure.code().equals("InvalidRange");
     }
@@ -104,8 +104,9 @@ final class S3Outcomes {
         }
         if (status == 412) {
             return call == Call.CONDITIONAL_PUT
-                    ? Verdict.conflict("the object is not as the condition says; read it again, then retry")
-                    : Verdict.invalid("the server reports a condition that was not set; check what is between");
+                    ? Verdict.conflict("the object does not meet the condition; read it again, then retry")
+                    : Verdict.invalid(
+                            "the server reports a failed condition that was not set; check proxies on the way");
         }
         return refused(call, status, code);
     }
@@ -124,13 +125,13 @@ final class S3Outcomes {
             return Verdict.conflict("the object is gone; read again, then retry");
         }
         if (code.equals("RequestTimeTooSkewed")) {
-            return Verdict.refused("this machine's clock is too far from the server's; set it right");
+            return Verdict.refused("this machine's clock is too far from the server's; correct it");
         }
         if (ELSEWHERE.contains(code) || status == 301) {
             return Verdict.invalid("the bucket is in another region; set the region (or endpoint) of the bucket");
         }
         if (status == 307) {
-            return Verdict.notDone("the bucket is not settled yet; retry later");
+            return Verdict.notDone("the bucket is not ready yet; retry later");
         }
         if (status == 403 || code.equals("AccessDenied")) {
             return Verdict.refused("access was denied; check credentials, IAM policy and bucket policy");

@@ -14,13 +14,14 @@ import software.amazon.awssdk.http.SdkHttpClient;
 import software.amazon.awssdk.services.s3.S3Client;
 
 /**
- * Which bucket, and how to reach it. Immutable: each method returns changed settings. Everything has a default, but for
- * the bucket's name; region and credentials are those of the SDK's default chains. Safe for use by many threads.
+ * Settings of an object store on S3: the bucket, and the way to reach it. Immutable: each method returns changed
+ * settings. Everything except the bucket's name has a default; region and credentials are those of the SDK's default
+ * chains. Safe for use by many threads.
  */
 public final class S3Settings {
     private static final Pattern BUCKET = Pattern.compile("[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]");
 
-    /** How many tags S3 takes on one object. */
+    /** The most tags of one object. */
     private static final int TAGS_MAX = 10;
 
     private final String bucket;
@@ -51,16 +52,19 @@ public final class S3Settings {
         return next;
     }
 
-    /** Objects in this bucket. A name that ends in {@code --x-s3} is a directory bucket (S3 Express One Zone). */
+    /** Settings for this bucket. A name that ends in {@code --x-s3} is a directory bucket (S3 Express One Zone). */
     public static S3Settings bucket(String name) {
         if (!BUCKET.matcher(name).matches()) {
             throw new InvalidRequestException(
-                    "a bucket name is 3 to 63 of a-z 0-9 . - and begins and ends with a letter or digit", "name", name);
+                    "a bucket name must be 3 to 63 of a-z 0-9 . - and begin and end with a letter or digit; choose"
+                            + " another",
+                    "name",
+                    name);
         }
         return new S3Settings(name);
     }
 
-    /** A server other than AWS's own, or one of its special endpoints. */
+    /** The server, if it is not AWS's own, or one of AWS's special endpoints. */
     public S3Settings endpoint(URI value) {
         return with(next -> next.access = access.withEndpoint(value));
     }
@@ -70,34 +74,37 @@ public final class S3Settings {
         return with(next -> next.access = access.withRegion(value));
     }
 
-    /** Whether the bucket's name is in the path, not in the host's name: most other servers need it. Default: no. */
+    /**
+     * Whether the bucket's name is in the path, not in the host name; most servers other than AWS need that. Default:
+     * no.
+     */
     public S3Settings pathStyle(boolean value) {
         return with(next -> next.pathStyle = value);
     }
 
-    /** Default: the SDK's chain (environment, system properties, profile, container, machine). */
+    /** The credentials. Default: the SDK's chain (environment, system properties, profile, container, machine). */
     public S3Settings credentials(AwsCredentialsProvider value) {
         return with(next -> next.access = access.withCredentials(value));
     }
 
     /**
-     * A client of the caller's own, which stays open when the store is closed. Endpoint, region, path style,
-     * credentials and time-outs are then the client's, and so are its retries: switch them off, for the layer above
-     * repeats what may be repeated, and the two would multiply.
+     * A client of the caller's own, which stays open when the store is closed. It has its own endpoint, region, path
+     * style, credentials, time-outs and retries. Switch its retries off: the layer above repeats requests already, and
+     * the two would multiply.
      */
     public S3Settings client(S3Client value) {
         return with(next -> next.client = value);
     }
 
     /**
-     * Another HTTP client than that of the JDK, for our own S3 client; time-outs are then its own. It is closed with
+     * An HTTP client other than the JDK's, for the store's own S3 client. It has its own time-outs, and is closed with
      * the store. {@code docs/PERFORMANCE.md} compares them.
      */
     public S3Settings http(SdkHttpClient.Builder<?> value) {
         return with(next -> next.http = Optional.of(value));
     }
 
-    /** Whether a missing bucket is created at open; else it is an error. Default: yes. */
+    /** Whether a missing bucket is created at open; otherwise it is an error. Default: yes. */
     public S3Settings createBucket(boolean value) {
         return with(next -> next.createBucket = value);
     }
@@ -105,22 +112,22 @@ public final class S3Settings {
     /** Tags for every object written, at most 10. Directory buckets have none. Default: none. */
     public S3Settings tags(Map<String, String> value) {
         if (value.size() > TAGS_MAX) {
-            throw new InvalidRequestException("an object has at most 10 tags", "tags", value.size());
+            throw new InvalidRequestException("an object takes at most 10 tags; remove some", "tags", value.size());
         }
         return with(next -> next.tags = Map.copyOf(value));
     }
 
-    /** How long making a connection may take. Default: 2 s. */
+    /** The time limit for making a connection. Default: 2 s. */
     public S3Settings connectTimeout(Duration value) {
         return with(next -> next.access = access.withConnectTimeout(value));
     }
 
-    /** How long the server may be silent. Default: 10 s. */
+    /** The longest silence of the server. Default: 10 s. */
     public S3Settings readTimeout(Duration value) {
         return with(next -> next.access = access.withReadTimeout(value));
     }
 
-    /** How long one request may take in all, however busy the server is. Default: 30 s. */
+    /** The time limit of one request, however busy the server is. Default: 30 s. */
     public S3Settings callTimeout(Duration value) {
         return with(next -> next.access = access.withCallTimeout(value));
     }
@@ -178,7 +185,7 @@ public final class S3Settings {
         return access.callTimeout();
     }
 
-    /** Where, as whom and how patiently. */
+    /** The settings that all services of AWS share. */
     AwsAccess access() {
         return access;
     }

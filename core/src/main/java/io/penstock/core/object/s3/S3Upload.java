@@ -15,7 +15,7 @@ import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.UploadPartRequest;
 
-/** A multipart upload. Each method is one request, but for {@link #complete} when it was done before. */
+/** A multipart upload. Each method is one request; {@link #complete} of a completed upload is more. */
 final class S3Upload implements ObjectUpload {
     private final S3ObjectStore store;
     private final S3Client client;
@@ -72,9 +72,9 @@ final class S3Upload implements ObjectUpload {
                 failure -> failure.code().equals("NoSuchUpload") ? Optional.of(false) : Optional.empty());
         if (!done && store.getRange(key, 0, 0).isEmpty()) {
             throw new UnavailableException(
-                    "the upload is gone and its object is not there; begin it again", "bucket", bucket);
+                    "the upload is gone and its object is missing; start it again", "bucket", bucket);
         }
-        // Without an upload but with its object: an earlier attempt took effect, for the key is written by us alone.
+        // Without an upload but with its object: an earlier attempt took effect, because this key has no other writer.
     }
 
     @Override

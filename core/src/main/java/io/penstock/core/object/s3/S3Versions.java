@@ -5,11 +5,11 @@ import java.io.EOFException;
 import java.io.UncheckedIOException;
 import org.jspecify.annotations.Nullable;
 
-/** ETags as versions and back. An ETag travels in quotes; a version has none. Does no I/O. */
+/** Converts ETags to versions and back. An ETag is quoted; a version is not. Does no I/O. */
 final class S3Versions {
     private S3Versions() {}
 
-    /** @param eTag as the answer has it: null when the answer was cut before it */
+    /** @param eTag of the answer; null when the answer was cut before it */
     static ObjectVersion version(@Nullable String eTag) {
         if (eTag == null) {
             throw new UncheckedIOException(new EOFException("an answer without an ETag"));

@@ -29,20 +29,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A {@link PageTier} in a directory: a file for each page, written beside its place and renamed into it, with a
- * checksum over all of it. Nothing is flushed: after {@code kill -9} every file is there, after a power cut some may be
- * torn, and the checksum tells. Files take at most the bytes they are given; those being written are counted.
+ * A {@link PageTier} in a directory: one file per page, written beside its place and renamed into it, with a checksum
+ * over the whole file. Nothing is flushed: after {@code kill -9} every file is there; after a power cut some may be
+ * torn, and the checksum shows it. Files, including those being written, never exceed the given bytes.
  *
- * <p>The directory has one owner at a time. Files in it that are not the tier's are left alone. Pages are written as
- * they are, in the clear. Safe for use by many threads; no lock is held across a file operation.
+ * <p>The directory has one owner at a time. Foreign files in it are left alone. Pages are written in the clear. Safe
+ * for use by many threads; no lock is held across a file operation.
  */
 public final class DiskTier implements PageTier {
     private static final Logger LOG = LoggerFactory.getLogger(DiskTier.class);
 
-    /** Pages being written at a time; what comes in excess is not kept, so that no work piles up on a slow disk. */
+    /** The most pages being written at a time. Further pages are not kept, so that no work piles up on a slow disk. */
     private static final int WRITES_MAX = 64;
 
-    /** How long nothing is written after the disk refused a write. */
+    /** The pause in writing after the disk refused a write. */
     private static final Duration PAUSE = Duration.ofSeconds(10);
 
     private final Path directory;
@@ -70,10 +70,10 @@ public final class DiskTier implements PageTier {
     }
 
     /**
-     * Opens the tier in {@code directory}, made if it is missing, with what an earlier process left there: it looks at
-     * each file's name and length, no further.
+     * Opens the tier in {@code directory}, creating it if it is missing, with the files of an earlier process. It
+     * checks only their names and lengths.
      *
-     * @throws InvalidRequestException when somebody else has the directory, or it cannot be used
+     * @throws InvalidRequestException when the directory has another owner, or cannot be used
      */
     public static DiskTier open(Path directory, long bytesMax, Tasks tasks) {
         try {
@@ -89,7 +89,7 @@ public final class DiskTier implements PageTier {
             }
         } catch (IOException | UnavailableException e) {
             throw new InvalidRequestException(
-                    "the directory of the disk tier cannot be used; mend it or choose another",
+                    "the directory of the disk tier cannot be used; see the cause, or choose another directory",
                     "directory",
                     directory,
                     "why",
@@ -99,7 +99,7 @@ public final class DiskTier implements PageTier {
 
     private record Left(PageId id, long bytes, long modifiedMillis) {}
 
-    /** Oldest first, so that they go first. */
+    /** Takes over existing files, oldest first, so that the oldest are evicted first. */
     private void adopt() throws IOException {
         List<Left> left = new ArrayList<>();
         try (Stream<Path> files = Files.list(directory)) {
@@ -132,7 +132,7 @@ public final class DiskTier implements PageTier {
 
     private Optional<Kept> read(PageId id) {
         byte[] file;
-        // Not a channel, which an interrupt of the caller would close.
+        // Not a channel: an interrupt of the caller would close it.
         try (FileInputStream in = new FileInputStream(file(id).toFile())) {
             file = in.readAllBytes();
         } catch (FileNotFoundException e) {
@@ -146,7 +146,7 @@ public final class DiskTier implements PageTier {
         Optional<Kept> kept = TierFile.read(id, file);
         if (kept.isEmpty()) {
             damaged.increment();
-            LOG.warn("a file of the disk tier was damaged, and is thrown away page={} directory={}", id, directory);
+            LOG.warn("a file of the disk tier was damaged and is dropped page={} directory={}", id, directory);
             remove(id);
         }
         return kept;
@@ -203,14 +203,14 @@ public final class DiskTier implements PageTier {
         }
     }
 
-    /** One line for each time the disk begins to refuse, not for each page. */
+    /** Logs one line when the disk begins to refuse, not one per page. */
     private void refused(IOException why) {
         failures.increment();
         pausedUntilNanos = tasks.nanoTime() + PAUSE.toNanos();
         if (!refusing) {
             refusing = true;
             LOG.warn(
-                    "the disk tier cannot be written; reads go on without directory={} why={}",
+                    "the disk tier cannot be written; reads continue without it directory={} why={}",
                     directory,
                     why.getMessage());
         }
@@ -275,7 +275,7 @@ public final class DiskTier implements PageTier {
                 index.bytes());
     }
 
-    /** Waits for the pages that are being written, then lets others have the directory. Idempotent. */
+    /** Waits for the pages being written, then releases the directory. Idempotent. */
     @Override
     public void close() {
         if (closed) {

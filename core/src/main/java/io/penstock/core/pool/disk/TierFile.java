@@ -15,8 +15,8 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bytes and the name of one file of the tier: a header, the object's version, the page. Pure; it finds out about
- * any change of a file, but never fails on one.
+ * The bytes and the name of one file of the tier: a header, the object's version, the page. Pure. It detects every
+ * change of a file, and never fails on one.
  *
  * <pre>
  * magic 4 | format 2 | version bytes 2 | crc32c 4 | page bytes 4 | tree 8 | number 8 | version | page
@@ -36,7 +36,7 @@ final class TierFile {
 
     private static final Pattern NAME = Pattern.compile("([0-9a-f]{16})-([0-9a-f]{16})\\.page");
 
-    /** Files that are being written: the name of the page's file, a dot, and a number. */
+    /** Names of files being written: the name of the page's file, a dot, and a number. */
     private static final Pattern UNFINISHED = Pattern.compile("[0-9a-f]{16}-[0-9a-f]{16}\\.page\\.[0-9]+");
 
     private TierFile() {}
@@ -45,7 +45,7 @@ final class TierFile {
         return id.tree().hex() + "-" + id.hex() + ".page";
     }
 
-    /** The page whose file has that name; null when it is no file of the tier. */
+    /** The page of the file with this name; null when the file is foreign. */
     static @Nullable PageId page(String name) {
         Matcher matcher = NAME.matcher(name);
         return matcher.matches()
@@ -59,7 +59,7 @@ final class TierFile {
         return UNFINISHED.matcher(name).matches();
     }
 
-    /** How long the file of a page will be; 0 when it cannot be kept. */
+    /** The length of a page's file; 0 when the page cannot be kept. */
     static long length(PageTier.Kept page) {
         int version = versionBytes(page).length;
         return version > VERSION_BYTES_MAX
@@ -71,7 +71,7 @@ final class TierFile {
         return page.version().tag().getBytes(StandardCharsets.UTF_8);
     }
 
-    /** What stands before the bytes of the page. */
+    /** The bytes before those of the page. */
     static byte[] header(PageId id, PageTier.Kept page) {
         byte[] version = versionBytes(page);
         byte[] header = new byte[HEADER_BYTES + version.length];
@@ -88,7 +88,7 @@ final class TierFile {
         return header;
     }
 
-    /** What a file holds; empty when it is not, to the last bit, what was written for that page. */
+    /** The content of a file; empty unless it is, to the last bit, what was written for this page. */
     static Optional<PageTier.Kept> read(PageId id, byte[] file) {
         if (file.length < HEADER_BYTES) {
             return Optional.empty();

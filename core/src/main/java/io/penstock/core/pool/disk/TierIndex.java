@@ -9,10 +9,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which pages the tier holds, how many bytes they take, and which one goes next: the one that came first and was not
- * found since; one that was found gets one more round. Depends on the order of the calls alone.
+ * The index of the tier's pages: their sizes, and the order of their eviction. That order is first in, first out, with
+ * one more round for a page that was found since. It depends on the calls alone.
  *
- * <p>A page is <em>busy</em> while somebody writes or removes its file, so that no two do so at once. Safe for use by
+ * <p>A page is <em>busy</em> while its file is written or removed, so that no two tasks do so at once. Safe for use by
  * many threads; its lock guards memory, no file is touched under it.
  */
 final class TierIndex {
@@ -21,7 +21,7 @@ final class TierIndex {
     private final LinkedHashMap<PageId, Entry> entries = new LinkedHashMap<>();
     private final Set<PageId> busy = new HashSet<>();
 
-    /** Files that are there, and those that are promised room. */
+    /** Bytes of files that exist, and of files with reserved room. */
     private long bytes;
 
     private long evictions;
@@ -39,7 +39,7 @@ final class TierIndex {
         }
     }
 
-    /** Takes a file that an earlier process left. */
+    /** Adds a file that an earlier process left. */
     void adopt(PageId id, long length) {
         lock.lock();
         try {
@@ -50,7 +50,7 @@ final class TierIndex {
         }
     }
 
-    /** Whether there is a file of the page, which has then earned another round. */
+    /** Whether the page has a file, which then gets another round. */
     boolean touch(PageId id) {
         lock.lock();
         try {
@@ -74,9 +74,9 @@ final class TierIndex {
     }
 
     /**
-     * Promises room for a file of the page, and makes the page busy.
+     * Reserves room for a page's file, and makes the page busy.
      *
-     * @return false when somebody is at the page, or the file is too large: nothing is to be written
+     * @return false when the page is busy, or the file too large: nothing must be written
      */
     boolean reserve(PageId id, long length) {
         lock.lock();
@@ -91,7 +91,7 @@ final class TierIndex {
         }
     }
 
-    /** The file for which there was a promise is there, or ({@code written} false) will not be. */
+    /** Ends a reservation: the file exists now, or ({@code written} false) will not. */
     void settle(PageId id, long length, boolean written) {
         lock.lock();
         try {
@@ -108,12 +108,12 @@ final class TierIndex {
         }
     }
 
-    /** A page that has to go for want of room, now busy: its file is to be removed; null when there is room. */
+    /** A page to evict for lack of room, now busy: its file must be removed. Null when there is room. */
     @Nullable
     PageId evict() {
         lock.lock();
         try {
-            // Each page gets at most one more round, so twice around finds one if there is any that nobody is at.
+            // Each page gets at most one more round, so two rounds find one that is not busy, if there is any.
             for (int left = 2 * entries.size(); bytes > bytesMax && left > 0; left--) {
                 Map.Entry<PageId, Entry> first = entries.firstEntry();
                 PageId id = first.getKey();
@@ -142,7 +142,7 @@ final class TierIndex {
         }
     }
 
-    /** The page's file is gone. */
+    /** Ends a removal: the page's file is gone. */
     void removed(PageId id) {
         lock.lock();
         try {
@@ -154,7 +154,7 @@ final class TierIndex {
         }
     }
 
-    /** The page's file could not be removed. */
+    /** Ends a removal that failed: the page's file is still there. */
     void stays(PageId id) {
         lock.lock();
         try {
@@ -164,7 +164,7 @@ final class TierIndex {
         }
     }
 
-    /** Whether all promises fit. */
+    /** Whether all reservations fit. */
     boolean hasRoom() {
         return bytes() <= bytesMax;
     }

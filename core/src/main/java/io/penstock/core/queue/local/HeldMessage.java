@@ -5,8 +5,9 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is in memory of a message: all but its body. Guarded by the lock of its {@link QueueState}. The state of
- * delivery is nowhere else: after a restart every message is visible and was never received, as the SPI allows.
+ * The state of a message in memory: everything except its body. Guarded by the lock of its {@link QueueState}.
+ * Deliveries are recorded nowhere else: after a restart every message is visible and was never received, as the SPI
+ * allows.
  */
 final class HeldMessage {
     final long number;
@@ -16,7 +17,7 @@ final class HeldMessage {
     int receiveCount;
     /** The token of the newest delivery; meaningless before the first. */
     long token;
-    /** When it shows again, nanoseconds of the queue's clock, if it is {@link #hidden}. */
+    /** When it becomes visible again, in nanoseconds of the queue's clock, if it is {@link #hidden}. */
     long visibleAtNanos;
 
     boolean hidden;
@@ -39,11 +40,11 @@ final class HeldMessage {
         return receiveCount > 0 && handle.token == token;
     }
 
-    /** A receipt read back. */
+    /** A decoded receipt. */
     record Handle(long number, long token) {
         private static final int LENGTH = 32;
 
-        /** Null when the receipt is none of ours. */
+        /** The receipt decoded; null when it is foreign. */
         static @Nullable Handle parse(Receipt receipt) {
             String handle = receipt.handle();
             if (handle.length() != LENGTH || !handle.chars().allMatch(HexFormat::isHexDigit)) {

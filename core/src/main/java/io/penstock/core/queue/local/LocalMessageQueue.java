@@ -19,10 +19,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue by its name: a queue that was deleted and created again is the same to an old handle, as with SQS.
+ * A queue by its name: like on SQS, an old handle of a queue that was deleted and created again is a handle of the new
+ * one.
  *
  * <p>A send is durable when it is acknowledged. A deletion reaches the file with the next commit, within a fraction of
- * a second: losing it in a crash makes a message come again, as the SPI allows. Safe for use by many threads.
+ * a second: if a crash loses it, the message is delivered again, as the SPI allows. Safe for use by many threads.
  */
 final class LocalMessageQueue implements MessageQueue {
     private final String name;
@@ -53,7 +54,7 @@ final class LocalMessageQueue implements MessageQueue {
             throw gone;
         } catch (UnavailableException e) {
             // The write may have begun: the file failed in the middle, or the caller's thread was interrupted.
-            throw new OutcomeUnknownException("a send was cut short; repeat it", e, "queue", name);
+            throw new OutcomeUnknownException("a send was interrupted; repeat it", e, "queue", name);
         }
     }
 
@@ -106,7 +107,7 @@ final class LocalMessageQueue implements MessageQueue {
         List<Delivery> deliveries = new ArrayList<>();
         for (QueueState.Delivered delivered : taken.messages()) {
             byte[] stored = file.messages().get(delivered.key().encode());
-            // Another receiver, to whom it was visible again, may have deleted it by now.
+            // Another receiver, to which it was visible again, may have deleted it by now.
             if (stored != null) {
                 deliveries.add(deliver(StoredMessage.decode(stored), delivered));
             }

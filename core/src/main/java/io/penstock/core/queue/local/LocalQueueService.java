@@ -26,12 +26,12 @@ import org.h2.mvstore.Cursor;
 
 /**
  * Durable queues in one file, for one process, with the rules of SQS (visibility, receipts, retention, limits) and
- * better promises: messages come in the order they were sent unless one is hidden, each once per visibility, and a
+ * better promises: messages arrive in the order they were sent unless one is hidden, each once per visibility, and a
  * receive finds them all.
  *
- * <p>A message is kept from its acknowledgement on, whatever happens to the process; who received it is forgotten at a
- * restart. Senders that come together share one flush of the disk. A queue's name is free again at once after its
- * deletion. The file holds what the queues hold and some seconds of traffic; closing makes it small.
+ * <p>A message is kept from its acknowledgement on, whatever happens to the process; deliveries are forgotten at a
+ * restart. Concurrent senders share one flush of the disk. A queue's name is free again at once after its deletion. The
+ * file holds the queues' messages and some seconds of traffic; closing compacts it.
  *
  * <p>Errors: {@link UnavailableException} when the disk failed and nothing was changed, {@link
  * io.penstock.core.OutcomeUnknownException} when it failed in the middle of a write (the service then answers {@link
@@ -39,7 +39,7 @@ import org.h2.mvstore.Cursor;
  * many threads.
  */
 public final class LocalQueueService implements QueueService {
-    /** Those of SQS: 10 messages, 1 MiB. */
+    /** The limits of SQS: 10 messages, 1 MiB. */
     static final QueueLimits LIMITS = new QueueLimits(10, 1 << 20, 1 << 20);
 
     private final QueueFile file;
@@ -60,13 +60,16 @@ public final class LocalQueueService implements QueueService {
         this.clockStartNanos = tasks.nanoTime();
     }
 
-    /** Opens the queues in {@code file}, made if it is missing; flushed to the disk before a send is acknowledged. */
+    /**
+     * Opens the queues in {@code file}, creating it if it is missing; flushed to the disk before a send is
+     * acknowledged.
+     */
     public static LocalQueueService open(Path file, Tasks tasks) {
         return open(file, tasks, Durability.FLUSHED);
     }
 
     /**
-     * Opens the queues in {@code file}, made with its directory if it is missing.
+     * Opens the queues in {@code file}, creating it with its directory if it is missing.
      *
      * @throws io.penstock.core.InvalidRequestException when the file is open already
      */
@@ -77,7 +80,7 @@ public final class LocalQueueService implements QueueService {
                 Files.createDirectories(path.getParent());
             }
         } catch (IOException e) {
-            throw new UnavailableException("the directory of the queue file cannot be made", e, "file", path);
+            throw new UnavailableException("the directory of the queue file could not be created", e, "file", path);
         }
         LocalQueueService service = new LocalQueueService(QueueFile.open(path, tasks, durability), tasks);
         service.file.call(() -> {
@@ -260,7 +263,7 @@ public final class LocalQueueService implements QueueService {
         }
     }
 
-    /** Makes the last deletions durable and closes the file. Whoever waits in a receive is refused. */
+    /** Makes the last deletions durable and closes the file. Waiting receives are refused. */
     @Override
     public void close() {
         if (closed) {
@@ -269,7 +272,7 @@ public final class LocalQueueService implements QueueService {
         closed = true;
         states.values().forEach(QueueState::markDeleted);
         file.call(() -> {
-            // Whoever loads a queue still reads the file.
+            // A task that loads a queue still reads the file.
             naming.lock();
             try {
                 file.close();

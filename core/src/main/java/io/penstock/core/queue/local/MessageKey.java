@@ -4,8 +4,8 @@ import io.penstock.core.CorruptDataException;
 import java.nio.ByteBuffer;
 
 /**
- * Names a message in the file: 16 bytes, big-endian, so that a queue's messages lie side by side in the order they
- * came.
+ * The key of a message in the file: 16 bytes, big-endian, so that a queue's messages are adjacent and in the order they
+ * were sent.
  *
  * @param queue the queue's number, not negative
  * @param number counts the queue's messages, not negative
@@ -24,7 +24,8 @@ record MessageKey(long queue, long number) {
         ByteBuffer in = ByteBuffer.wrap(bytes);
         MessageKey key = new MessageKey(in.getLong(), in.getLong());
         if (key.queue < 0 || key.number < 0) {
-            // It would lie behind the last of its queue, and a walk from queue to queue would never leave it.
+            // Such a key would sort after the last of its queue, and a walk from queue to queue would never get past
+            // it.
             throw notOne(bytes);
         }
         return key;
@@ -32,15 +33,15 @@ record MessageKey(long queue, long number) {
 
     private static CorruptDataException notOne(byte[] bytes) {
         return new CorruptDataException(
-                "a key in the queue file is none of a message; restore the file", "bytes", bytes.length);
+                "a key in the queue file is not a message's; restore the file", "bytes", bytes.length);
     }
 
-    /** Before every message of the queue. */
+    /** The key before every message of the queue. */
     static MessageKey first(long queue) {
         return new MessageKey(queue, 0);
     }
 
-    /** Behind every message of the queue. */
+    /** The key after every message of the queue. */
     static MessageKey last(long queue) {
         return new MessageKey(queue, Long.MAX_VALUE);
     }

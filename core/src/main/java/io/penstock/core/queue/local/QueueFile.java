@@ -22,31 +22,31 @@ import org.h2.mvstore.type.ByteArrayDataType;
 import org.h2.mvstore.type.StringDataType;
 
 /**
- * The file behind all queues: an H2 MVStore with two maps, queues by name and messages by {@link MessageKey}.
+ * The file of all queues: an H2 MVStore with two maps, queues by name and messages by {@link MessageKey}.
  *
- * <p>All use of it goes through {@link #call}, on a task of its own: an interrupt would close the file under everybody,
- * and a caller's thread may be interrupted, a forked task is not. Safe for use by many threads.
+ * <p>All use of it goes through {@link #call}, on a task of its own: an interrupt would close the file for all users,
+ * and a caller's thread may be interrupted, while a forked task is not. Safe for use by many threads.
  */
 final class QueueFile {
-    /** How long a deletion may wait for a commit that it can share. */
+    /** The longest wait of a deletion for a commit that it can share. */
     private static final Duration COMMIT_SOON = Duration.ofMillis(50);
 
     /** Commits between two looks at the file's fill rate: often enough to keep the file near its live size. */
     private static final int COMPACT_EVERY = 512;
 
-    /** Below this share of live bytes, in percent, old chunks are written anew to free their space. */
+    /** Below this share of live bytes, in percent, old chunks are rewritten to free their space. */
     private static final int FILL_RATE_MIN = 50;
 
-    /** What one compaction may write: a fraction of a second. */
+    /** The most bytes that one compaction writes: a fraction of a second. */
     private static final int COMPACT_BYTES = 4 << 20;
 
     /**
-     * How long the space of dead chunks is kept. A commit makes chunks dead, and it is flushed before the next one may
-     * begin: any time is enough for the file to be whole after a power cut. Some seconds leave short readers alone.
+     * How long the space of dead chunks is kept. A commit makes chunks dead, and is flushed before the next one may
+     * begin, so any time keeps the file whole after a power cut. Some seconds spare short readers.
      */
     private static final int RETENTION_MILLIS = 5_000;
 
-    /** What closing may spend on making the file small. */
+    /** The time limit for compacting the file at its closing. */
     private static final int CLOSE_COMPACT_MILLIS = 300;
 
     private final Path path;
@@ -133,7 +133,7 @@ final class QueueFile {
     }
 
     /**
-     * Returns when all changes made before the call are as durable as asked. Callers that come while a commit runs
+     * Returns when all changes made before the call are as durable as asked. Callers that arrive while a commit runs
      * share the next one: the first of them writes for all.
      *
      * @throws OutcomeUnknownException when the write failed: it is not known how much of it the disk has
@@ -164,7 +164,7 @@ final class QueueFile {
         }
     }
 
-    /** Has a commit begin within {@link #COMMIT_SOON}, and waits for nothing. */
+    /** Schedules a commit within {@link #COMMIT_SOON}, without waiting. */
     void commitSoon() {
         if (commitIsDue.compareAndSet(false, true)) {
             tasks.start("commit deletions", () -> {
@@ -177,7 +177,7 @@ final class QueueFile {
         }
     }
 
-    /** Commits what is left and closes the file. To be called within {@link #call}. */
+    /** Commits the remaining changes and closes the file. To be called within {@link #call}. */
     void close() {
         if (store.isClosed()) {
             return;
@@ -190,7 +190,10 @@ final class QueueFile {
         }
     }
 
-    /** All is committed: if there is no space for making the file small (it is written anew first), it stays large. */
+    /**
+     * Compacts the file and closes it. All is committed; without space for compacting (the file is rewritten first) it
+     * stays large.
+     */
     @SuppressWarnings("EmptyCatch")
     private void compactAndClose() {
         try {

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which messages of a queue there are, which are visible, and who waits for one: in memory, about 150 bytes a message.
+ * The messages of a queue, their visibility, and the receivers that wait: in memory, about 150 bytes a message.
  *
  * <p>The lock is never held across a wait or a read of the file. Safe for use by many threads.
  */
@@ -34,8 +34,8 @@ final class QueueState {
     private boolean deleted;
 
     /**
-     * @param openedMillis when the service was opened: time in which nobody could receive a message does not count
-     *     toward its retention, or a store that rests for long would lose what was committed
+     * @param openedMillis when the service was opened: time in which no message could be received does not count toward
+     *     its retention, or a store that rests for long would lose committed changes
      */
     QueueState(String name, long id, long retentionMillis, long openedMillis) {
         this.name = name;
@@ -61,7 +61,9 @@ final class QueueState {
         }
     }
 
-    /** Adds messages that are durable now and wakes who waits for them; false when the queue was deleted meanwhile. */
+    /**
+     * Adds messages that are durable now and wakes the waiting receivers; false when the queue was deleted meanwhile.
+     */
     boolean add(List<HeldMessage> sent) {
         List<Promise<Boolean>> woken;
         lock.lock();
@@ -111,7 +113,7 @@ final class QueueState {
         }
     }
 
-    /** Takes back a turn that is not needed any more. */
+    /** Takes back a turn that is no longer needed. */
     void forget(Promise<Boolean> turn) {
         lock.lock();
         try {
@@ -121,7 +123,7 @@ final class QueueState {
         }
     }
 
-    /** Removes the message of a delivery; false when a newer delivery has it, or {@code handle} is none of ours. */
+    /** Removes the message of a delivery; false when a newer delivery has it, or {@code handle} is foreign. */
     boolean remove(HeldMessage.@Nullable Handle handle) {
         lock.lock();
         try {
@@ -156,7 +158,7 @@ final class QueueState {
             }
             hidden.remove(message);
             hide(message, visibleAtNanos);
-            // Whoever waits must wait for another time now.
+            // Waiting receivers must wait for another time now.
             woken = wake();
         } finally {
             lock.unlock();
@@ -194,7 +196,7 @@ final class QueueState {
         }
     }
 
-    /** Ends the queue: every later call, and all who wait, are refused. */
+    /** Ends the queue: later calls and waiting receivers are refused. */
     void markDeleted() {
         List<Promise<Boolean>> woken;
         lock.lock();
@@ -246,6 +248,9 @@ final class QueueState {
     /** One message given out; its body is still in the file. */
     record Delivered(MessageKey key, Receipt receipt, int receiveCount) {}
 
-    /** What {@link #take} found, and when the next hidden message shows (the queue's clock; far away for never). */
+    /**
+     * The messages that {@link #take} found, and when the next hidden one becomes visible (the queue's clock; far away
+     * for never).
+     */
     record Taken(List<Delivered> messages, long nextVisibleNanos) {}
 }

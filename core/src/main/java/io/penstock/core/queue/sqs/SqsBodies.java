@@ -7,9 +7,9 @@ import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 
 /**
- * Bytes as SQS carries them; {@code docs/FORMATS.md} has the format. SQS takes text for a body and raw bytes for an
- * attribute, and counts an attribute's name, type and value toward size and bill. So the bytes travel in an attribute,
- * for 8 bytes more than they are; in the body, as base64, they would be a third more. Does no I/O.
+ * The form of bytes in messages of SQS; {@code docs/FORMATS.md} has the format. SQS takes text for a body and raw bytes
+ * for an attribute, and counts an attribute's name, type and value toward size and bill. So the bytes travel in an
+ * attribute, at a cost of 8 bytes; in the body, as base64, they would grow by a third. Does no I/O.
  */
 final class SqsBodies {
     /** The attribute that holds the bytes. One letter: names are billed. */
@@ -17,10 +17,10 @@ final class SqsBodies {
 
     private static final String TYPE = "Binary";
 
-    /** The body of every message, which SQS wants to have one character at least: the number of the format. */
+    /** The body of every message, which SQS requires to have at least one character: the number of the format. */
     static final String FORMAT = "1";
 
-    /** What a message has beyond its bytes: format, name and type. */
+    /** The bytes of a message in addition to its content: format, name and type. */
     static final int OVERHEAD_BYTES = FORMAT.length() + ATTRIBUTE.length() + TYPE.length();
 
     private SqsBodies() {}
@@ -39,8 +39,8 @@ final class SqsBodies {
     }
 
     /**
-     * The bytes of a message. One that is not in the format, because somebody else has sent it, is handed on as the
-     * text it is: whoever reads messages checks them, and has a place for what is none.
+     * The bytes of a message. A foreign message, in another format, is returned as its text: readers check every
+     * message, and have a place for invalid ones.
      */
     static Bytes of(Message message) {
         String body = message.body();
@@ -53,7 +53,7 @@ final class SqsBodies {
                 : Bytes.wrap(value.binaryValue().asByteArrayUnsafe());
     }
 
-    /** What SQS counts for a message with {@code length} bytes in an attribute. */
+    /** The bytes that SQS bills for a message with {@code length} bytes in an attribute. */
     static long billedBytes(long length) {
         return length == 0 ? FORMAT.length() : length + OVERHEAD_BYTES;
     }

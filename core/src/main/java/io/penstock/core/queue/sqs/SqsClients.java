@@ -7,10 +7,10 @@ import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.SqsClientBuilder;
 
 /**
- * The clients of a service: one for long polls, which bears their silence, and one for the rest, which need not wait
- * that long for a dead server. Those built here have no retries ({@link io.penstock.core.retry.Retries} is the only
- * layer that repeats, so its budget holds) and no MD5 sums of messages, which have a CRC32C of their own. Safe for use
- * by many threads.
+ * The clients of a service: one for long polls, which tolerates their silence, and one for all other calls, which gives
+ * a dead server up sooner. Clients built here have no retries ({@link io.penstock.core.retry.Retries} is the only layer
+ * that repeats, so its budget holds) and no MD5 sums of messages, which have a CRC32C of their own. Safe for use by
+ * many threads.
  */
 record SqsClients(SqsClient ordinary, SqsClient polling, boolean owned) implements AutoCloseable {
     static SqsClients of(SqsSettings settings) {
@@ -25,9 +25,9 @@ record SqsClients(SqsClient ordinary, SqsClient polling, boolean owned) implemen
     }
 
     /**
-     * A client over any HTTP client, which is closed with it.
+     * Builds a client over any HTTP client, which is closed with it.
      *
-     * @param silence how long the server may say nothing, beyond the time-outs of the settings
+     * @param silence added to the time-outs of the settings
      */
     static SqsClient build(SqsSettings settings, SdkHttpClient.Builder<?> http, Duration silence) {
         SqsClientBuilder builder = SqsClient.builder().httpClientBuilder(http).checksumValidationEnabled(false);

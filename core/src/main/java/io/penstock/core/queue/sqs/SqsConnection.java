@@ -14,18 +14,18 @@ import java.util.function.Function;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**
- * What a service and its queues share: the clients, where queues are, and what becomes of failures. Safe for use by
- * many threads.
+ * The state that a service and its queues share: the clients, the queues' URLs, and the handling of failures. Safe for
+ * use by many threads.
  */
 final class SqsConnection {
-    /** SQS wants a second before a new queue is used; more, in case that its servers hear of it one by one. */
+    /** SQS asks for a second before a new queue is used; this is more, in case its servers learn of it one by one. */
     private static final Duration SETTLING = Duration.ofSeconds(5);
 
     private final SqsClients clients;
     private final Timekeeper time;
     private final ConcurrentHashMap<String, String> urls = new ConcurrentHashMap<>();
 
-    /** When this service made a queue, by the clock that only moves forward. */
+    /** When this service created a queue, by the monotonic clock. */
     private final ConcurrentHashMap<String, Long> createdNanos = new ConcurrentHashMap<>();
 
     private volatile boolean closed;
@@ -35,17 +35,17 @@ final class SqsConnection {
         this.time = time;
     }
 
-    /** A request, of which no failure is an answer. */
+    /** Makes a request of which no failure is an answer. */
     <T> T call(Call kind, String queue, Function<SqsClient, T> request) {
         return call(kind, queue, request, failure -> Optional.empty());
     }
 
-    /** A request; {@code answer} may find that a failure is an answer after all. */
+    /** Makes a request; {@code answer} may interpret a failure as an answer. */
     <T> T call(Call kind, String queue, Function<SqsClient, T> request, Function<RequestFailure, Optional<T>> answer) {
         return call(clients.ordinary(), kind, queue, request, answer);
     }
 
-    /** A request that the server may answer late on purpose. */
+    /** Makes a request that the server may answer late on purpose. */
     <T> T poll(Call kind, String queue, Function<SqsClient, T> request) {
         return call(clients.polling(), kind, queue, request, failure -> Optional.empty());
     }
@@ -74,7 +74,7 @@ final class SqsConnection {
             urls.remove(queue);
             if (isSettling(queue)) {
                 return new UnavailableException(
-                        "the queue was created a moment ago and is not there yet; retry", "queue", queue);
+                        "the queue was created a moment ago and does not exist everywhere yet; retry", "queue", queue);
             }
         }
         return SqsOutcomes.of(kind, failure).exception("sqs", kind.text(), failure, "queue", queue);
@@ -92,7 +92,7 @@ final class SqsConnection {
         return settling;
     }
 
-    /** Where a queue is: asked once, and again after the queue was found to be gone. */
+    /** The URL of a queue: requested once, and again after the queue was found missing. */
     String url(String queue) {
         String known = urls.get(queue);
         return known != null ? known : call(Call.READ, queue, client -> locate(client, queue));
@@ -115,13 +115,13 @@ final class SqsConnection {
         return url;
     }
 
-    /** Takes notice of a queue that is there from now on. */
+    /** Notes that a queue exists from now on. */
     void created(String queue, String url) {
         urls.put(queue, url);
         createdNanos.put(queue, time.nanoTime());
     }
 
-    /** Takes notice of a queue's end. */
+    /** Notes that a queue was deleted. */
     void deleted(String queue) {
         urls.remove(queue);
         createdNanos.remove(queue);

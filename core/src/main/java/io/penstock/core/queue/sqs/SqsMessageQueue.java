@@ -28,7 +28,10 @@ import software.amazon.awssdk.services.sqs.model.SendMessageBatchRequestEntry;
 import software.amazon.awssdk.services.sqs.model.SendMessageBatchResponse;
 import software.amazon.awssdk.services.sqs.model.SendMessageBatchResultEntry;
 
-/** One queue of SQS, by its name: one that was deleted and created again is the same to an old handle. */
+/**
+ * One queue of SQS, by its name: an old handle of a queue that was deleted and created again is a handle of the new
+ * one.
+ */
 final class SqsMessageQueue implements MessageQueue {
     private final SqsConnection connection;
     private final String name;
@@ -180,7 +183,7 @@ final class SqsMessageQueue implements MessageQueue {
         return Long.parseLong(attributes.getOrDefault(name, "0"));
     }
 
-    /** SQS counts whole seconds; a part of one is rounded up, so that a short hiding or wait is not none. */
+    /** The duration in whole seconds, as SQS counts them, rounded up so that a short one does not become zero. */
     static int wholeSeconds(Duration duration) {
         return Math.toIntExact(duration.plusNanos(999_999_999).toSeconds());
     }

@@ -8,11 +8,11 @@ import java.util.Set;
 /**
  * Decides what a failed request to SQS means. Does no I/O. {@code docs/AWS.md} has the same as a table.
  *
- * <p>Only what changes nothing (to find, list and measure queues) is <i>not done</i> whenever it fails for the moment.
- * A receive is no such call: it hides messages, and when its answer is lost they stay hidden until their visibility
- * ends. What counts as proof that the server did not act is: no connection came about, it throttled, it refused. All
- * else may have taken effect; above all 500, 503 and a lost answer to a send. To send again is harmless, because our
- * messages are idempotent.
+ * <p>Only a request that changes nothing (to find, list and measure queues) is <i>not done</i> whenever it fails for
+ * the moment. A receive is not such a request: it hides messages, and when its answer is lost they stay hidden until
+ * their visibility ends. For all others there are three proofs that the server did not act: the connection failed, it
+ * throttled, or it refused. Everything else may have taken effect, above all after 500, 503 and a lost answer to a
+ * send. To send again is harmless, because our messages are idempotent.
  */
 final class SqsOutcomes {
     private static final String OLD_PREFIX = "AWS.SimpleQueueService.";
@@ -40,7 +40,7 @@ final class SqsOutcomes {
 
     private SqsOutcomes() {}
 
-    /** What kind of request it was. */
+    /** The kind of a request. */
     enum Call {
         /** Finds, lists, measures. */
         READ("read of queues"),
@@ -68,32 +68,32 @@ final class SqsOutcomes {
                 failure, why -> unclear(call, why), () -> answered(call, failure.status(), name(failure)));
     }
 
-    /** There is no such queue. */
+    /** Whether the queue does not exist. */
     static boolean isNoQueue(RequestFailure failure) {
         return NO_QUEUE.contains(name(failure));
     }
 
-    /** The queue is there, with other attributes than those asked for. */
+    /** Whether the queue exists with other attributes than those asked for. */
     static boolean hasOtherAttributes(RequestFailure failure) {
         return OTHER_ATTRIBUTES.contains(name(failure));
     }
 
-    /** A queue of the name was deleted less than a minute ago. */
+    /** Whether a queue of the name was deleted less than a minute ago. */
     static boolean isDeletedRecently(RequestFailure failure) {
         return name(failure).equals("QueueDeletedRecently");
     }
 
-    /** The receipt is no longer good for anything: the message is gone, shown again, or was never there. */
+    /** Whether the receipt is invalid: the message is gone, visible again, or never existed. */
     static boolean isNoMessage(RequestFailure failure) {
         return NO_MESSAGE.contains(name(failure)) || name(failure).equals("InvalidParameterValue");
     }
 
-    /** Whether to send a message of a batch again would fail again: what the server says, but for throttling. */
+    /** Whether sending a message of a batch again would fail again: the server's statement, unless it is throttling. */
     static boolean isSenderFault(RequestFailure failure, boolean toldSo) {
         return toldSo && !THROTTLED.contains(name(failure));
     }
 
-    /** The code without what older servers put in front. */
+    /** The code without the prefix of older servers. */
     private static String name(RequestFailure failure) {
         String code = failure.code();
         return code.startsWith(OLD_PREFIX) ? code.substring(OLD_PREFIX.length()) : code;
@@ -120,13 +120,13 @@ final class SqsOutcomes {
 
     private static Verdict refused(Call call, int status, String code) {
         if (NO_QUEUE.contains(code)) {
-            return Verdict.gone("there is no such queue; it was deleted, or the region or account is another");
+            return Verdict.gone("there is no such queue; check whether it was deleted, and the region and account");
         }
         if (NO_MESSAGE.contains(code)) {
-            return Verdict.invalid("the receipt is no longer good; receive the message again");
+            return Verdict.invalid("the receipt is no longer valid; receive the message again");
         }
         if (TOO_LARGE.contains(code)) {
-            return Verdict.invalid("the server does not take a message or attribute; raise the queue's maximum size");
+            return Verdict.invalid("the server refuses a message or attribute; raise the queue's maximum size");
         }
         if (code.startsWith("Kms") || code.startsWith("KMS.")) {
             return Verdict.refused("the queue's KMS key cannot be used; check the key and its policy");

@@ -18,33 +18,33 @@ import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 
 /**
- * Standard queues of SQS. Each call is one request and one attempt, but for the listing of more than 1,000 queues, for
- * {@link #create} while a name is barred, and for the first use of a queue, which asks where it is; put {@link
- * io.penstock.core.queue.QueueServices#retrying} above it. {@link SqsOutcomes} says what becomes of a failure.
+ * Standard queues of SQS. Each call is one request and one attempt, except for the listing of more than 1,000 queues,
+ * for {@link #create} while a name is barred, and for the first use of a queue, which requests its URL; put {@link
+ * io.penstock.core.queue.QueueServices#retrying} above it. {@link SqsOutcomes} decides what a failure means.
  *
- * <p>Opening it asks nothing of the servers. Exceptions name the server's code, status and request id. They have no
- * cause, and no text of the SDK's.
+ * <p>Opening it makes no request. Exceptions name the server's code, status and request id. They have no cause, and no
+ * text of the SDK's.
  *
  * <p>Safe for use by many threads.
  */
 public final class SqsQueueService implements QueueService {
     private static final Logger LOG = LoggerFactory.getLogger(SqsQueueService.class);
 
-    /** What SQS takes in one message and in one batch. */
+    /** The most bytes of one message, and of one batch. */
     static final int WIRE_BYTES_MAX = 1 << 20;
 
     private static final int ENTRIES_MAX = 10;
 
-    /** A full batch of full messages, less what each has beyond its bytes. */
+    /** A full batch of full messages, less the overhead of each. */
     static final QueueLimits LIMITS = new QueueLimits(
             ENTRIES_MAX,
             WIRE_BYTES_MAX - ENTRIES_MAX * SqsBodies.OVERHEAD_BYTES,
             WIRE_BYTES_MAX - ENTRIES_MAX * SqsBodies.OVERHEAD_BYTES);
 
-    /** What SQS lists in one answer. */
+    /** The most queues in one answer of SQS. */
     private static final int NAMES_MAX = 1_000;
 
-    /** How long the name of a deleted queue may be barred: 60 s by the documentation, and a margin. */
+    /** The longest bar on the name of a deleted queue: 60 s by the documentation, and a margin. */
     private static final Duration BARRED_MAX = Duration.ofSeconds(65);
 
     private static final Duration BARRED_PAUSE = Duration.ofSeconds(2);
@@ -67,7 +67,7 @@ public final class SqsQueueService implements QueueService {
     /**
      * {@inheritDoc}
      *
-     * <p>A queue that is there with other attributes is taken as it is, with a warning in the log: they may be the
+     * <p>An existing queue with other attributes is used as it is, with a warning in the log: they may be the
      * operator's choice.
      */
     @Override
@@ -91,7 +91,7 @@ public final class SqsQueueService implements QueueService {
         }
     }
 
-    /** Where the queue is; empty while its name is barred. */
+    /** The URL of the queue; empty while its name is barred. */
     private Optional<String> tryCreate(String name, QueueAttributes attributes) {
         return connection.call(
                 Call.MANAGE,
@@ -105,7 +105,7 @@ public final class SqsQueueService implements QueueService {
                         return Optional.of(Optional.empty());
                     }
                     if (SqsOutcomes.hasOtherAttributes(failure)) {
-                        LOG.warn("queue {} is there with attributes other than wanted; it is used as it is", name);
+                        LOG.warn("queue {} exists with other attributes than requested; it is used as it is", name);
                         return Optional.of(Optional.of(connection.url(name)));
                     }
                     return Optional.empty();

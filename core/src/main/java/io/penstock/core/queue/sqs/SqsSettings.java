@@ -12,11 +12,11 @@ import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.services.sqs.SqsClient;
 
 /**
- * How to reach the queues. Immutable: each method returns changed settings. Everything has a default; region and
- * credentials are those of the SDK's default chains. Safe for use by many threads.
+ * Settings of the queues on SQS: the way to reach them. Immutable: each method returns changed settings. Everything has
+ * a default; region and credentials are those of the SDK's default chains. Safe for use by many threads.
  */
 public final class SqsSettings {
-    /** How many tags SQS takes on one queue. */
+    /** The most tags of one queue. */
     private static final int TAGS_MAX = 50;
 
     private AwsAccess access = AwsAccess.STANDARD;
@@ -37,12 +37,12 @@ public final class SqsSettings {
         return next;
     }
 
-    /** The defaults. */
+    /** The default settings. */
     public static SqsSettings standard() {
         return new SqsSettings();
     }
 
-    /** A server other than AWS's own, or one of its special endpoints. */
+    /** The server, if it is not AWS's own, or one of AWS's special endpoints. */
     public SqsSettings endpoint(URI value) {
         return with(next -> next.access = access.withEndpoint(value));
     }
@@ -52,15 +52,15 @@ public final class SqsSettings {
         return with(next -> next.access = access.withRegion(value));
     }
 
-    /** Default: the SDK's chain (environment, system properties, profile, container, machine). */
+    /** The credentials. Default: the SDK's chain (environment, system properties, profile, container, machine). */
     public SqsSettings credentials(AwsCredentialsProvider value) {
         return with(next -> next.access = access.withCredentials(value));
     }
 
     /**
-     * A client of the caller's own, which stays open when the service is closed. Endpoint, region, credentials and
-     * time-outs are then the client's: it must bear the 20 s of silence of a long poll. So are its retries: switch them
-     * off, for the layer above repeats what may be repeated, and the two would multiply.
+     * A client of the caller's own, which stays open when the service is closed. It has its own endpoint, region,
+     * credentials, time-outs and retries. Its time-outs must tolerate the 20 s of silence of a long poll. Switch its
+     * retries off: the layer above repeats requests already, and the two would multiply.
      */
     public SqsSettings client(SqsClient value) {
         return with(next -> next.client = value);
@@ -69,22 +69,22 @@ public final class SqsSettings {
     /** Tags for every queue created, at most 50. Default: none. */
     public SqsSettings tags(Map<String, String> value) {
         if (value.size() > TAGS_MAX) {
-            throw new InvalidRequestException("a queue has at most 50 tags", "tags", value.size());
+            throw new InvalidRequestException("a queue takes at most 50 tags; remove some", "tags", value.size());
         }
         return with(next -> next.tags = Map.copyOf(value));
     }
 
-    /** How long making a connection may take. Default: 2 s. */
+    /** The time limit for making a connection. Default: 2 s. */
     public SqsSettings connectTimeout(Duration value) {
         return with(next -> next.access = access.withConnectTimeout(value));
     }
 
-    /** How long the server may be silent; in a long poll, beyond the wait that was asked for. Default: 10 s. */
+    /** The longest silence of the server; in a long poll, in addition to its wait. Default: 10 s. */
     public SqsSettings readTimeout(Duration value) {
         return with(next -> next.access = access.withReadTimeout(value));
     }
 
-    /** How long one request may take in all; a long poll, beyond its wait. Default: 30 s. */
+    /** The time limit of one request; of a long poll, in addition to its wait. Default: 30 s. */
     public SqsSettings callTimeout(Duration value) {
         return with(next -> next.access = access.withCallTimeout(value));
     }
@@ -121,7 +121,7 @@ public final class SqsSettings {
         return access.callTimeout();
     }
 
-    /** Where, as whom and how patiently. */
+    /** The settings that all services of AWS share. */
     AwsAccess access() {
         return access;
     }

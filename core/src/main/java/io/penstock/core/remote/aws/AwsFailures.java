@@ -7,9 +7,9 @@ import software.amazon.awssdk.awscore.exception.AwsErrorDetails;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.AbortedException;
 
-/** Takes from the SDK's exceptions what is safe to tell. Does no I/O. */
+/** Extracts from the SDK's exceptions what is safe to tell. Does no I/O. */
 public final class AwsFailures {
-    /** How the SDK's message begins when no provider of its chain had credentials; there is no type for it. */
+    /** The beginning of the SDK's message when no provider of its chain had credentials; there is no type for that. */
     private static final String NO_CREDENTIALS = "Unable to load credentials";
 
     private AwsFailures() {}

@@ -12,11 +12,11 @@ import software.amazon.awssdk.http.SdkHttpMethod;
 import software.amazon.awssdk.http.SdkHttpResponse;
 
 /**
- * Takes no half answer for a whole one. The JDK's HTTP client does: a head that ends early has the fields that had
- * arrived, and a body that ends early is shorter. Safe for use by many threads.
+ * Refuses truncated answers. The JDK's HTTP client accepts them: a truncated head has the fields that had arrived, and
+ * a truncated body is shorter. Safe for use by many threads.
  */
 public final class WholeAnswers implements ExecutionInterceptor {
-    /** Answers without a body need not tell its length, or tell the length it would have. */
+    /** Whether the answer has no body: it need not give a length, or gives the length that a body would have. */
     private static boolean isBodiless(Context.ModifyHttpResponse context) {
         int status = context.httpResponse().statusCode();
         return context.httpRequest().method() == SdkHttpMethod.HEAD || status == 204 || status == 304;

@@ -1,2 +1,2 @@
-/** What the two clients of AWS have in common beyond {@code remote}; it needs the SDK. */
+/** Support for all clients of AWS beyond {@code remote}; it needs the SDK. */
 package io.penstock.core.remote.aws;

@@ -35,7 +35,7 @@ import software.amazon.awssdk.services.s3.S3Client;
 
 /** Every row of the table in {@code docs/AWS.md}, through the SDK, on a scripted network. */
 class S3FailureTest {
-    /** What no exception may show: a server or the network quotes it, or a caller sends it. */
+    /** A text that no exception may show: a server or the network quotes it, or a caller sends it. */
     private static final String SECRET = "s3cr3t-payl04d";
 
     private static final String KEY = "k3y-of-a-customer";

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What the tier keeps is what it gives, or it gives nothing; whatever happened to its files. */
+/** The tier returns exactly what it was given, or nothing, whatever happened to its files. */
 class DiskTierTest {
     private static final PageId A = id(1);
     private static final PageId B = id(2);

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What lies in the local cloud's queue file. */
+/** The records in the local cloud's queue file. */
 class QueueFileRecordsTest {
     @Test
     void whatIsWrittenIsRead() {

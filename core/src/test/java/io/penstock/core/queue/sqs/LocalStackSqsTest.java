@@ -116,7 +116,7 @@ class LocalStackSqsTest extends MessageQueueContract {
         assertThat(queue.receive(1, Duration.ofSeconds(1), LONG_POLL)).hasSize(1);
     }
 
-    /** What {@link SqsBodies} rests on: of an attribute its bytes count, of a body its characters. */
+    /** The premise of {@link SqsBodies}: an attribute counts its bytes, a body its characters. */
     @Test
     void attributeCountsAsManyBytesAsItHas() {
         service.create(prefix + "q", QueueAttributes.STANDARD);

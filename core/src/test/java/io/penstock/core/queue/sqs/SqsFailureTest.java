@@ -35,7 +35,7 @@ import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 /** Every row of the table in {@code docs/AWS.md}, through the SDK, on a scripted network. */
 @Tag("slow")
 class SqsFailureTest {
-    /** What no exception may show: a server or the network quotes it, or a caller sends it. */
+    /** A text that no exception may show: a server or the network quotes it, or a caller sends it. */
     private static final String SECRET = "s3cr3t-payl04d";
 
     private static final Duration HIDDEN = Duration.ofSeconds(30);
