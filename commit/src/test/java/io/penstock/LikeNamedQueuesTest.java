@@ -45,7 +45,9 @@ class LikeNamedQueuesTest {
                 store.gc(java.time.Duration.ZERO);
             }
             for (String name : FOREIGN) {
-                assertThat(cloud.queues().find(name).orElseThrow().depth().total()).as(name).isEqualTo(1);
+                assertThat(cloud.queues().find(name).orElseThrow().depth().total())
+                        .as(name)
+                        .isEqualTo(1);
             }
         });
     }

@@ -55,7 +55,7 @@ class LostQueuesTest {
             for (int i = 0; i < 5; i++) {
                 words(store).put("a" + i, "1");
             }
-            cloud.sleep(Duration.ofMinutes(1));
+            cloud.sleep(Duration.ofSeconds(50));
             deleteQueues(cloud, List.of("pu-", "lk-", "at-"));
             long begun = cloud.seconds();
             store.close();
@@ -81,7 +81,9 @@ class LostQueuesTest {
             long begun = cloud.seconds();
             store.close();
             assertThat(cloud.seconds() - begun).isLessThan(10);
-            assertThat(cloud.keys("clients/")).as("others have its transaction to finish").isNotEmpty();
+            assertThat(cloud.keys("clients/"))
+                    .as("others have its transaction to finish")
+                    .isNotEmpty();
             assertThat(cloud.depth("at-")).isEqualTo(1);
         });
     }

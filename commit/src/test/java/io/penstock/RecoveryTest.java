@@ -152,7 +152,8 @@ class RecoveryTest {
                 adopters.forEach(Task::join);
                 work.join();
                 cloud.cloud.setWorld(World.CALM);
-                try (Penstock heir = Penstock.open(cloud.settings("d").anyHeartbeat().deadAfter(Duration.ofMillis(1)))) {
+                try (Penstock heir =
+                        Penstock.open(cloud.settings("d").anyHeartbeat().deadAfter(Duration.ofMillis(1)))) {
                     SimulatedStore.settle(heir, cloud.machine("d"));
                     verify(heir, history, true, run);
                 }

@@ -256,8 +256,9 @@ public abstract class MessageQueueContract {
     /** It is the servers that have lost the queue: the call is as right as it was. */
     private static void assertGone(Runnable call) {
         assertThatThrownBy(call::run)
-                .isInstanceOfSatisfying(RefusedException.class, refused -> assertThat(refused.isGone())
-                        .isTrue());
+                .isInstanceOfSatisfying(
+                        RefusedException.class,
+                        refused -> assertThat(refused.isGone()).isTrue());
     }
 
     private static void assertRefused(Runnable call) {

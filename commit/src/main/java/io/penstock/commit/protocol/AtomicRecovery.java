@@ -76,18 +76,6 @@ public final class AtomicRecovery {
     }
 
     public Result recover(ClientId dead) {
-        try {
-            return finish(dead);
-        } catch (RefusedException refusal) {
-            if (!refusal.isGone()) {
-                throw refusal;
-            }
-            // It woke up and closed meanwhile, or another recovery was faster: a queue that is gone is drained.
-            return Result.NOTHING;
-        }
-    }
-
-    private Result finish(ClientId dead) {
         Optional<Long> retiredMillis = membership.registry().adopt(dead);
         if (retiredMillis.isEmpty()) {
             return Result.NOTHING;
@@ -97,7 +85,7 @@ public final class AtomicRecovery {
         // Also without a queue: a client that only slept may create it at this very moment.
         boolean forgettable = alone || age >= QUEUE_LIFE.toMillis();
         boolean emptyByNow = age >= DEPTH_LAG.toMillis()
-                && queue.map(found -> found.depth().total() == 0).orElse(true);
+                && queue.map(AtomicRecovery::isEmpty).orElse(true);
         if (!forgettable && emptyByNow) {
             return Result.SETTLED;
         }
@@ -117,14 +105,35 @@ public final class AtomicRecovery {
         AtomicAssembly assembly = new AtomicAssembly();
         long forwarded = 0;
         int emptyPolls = 0;
-        for (int polls = 0; emptyPolls < EMPTY_POLLS && polls < POLLS_MAX; polls++) {
-            AtomicDrain.Step step = drain.run(queue, assembly, stamp -> false, pollWait);
-            forwarded += step.forwarded();
-            emptyPolls = step.received() == 0 ? emptyPolls + 1 : 0;
+        try {
+            for (int polls = 0; emptyPolls < EMPTY_POLLS && polls < POLLS_MAX; polls++) {
+                AtomicDrain.Step step = drain.run(queue, assembly, stamp -> false, pollWait);
+                forwarded += step.forwarded();
+                emptyPolls = step.received() == 0 ? emptyPolls + 1 : 0;
+            }
+            int held = assembly.held().size();
+            boolean drained = emptyPolls >= EMPTY_POLLS && queue.depth().total() <= held;
+            drain.show(queue, assembly);
+            return new Result(forwarded, assembly.undecided().size(), held, drained, false);
+        } catch (RefusedException refusal) {
+            requireGone(refusal);
+            return new Result(forwarded, 0, 0, true, false);
         }
-        int held = assembly.held().size();
-        boolean drained = emptyPolls >= EMPTY_POLLS && queue.depth().total() <= held;
-        drain.show(queue, assembly);
-        return new Result(forwarded, assembly.undecided().size(), held, drained, false);
+    }
+
+    private static boolean isEmpty(MessageQueue queue) {
+        try {
+            return queue.depth().total() == 0;
+        } catch (RefusedException refusal) {
+            requireGone(refusal);
+            return true;
+        }
+    }
+
+    /** A queue that is gone is drained: its client was only asleep and closed, or another recovery was faster. */
+    private static void requireGone(RefusedException refusal) {
+        if (!refusal.isGone()) {
+            throw refusal;
+        }
     }
 }

@@ -36,6 +36,9 @@ public final class Forwarder {
     /** Receives of one {@link #drain} that may bring nothing to delete: the rest is for another time. */
     private static final int IDLE_RECEIVES_MAX = 16;
 
+    /** Rounds without a new commit after which the few that are forwarded are deleted too. */
+    private static final int IDLE_ROUNDS = 10;
+
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final Tasks tasks;
@@ -59,6 +62,9 @@ public final class Forwarder {
     private long waitingBytes;
     private boolean started;
     private boolean inDoubt;
+    private int seenUndeleted;
+    private int idleRounds;
+    private int idleRoundsMin = IDLE_ROUNDS;
 
     /** Messages of the ATOMIC queue that were received before their transactions were forwarded. Guarded by work. */
     private final AtomicAssembly received = new AtomicAssembly();
@@ -227,15 +233,29 @@ public final class Forwarder {
     }
 
     private void drainIfWorthwhile() {
+        if (isWorthwhile()) {
+            drain();
+        }
+    }
+
+    /** Many are worth it; few too, when nobody has committed for a while, so that a store at rest has no backlog. */
+    private boolean isWorthwhile() {
         lock.lock();
-        int size;
         try {
-            size = undeleted.size();
+            boolean idle = undeleted.size() == seenUndeleted && unforwarded.isEmpty() && committing.isEmpty();
+            seenUndeleted = undeleted.size();
+            idleRounds = idle ? idleRounds + 1 : 0;
+            idleRoundsMin = idle ? idleRoundsMin : IDLE_ROUNDS;
+            if (undeleted.size() >= drainAt) {
+                return true;
+            }
+            boolean due = !undeleted.isEmpty() && idleRounds >= idleRoundsMin;
+            if (due) {
+                idleRoundsMin *= 2; // what does not show for long is asked for less and less
+            }
+            return due;
         } finally {
             lock.unlock();
-        }
-        if (size >= drainAt) {
-            drain();
         }
     }
 

@@ -33,12 +33,16 @@ public record QueueNames(String prefix) {
 
     /** The PU queue behind a full queue name; empty when it is none of this store, such as one of {@code shop-pu}. */
     public Optional<PuQueueId> puQueue(String name) {
-        return name.startsWith(puPrefix()) ? PuQueueId.find(name.substring(puPrefix().length())) : Optional.empty();
+        return name.startsWith(puPrefix())
+                ? PuQueueId.find(name.substring(puPrefix().length()))
+                : Optional.empty();
     }
 
     /** The client behind the full name of an ATOMIC queue; empty when it is none of this store. */
     public Optional<ClientId> atomicQueue(String name) {
-        return name.startsWith(atomicPrefix()) && CLIENT.matcher(name.substring(atomicPrefix().length())).matches()
+        return name.startsWith(atomicPrefix())
+                        && CLIENT.matcher(name.substring(atomicPrefix().length()))
+                                .matches()
                 ? Optional.of(ClientId.fromHex(name.substring(atomicPrefix().length())))
                 : Optional.empty();
     }

@@ -183,8 +183,7 @@ public final class Upkeep {
 
     /** Messages in the queues of this store whose names begin so; the queues of a store with a like name do too. */
     private long depth(String prefix, Predicate<String> ours) {
-        List<String> names =
-                lane.queues().list(prefix).stream().filter(ours).toList();
+        List<String> names = lane.queues().list(prefix).stream().filter(ours).toList();
         return Parallel.map(tasks, WIDTH, names, this::depthOf).stream()
                 .mapToLong(Long::longValue)
                 .sum();

@@ -32,10 +32,7 @@ class CatalogTest {
     }
 
     private static Catalog catalogAfterOther(LateReads objects) {
-        objects.put(
-                "store/catalog/words.json",
-                written(wanted(1)),
-                io.penstock.core.object.WriteCondition.IF_ABSENT);
+        objects.put("store/catalog/words.json", written(wanted(1)), io.penstock.core.object.WriteCondition.IF_ABSENT);
         return new Catalog(objects, "store/catalog/", true);
     }
 
@@ -48,7 +45,8 @@ class CatalogTest {
     /** The read after the last conflict shows what was in the way. */
     @Test
     void aDefinitionThatShowsLateIsFoundInTheEnd() {
-        assertThat(catalogAfterOther(new LateReads(4)).define(wanted(2)).treeId()).isEqualTo(new TreeId(1));
+        assertThat(catalogAfterOther(new LateReads(4)).define(wanted(2)).treeId())
+                .isEqualTo(new TreeId(1));
     }
 
     /** No transaction has a conflict here: whoever reads or writes waits and tries again. */

@@ -224,8 +224,7 @@ class LocalQueueServiceTest extends MessageQueueContract {
             reopen();
             for (Task<RuntimeException> user : users) {
                 assertThat(user.join())
-                        .isInstanceOfAny(
-                                ClosedException.class, OutcomeUnknownException.class, RefusedException.class);
+                        .isInstanceOfAny(ClosedException.class, OutcomeUnknownException.class, RefusedException.class);
             }
         }
     }
