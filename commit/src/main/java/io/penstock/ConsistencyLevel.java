@@ -4,7 +4,7 @@ import io.penstock.commit.engine.Protocols;
 import io.penstock.commit.protocol.CommitProtocol;
 
 /**
- * What a commit promises. Each level keeps the promises of those before it, but for NAIVE, which makes none. The names
+ * The promise of a commit. Each level keeps the promises of those before it, except NAIVE, which makes none. The names
  * and the protocols follow sections 4 and 5 of Brantner et al., "Building a Database on S3" (SIGMOD 2008); {@code
  * docs/CONSISTENCY.md} has the promises in full.
  */
@@ -15,10 +15,10 @@ public enum ConsistencyLevel {
     /** Every acknowledged log record is applied in the end, and all clients come to see the same. */
     BASIC,
 
-    /** And a session reads its own writes, never reads backwards, and its writes are applied in its order. */
+    /** In addition, a session reads its own writes, never reads backwards, and its writes are applied in its order. */
     MONOTONIC,
 
-    /** And a transaction is applied whole or not at all in the end, whoever crashes when. */
+    /** In addition, a transaction is applied whole or not at all in the end, whichever client crashes. */
     ATOMIC;
 
     /** The protocol that keeps the promises of this level. */

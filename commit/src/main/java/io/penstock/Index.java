@@ -14,8 +14,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A secondary index: finds records by a search key that is computed from their value. Several records may have the same
- * search key; uniqueness is not enforced at the levels there are.
+ * A secondary index: leads to records by a search key that is computed from their value. Several records may have the
+ * same search key; no level enforces uniqueness.
  *
  * <p>An entry of the index is a record of a tree of its own: search key and primary key together, without a payload. A
  * put writes the entries of the new value and deletes those of the value it replaces. Transactions that race for one
@@ -44,6 +44,7 @@ public final class Index<I, K, V> {
         this.by = by;
     }
 
+    /** The name, unique within its collection. */
     public String name() {
         return name;
     }
@@ -71,8 +72,8 @@ public final class Index<I, K, V> {
     }
 
     /**
-     * Walks the collection and the index and compares them. Run it when nobody writes: it may take a change under way
-     * for a fault.
+     * Compares the index with all records of the collection. Run it while no client writes: it may mistake a change in
+     * progress for a fault.
      *
      * @throws InvalidRequestException when the store does not have the index
      */
@@ -82,8 +83,8 @@ public final class Index<I, K, V> {
     }
 
     /**
-     * Writes the entries of records that clients put who did not know the index, and removes those that do not fit
-     * their records. Safe at any time, beside anything; repeat it when it failed.
+     * Writes the entries of records whose writers did not know the index, and removes entries that do not fit their
+     * records. Safe at any time, beside any other work; repeat it when it failed.
      *
      * @throws InvalidRequestException when the store does not have the index
      */
@@ -107,7 +108,7 @@ public final class Index<I, K, V> {
     }
 
     /**
-     * What the store has of this index, to be scanned.
+     * The index as the store has it, ready to be scanned.
      *
      * @throws InvalidRequestException when it does not have it, or not yet whole
      */

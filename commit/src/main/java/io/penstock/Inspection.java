@@ -32,9 +32,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 
 /**
- * Looks into a store and tells people what is there: sizes, and pages, trees, queues and clients in words, a line for
- * each thing. Changes nothing, hides no message from others, and shows no payload. What it tells of a store at work is
- * of different moments. Safe for use by many threads.
+ * A look into a store: its sizes, and descriptions of its pages, trees, queues and clients in words, a line for each.
+ * Changes nothing, hides no message from others, and shows no payload. The parts of a store at work are seen at
+ * different moments. Safe for use by many threads.
  *
  * <p>Each method throws {@link InvalidRequestException} for a name that the store does not have, {@link
  * io.penstock.core.CorruptDataException} for a page that cannot be read, and {@link
@@ -57,7 +57,7 @@ public final class Inspection {
         this.registry = registry;
     }
 
-    /** What the store takes. Reads every page, and lists every object. */
+    /** The sizes of the store. Reads every page, and lists every object. */
     public StoreStats stats() {
         handle.requireOpen();
         List<Listing.Entry> objects =

@@ -12,10 +12,10 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Which indexes the writes of one client keep, by one definition of their collection. Immutable.
+ * The indexes that the writes of one client maintain, by one definition of their collection. Immutable.
  *
- * @param epoch every index that was added at this epoch of the definition, or before, is kept; it goes with each
- *     put, so that whoever applies it knows what it lacks
+ * @param epoch every index that was added at this epoch of the definition, or before, is kept; each put carries
+ *     it, so that a checkpoint knows which entries are missing
  */
 record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees, long epoch) {
     /** An index and the tree of its entries. */
@@ -26,8 +26,8 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
     }
 
     /**
-     * Those of the declared indexes that the store has. An index that was added later need not be declared: a
-     * program of before goes on, and others write its entries.
+     * Those of the declared indexes that the store has. An index that was added later need not be declared: an
+     * older program keeps working, and others write its entries.
      *
      * @throws InvalidRequestException when one that the collection was made with is not declared, or one of them is
      *     defined differently

@@ -9,7 +9,12 @@ import io.penstock.core.record.KeyRange;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which keys to scan, and which way. Made by the factories below, and changed by the methods that return another.
+ * A span of keys to scan, with a direction and a limit. Immutable: made by the factories below, and changed by methods
+ * that return another:
+ *
+ * <pre>{@code
+ * books.scan(KeySpan.between("a", "c").reversed().limit(20))
+ * }</pre>
  *
  * @param from the lowest key, inclusive; null for the first
  * @param to the upper end, exclusive; null for the last
@@ -25,14 +30,17 @@ public record KeySpan<K>(
         boolean descending,
         long limit,
         @Nullable String after) {
+    /** All keys. */
     public static <K> KeySpan<K> all() {
         return new KeySpan<>(null, null, false, false, 0, null);
     }
 
+    /** The keys from {@code from} (inclusive) to the last. */
     public static <K> KeySpan<K> from(K from) {
         return new KeySpan<>(from, null, false, false, 0, null);
     }
 
+    /** The keys from {@code from} (inclusive) to {@code to} (exclusive). */
     public static <K> KeySpan<K> between(K from, K to) {
         if (from == null || to == null) {
             throw new InvalidRequestException("a span between two keys needs both; use from() or all() otherwise");
@@ -40,7 +48,10 @@ public record KeySpan<K>(
         return new KeySpan<>(from, to, false, false, 0, null);
     }
 
-    /** The keys whose bytes begin with those of {@code prefix}: of strings and bytes, what one expects. */
+    /**
+     * The keys whose bytes begin with those of {@code prefix}: for strings and byte strings, a prefix in the usual
+     * sense.
+     */
     public static <K> KeySpan<K> startingWith(K prefix) {
         return new KeySpan<>(prefix, null, true, false, 0, null);
     }

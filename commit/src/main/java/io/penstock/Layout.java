@@ -1,22 +1,21 @@
 package io.penstock;
 
-import io.penstock.commit.protocol.Routing;
 import io.penstock.core.InvalidRequestException;
 
 /**
- * To which PU queue a writer sends a log record. Only writers ask it: a checkpoint applies a record wherever its key
- * lives by then, so clients with different layouts share a store.
+ * The rule by which a writer picks the PU queue of a log record. Only writers use it: a checkpoint applies a record
+ * wherever its key is by then, so clients with different layouts share a store.
  */
 public sealed interface Layout {
     /**
-     * The paper's: inserts and deletes go to the tree's queue, updates to the queue of the leaf that holds the key; one
-     * message for each log record; one call after the other.
+     * The paper's layout: inserts and deletes go to the tree's queue, updates to the queue of the leaf that holds the
+     * key; one message for each log record; one call after the other.
      */
     record PerLeaf() implements Layout {}
 
     /**
-     * Ours: {@code queues} queues for each tree, picked by the leaf that holds the key; messages carry as many log
-     * records as fit; calls to different queues go in parallel.
+     * Penstock's layout: {@code queues} queues for each tree, picked by the leaf that holds the key; messages carry as
+     * many log records as fit; calls to different queues go in parallel.
      *
      * @param queues 1 to 1024
      */
@@ -29,18 +28,12 @@ public sealed interface Layout {
         }
     }
 
-    /** The meaning of a layout for writers. */
-    static Routing routing(Layout layout) {
-        return switch (layout) {
-            case PerLeaf perLeaf -> Routing.perLeaf();
-            case Partitioned partitioned -> Routing.partitioned(partitioned.queues());
-        };
-    }
-
+    /** As {@link PerLeaf}. */
     static Layout perLeaf() {
         return new PerLeaf();
     }
 
+    /** As {@link Partitioned}. */
     static Layout partitioned(int queues) {
         return new Partitioned(queues);
     }

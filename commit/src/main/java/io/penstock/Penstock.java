@@ -38,11 +38,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An open store: records in collections, on an object store and a queue service, without a server of its own. Any
- * number of clients open the same store; this handle is one of them.
+ * A handle of an open store: records in collections, on an object store and a queue service, without a server of its
+ * own. Any number of clients open the same store; this handle is one of them.
  *
- * <p>Safe for use by many threads. Close it when done, so that what it has committed is applied without delay; a client
- * that just stops loses nothing, but others have to find out.
+ * <pre>{@code
+ * try (Penstock store = Penstock.open(Settings.local(Path.of("shop")))) {
+ *     RecordCollection<String, Book> books = store.collection("books", Keys.string(), Json.of(Book.class));
+ *     books.put("1", new Book("Dams", 3));
+ * }
+ * }</pre>
+ *
+ * <p>Safe for use by many threads. Close it when done, so that its commits are applied without delay. A client that
+ * just stops loses nothing, but others must first notice that it is gone.
  *
  * <p>After Brantner, Florescu, Graf, Kossmann, Kraska, "Building a Database on S3", SIGMOD 2008.
  */
@@ -139,7 +146,7 @@ public final class Penstock implements AutoCloseable {
     }
 
     /**
-     * Opens a store, which comes into being with its first collection.
+     * Opens a store. A new one comes into being with its first collection.
      *
      * <p>A local store is open when everything that was acknowledged before is readable: what a process that crashed
      * had committed is applied first (a handle that is {@link Settings#readOnly} changes nothing, and logs what it
@@ -170,15 +177,19 @@ public final class Penstock implements AutoCloseable {
         }
     }
 
-    /** A collection with typed keys and values; made with its first use. Declare its indexes before that. */
+    /**
+     * A collection with typed keys and values. Its first use creates it if the store does not have it; declare its
+     * indexes before that.
+     */
     public <K, V> RecordCollection<K, V> collection(String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
         handle.requireOpen();
         return new RecordCollection<>(this, collectionParts, name, keys, payloads);
     }
 
     /**
-     * The records of an existing collection as bytes. Writing to them would leave secondary indexes behind, so that is
-     * refused where the collection was made with any; to those built later it is a program that does not declare them.
+     * The records of an existing collection as bytes. Writes are refused if the collection was made with indexes, since
+     * their entries need typed values. For indexes added later this handle counts as a client that does not declare
+     * them.
      *
      * @throws InvalidRequestException when the store has no such collection
      */
@@ -193,8 +204,8 @@ public final class Penstock implements AutoCloseable {
     }
 
     /**
-     * Makes what clients with {@link Provisioning#EXISTING} need: these collections, if the store does not have them,
-     * and for all its collections the queues of this handle's layout. Idempotent; repeat it when it failed.
+     * Creates everything that clients with {@link Provisioning#EXISTING} need: these collections, and for all
+     * collections of the store the queues of this handle's layout. Idempotent; repeat it when it failed.
      *
      * @throws InvalidRequestException when this client may not create anything, or its layout is per leaf
      */
@@ -218,11 +229,12 @@ public final class Penstock implements AutoCloseable {
                 .toList();
     }
 
+    /** The id of this client, drawn when the store was opened. */
     public ClientId clientId() {
         return engine.membership().client();
     }
 
-    /** A session of its own, apart from the default one that this handle's transactions belong to. */
+    /** A new session, apart from the default one that this handle's own transactions belong to. */
     public Session newSession() {
         handle.requireOpen();
         return new Session(engine.sessions(), level);
@@ -252,22 +264,21 @@ public final class Penstock implements AutoCloseable {
         return session;
     }
 
-    /** Forwards what this client has committed, then applies every PU queue of the store that no other client is at. */
+    /** Forwards this client's commits, then applies every PU queue that no other client is checkpointing. */
     public CheckpointReport checkpoint() {
         handle.requireWritable();
         return engine.services().tasks().shielded("checkpoint", upkeep::checkpointAll);
     }
 
-    /** Finishes what dead clients have committed and left behind; see {@link Settings#deadAfter}. */
+    /** Finishes the commits that dead clients have left behind; see {@link Settings#deadAfter}. */
     public RecoveryReport recover() {
         handle.requireWritable();
         return engine.services().tasks().shielded("recover", upkeep::recover);
     }
 
     /**
-     * Drops old traces of deletes from pages that nobody writes any more, and joins neighbouring leaves that are nearly
-     * empty; {@link #gc} removes the pages that are left over by that. Safe at any time, beside any other client. It
-     * reads every page of the store.
+     * Purges old tombstones from pages, and merges neighbouring leaves that are nearly empty. {@link #gc} removes the
+     * pages that this leaves over. Safe at any time, beside any other client. It reads every page of the store.
      */
     public CompactionReport compact() {
         return compact(TreeCompaction.JOINED_PERCENT_MAX);
@@ -280,11 +291,11 @@ public final class Penstock implements AutoCloseable {
     }
 
     /**
-     * Removes objects that nothing refers to, and never will: pages of writers that stopped in the middle of a split.
+     * Removes objects that nothing refers to or ever will, such as pages of a split that was interrupted.
      * Safe at any time, beside any other client. It reads every page of the store.
      *
-     * @param grace objects younger than that are left alone: most likely their writers are still at work. It only saves
-     *     requests, and may be zero
+     * @param grace the age below which objects are skipped, since their writers are probably still at work. It only
+     *     saves requests, and may be zero
      * @throws io.penstock.core.CorruptDataException when a tree is not whole; nothing of it was removed
      */
     public GcReport gc(Duration grace) {
@@ -293,21 +304,21 @@ public final class Penstock implements AutoCloseable {
         return new GarbageCollection(contents(), grace, true).run();
     }
 
-    /** What {@link #gc} would look into, without changing anything: those objects it reports as orphans. */
+    /** The orphans that {@link #gc} would examine. Changes nothing. */
     public GcReport garbage(Duration grace) {
         handle.requireOpen();
         return new GarbageCollection(contents(), grace, false).run();
     }
 
-    /** What is committed in this store, by any client, and not yet applied. */
+    /** The messages of all clients that are committed and not yet applied. */
     public Backlog backlog() {
         handle.requireOpen();
         return upkeep.backlog();
     }
 
     /**
-     * Walks every tree of the store and lists what is wrong, a line each; empty when all is well. Run it when nobody
-     * writes: it may take a change under way for a fault.
+     * Checks every tree of the store. Returns a line for each fault; empty when all is well. Run it while no client
+     * writes: it may mistake a change in progress for a fault.
      */
     public List<String> check() {
         handle.requireOpen();
@@ -315,15 +326,15 @@ public final class Penstock implements AutoCloseable {
     }
 
     /**
-     * Looks at all there is: every tree, large payloads, indexes, home pages and backlogs of queues, orphans,
-     * quarantine. Changes nothing. Run it when nobody writes: it may take a change under way for a fault.
+     * Verifies the whole store: every tree, large payloads, indexes, home pages and backlogs of queues, orphans,
+     * quarantine. Changes nothing. Run it while no client writes: it may mistake a change in progress for a fault.
      */
     public VerifyReport verify() {
         handle.requireOpen();
         return new Verification(contents(), engine.checkpoints().ledgers(), upkeep::backlog).run();
     }
 
-    /** Tells people what is in the store. */
+    /** Descriptions of the store's contents, in words. */
     public Inspection inspect() {
         handle.requireOpen();
         return new Inspection(
@@ -335,9 +346,8 @@ public final class Penstock implements AutoCloseable {
     }
 
     /**
-     * Forwards and applies what this client has committed, as far as that is possible within {@link
-     * Settings#closeWithin}; what is left is safe in the queues, and is logged. An interrupt
-     * does not cut it short. Idempotent.
+     * Forwards and applies this client's commits, as far as possible within {@link Settings#closeWithin}. The rest is
+     * safe in the queues, and is logged. An interrupt does not cut it short. Idempotent.
      */
     @Override
     public void close() {

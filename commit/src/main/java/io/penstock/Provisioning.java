@@ -1,8 +1,8 @@
 package io.penstock;
 
-/** Who makes what a store stands on: its PU queues and lock queues, and the catalog's entries. */
+/** The choice of who creates the shared things of a store: PU queues, lock queues and the entries of the catalog. */
 public enum Provisioning {
-    /** Whoever first needs a thing makes it. */
+    /** Every client creates what it misses. */
     CREATE,
 
     /**

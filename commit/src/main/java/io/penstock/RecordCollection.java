@@ -31,9 +31,9 @@ import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A named set of records, in the order of their keys, and its secondary indexes. A view: it holds codecs, no data. The
- * store learns of the collection when it is first read or written; from then on every client must define it alike, but
- * for indexes that are built or dropped later.
+ * A named set of records, in the order of their keys, and its secondary indexes. A view: it holds codecs, no data. Its
+ * first read or write creates it in the store; from then on every client must define it alike, except for indexes that
+ * are built or dropped later.
  *
  * <p>The methods that read and write here are transactions of their own, at the store's level. Each throws {@link
  * InvalidRequestException} for a bad key or value, and whatever {@link Transaction#commit} throws.
@@ -67,7 +67,7 @@ public final class RecordCollection<K, V> {
             BulkLoad.Parts loads,
             Indexing indexing) {}
 
-    /** What follows from the definition and never changes. */
+    /** The facts that follow from the definition and never change. */
     private record Fixed(TreeId tree, int keyBytesMax) {
         static Fixed of(CollectionDefinition definition) {
             int keyBytesMax =
@@ -93,15 +93,15 @@ public final class RecordCollection<K, V> {
         known.check();
     }
 
+    /** The name, unique within the store. */
     public String name() {
         return name;
     }
 
     /**
      * Declares how the pages of the collection and of its indexes are compressed in the store, and returns this
-     * collection. It is made so; one that the store has already must have been. Without this a collection is made
-     * without compression, and one that the store has is used as it is. Payloads with objects of their own are not
-     * compressed.
+     * collection. A new collection is created so; an existing one must have been. Without this call a new collection
+     * is not compressed, and an existing one is used as it is. Payloads with objects of their own are not compressed.
      *
      * @throws InvalidRequestException when the collection is in use already, or the library is not on the class path
      */
@@ -113,8 +113,8 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Declares a secondary index; all of a collection's are declared before its first use. One that the store does not
-     * have, because the collection was made without it, is left alone until {@link #build} has made it.
+     * Declares a secondary index; all of a collection's are declared before its first use. An index that
+     * the collection was made without is ignored until {@link #build} has built it.
      *
      * @param indexName unique within the collection, 1 to 64 of A-Z a-z 0-9 . _ -
      * @param by gives the search key of a value, or null to leave the record out of the index
@@ -178,9 +178,9 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Removes the records of a span of keys, a thousand to a transaction, and returns how many. Not one transaction:
-     * when it fails, some are gone and the rest is not; repeat it. A record that others put meanwhile is removed or
-     * not; one that they put afterwards stays.
+     * Removes the records of a span of keys in transactions of a thousand, and returns how many they were. After a
+     * failure some are gone and the rest is not; repeat it. A record that others put meanwhile may or may not be
+     * removed; one that they put afterwards stays.
      */
     public long deleteRange(KeySpan<K> span) {
         long deleted = 0;
@@ -201,18 +201,18 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Fills this collection, which must be new or empty, and its indexes: faster than transactions, in one piece, and
-     * without log records. The records may come in any order; they are sorted, outside of memory if need be, in
-     * temporary files. Of records with one key the last one counts.
+     * Fills this collection, which must be new or empty, and its indexes: faster than transactions, as a
+     * whole, and without log records. The records may come in any order: they are sorted, in temporary files if memory
+     * does not hold them. Of records with one key the last one counts.
      *
-     * <p>All or nothing: the records are there at once when this returns, and after a failure or a crash none is;
-     * repeat it then from the start. Records that others commit meanwhile are kept: if one is applied before the load
-     * is done, the load fails; one applied later wins if it is younger than the beginning of the load.
+     * <p>All or nothing: all records are there when this returns, and none after a failure or a crash; then repeat it
+     * from the start. Records that others commit meanwhile are kept: if one is applied before the load is done, the
+     * load fails; one applied later wins if it is younger than the start of the load.
      *
      * @param progress told from time to time how many records were read
      * @return how many records were read
      * @throws InvalidRequestException when the collection has records, or traces of deleted ones
-     * @throws io.penstock.core.ConflictException when somebody wrote to the collection meanwhile
+     * @throws io.penstock.core.ConflictException when another client wrote to the collection meanwhile
      */
     public long load(Iterator<Entry<K, V>> records, LongConsumer progress) {
         return parts.handle().whileOpen(() -> {
@@ -317,15 +317,14 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Makes the indexes that are declared here and that the collection was made without, and writes their entries for
-     * all records there are, while other clients go on writing, whether they know of the indexes or not. Idempotent:
-     * what was begun by this or another client is gone on with; two may be at it at once. An index can be scanned
-     * when its build is done.
+     * Builds the indexes that are declared here and that the collection was made without. Other clients may write
+     * meanwhile, whether they know of the indexes or not. Idempotent: it resumes a build that any client began, and
+     * concurrent builds are harmless. An index can be scanned when its build is done.
      *
      * @param progress told of the progress, from time to time, by the calling thread
      * @throws InvalidRequestException when this client may not create anything, when an index that another client has
      *     begun to build is not declared here, or when an index is dropped meanwhile
-     * @throws io.penstock.core.StoreException when something went wrong; build again, it goes on where it stopped
+     * @throws io.penstock.core.StoreException when something went wrong; build again, it resumes where it stopped
      */
     public void build(Consumer<BuildProgress> progress) {
         parts.handle().requireWritable();
@@ -333,14 +332,14 @@ public final class RecordCollection<K, V> {
         parts.indexing().build(name, indexes.stream().map(Index::declared).toList(), progress);
     }
 
-    /** As {@link #build(Consumer)}, telling nobody. */
+    /** As {@link #build(Consumer)}, without telling the progress. */
     public void build() {
         build(progress -> {});
     }
 
     /**
-     * Drops an index. Clients that declare it go on without it; those that run keep its entries for a while, which are
-     * thrown away. An index of the same name may be built again.
+     * Drops an index. Clients that declare it continue without it; running ones write its entries for a while, which
+     * are thrown away. An index of the same name may be built again.
      *
      * @throws InvalidRequestException when the collection has no such index
      */
@@ -350,7 +349,7 @@ public final class RecordCollection<K, V> {
         parts.indexing().drop(name, indexName);
     }
 
-    /** What the store is known to have of this collection; written to the store if it had nothing. */
+    /** The newest known definition; the first use writes it to the store if it had none. */
     CollectionDefinition definition() {
         return known.get();
     }

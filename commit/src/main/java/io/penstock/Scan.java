@@ -19,16 +19,16 @@ public interface Scan<T> extends Iterator<T>, AutoCloseable {
     }
 
     /**
-     * Says that this scan will be read to its end, so that pages are fetched many at a time from the first on, and
-     * returns it; {@link #forEachRemaining} says so by itself. Right for copies and sums, wasteful for a scan that may
-     * end early. Does nothing where {@link KeySpan#limit} says how far it goes.
+     * Announces that this scan will be read to its end, so that many pages are fetched at a time from the start, and
+     * returns it. {@link #forEachRemaining} does so by itself. Right for copies and sums, wasteful for a scan that may
+     * end early. Without effect on a span with a {@link KeySpan#limit}.
      */
     Scan<T> toEnd();
 
     /**
-     * Where this scan is: behind the last record that {@link #next} returned. A span {@link KeySpan#after} it goes on
-     * there, in any process and at any time; it holds the key of that record, in plain. Empty before the first record
-     * of a scan that began without a token.
+     * The position of this scan, behind the last record that {@link #next} returned. A scan of a span {@link
+     * KeySpan#after} it continues there, in any process and at any time. It holds that record's key in plain. Empty
+     * before the first record of a scan that began without a token.
      */
     Optional<String> token();
 

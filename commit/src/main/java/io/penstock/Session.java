@@ -9,14 +9,23 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.Stamp;
 
 /**
- * The scope of client-side consistency: within a session, at MONOTONIC and ATOMIC, a transaction sees what earlier ones
- * have committed, and never sees an older state than an earlier one has seen. A store handle has one default session;
- * more are for programs that serve several users at once.
+ * A scope of client-side consistency: within a session, at MONOTONIC and ATOMIC, a transaction sees what earlier ones
+ * have committed, and never an older state than an earlier one has seen. A store handle has one default session; more
+ * are for programs that serve several users at once:
+ *
+ * <pre>{@code
+ * try (Session session = store.newSession()) {
+ *     session.transact(transaction -> {
+ *         transaction.put(books, "1", book);
+ *         return true;
+ *     });
+ * }
+ * }</pre>
  *
  * <p>Safe for use by many threads.
  */
 public final class Session implements AutoCloseable {
-    /** How often {@link #transact} runs a body whose commit was refused by a conflict. */
+    /** The most times that {@link #transact} runs a body whose commits conflict. */
     private static final int ATTEMPTS_MAX = 8;
 
     private final SessionParts parts;
@@ -33,11 +42,12 @@ public final class Session implements AutoCloseable {
         this.reads = new Reads(state.reader(), new WriteSet());
     }
 
-    /** A transaction at the store's level. */
+    /** A transaction at the store's level. Commit or close it. */
     public Transaction begin() {
         return begin(level);
     }
 
+    /** A transaction at a level of its own. Commit or close it. */
     public Transaction begin(ConsistencyLevel chosen) {
         requireOpen();
         return new Transaction(this, chosen, parts.handle(), state.reader(), new LargePayloads(parts.payloads()));
@@ -49,8 +59,8 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Runs {@code body} in a transaction and commits. A conflict makes it run again, a few times; any other failure,
-     * and whatever the body throws, aborts it and is thrown.
+     * Runs {@code body} in a transaction and commits. After a conflict it runs again, up to 8 times in all; any other
+     * exception aborts the transaction and is thrown.
      */
     public <T> T transact(ConsistencyLevel chosen, TransactionBody<T> body) {
         for (int attempt = 1; ; attempt++) {
@@ -83,7 +93,7 @@ public final class Session implements AutoCloseable {
         return parts.committer().commit(chosen.name(), chosen.protocol(parts.protocols()), state, writes);
     }
 
-    /** Ends the session: what it has committed stays, the promise to see it at once ends. */
+    /** Ends the session: its commits stay, but are no longer promised to be visible at once. */
     @Override
     public void close() {
         closed = true;

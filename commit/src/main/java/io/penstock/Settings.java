@@ -2,6 +2,7 @@ package io.penstock;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.penstock.commit.protocol.Routing;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.commit.settings.Servers;
 import io.penstock.commit.settings.StoreSettings;
@@ -21,14 +22,18 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a client opens a store. Immutable: each method returns changed settings. Everything has a default, but for where
- * the store is.
+ * The settings with which a client opens a store. Immutable: each method returns changed settings. Everything has a
+ * default, except the place of the store:
+ *
+ * <pre>{@code
+ * Settings settings = Settings.local(Path.of("shop")).level(ConsistencyLevel.ATOMIC).poolBytes(256 << 20);
+ * }</pre>
  */
 public final class Settings {
     /** The longest key, in bytes: keys are repeated in inner nodes and index entries. */
     public static final int KEY_BYTES_MAX = 1024;
 
-    /** Beyond this, waiting for a page to show up would be no answer. */
+    /** The longest lag that waiting can bridge. */
     private static final Duration READ_LAG_MAX = Duration.ofMinutes(5);
 
     private Servers servers;
@@ -124,26 +129,26 @@ public final class Settings {
         return with(next -> next.level = value);
     }
 
-    /** How log records are routed to PU queues. Default: one queue for each tree. */
+    /** The layout: how log records are routed to PU queues. Default: one queue for each tree. */
     public Settings layout(Layout value) {
         return with(next -> next.layout = value);
     }
 
     /**
-     * The size at which pages of collections created from now on split: 512 B to 16 MiB, default 64 KiB. A payload may
-     * have a quarter of it.
+     * The size at which pages of collections created from now on split: 512 B to 16 MiB, default 64 KiB. A larger
+     * payload than a quarter of it gets an object of its own.
      */
     public Settings pageBytes(int value) {
         return with(next -> next.pageBytes = Bounds.requireRange("pageBytes", value, 512, 16 << 20));
     }
 
-    /** How much memory pages may take, in bytes. Default: 64 MiB. */
+    /** The memory that pages may take, in bytes. Default: 64 MiB. */
     public Settings poolBytes(long value) {
         return with(next -> next.poolBytes = Bounds.requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE));
     }
 
     /**
-     * How many requests a scan may have under way for leaves that it will need: 0 to 1024, default 32. Up to four times
+     * The requests that a scan may have under way for leaves that it will need: 0 to 1024, default 32. Up to four times
      * as many leaves wait in the pool for it, but no more than it has used by then, and at most a tenth of the pool.
      */
     public Settings readahead(int value) {
@@ -151,8 +156,8 @@ public final class Settings {
     }
 
     /**
-     * How much of a large leaf a read fetches at first: 4 KiB to 16 MiB. A scan doubles it as it goes on, and ends up
-     * with whole leaves. Default: 0, whole leaves from the beginning.
+     * The bytes of a large leaf that a read fetches first: 4 KiB to 16 MiB. A scan doubles them as it proceeds, and
+     * ends up with whole leaves. Default: 0, whole leaves from the start.
      */
     public Settings blockBytes(int value) {
         return with(
@@ -161,8 +166,8 @@ public final class Settings {
 
     /**
      * A second level of the pool in files of a local directory, at most {@code bytesMax} bytes (from 1 MiB), which
-     * outlives the process: spares the bytes of unchanged pages, not the question. One open store at a time. Default:
-     * none.
+     * outlives the process. It saves the transfer of unchanged pages, not the conditional GET. One open store at a
+     * time. Default: none.
      */
     public Settings diskTier(Path directory, long bytesMax) {
         Bounds.requireRange("diskTier", bytesMax, 1 << 20, Long.MAX_VALUE);
@@ -173,12 +178,12 @@ public final class Settings {
         return with(next -> next.pageTier = value);
     }
 
-    /** How old a page in the pool may be before it is compared with the object store's. Default: 10 s. */
+    /** The age at which a pooled page is compared with the object store again. Default: 10 s. */
     public Settings ttl(Duration value) {
         return with(next -> next.ttl = Bounds.requirePositive("ttl", value));
     }
 
-    /** How long log records gather in a PU queue before this client applies them. Default: 10 s. */
+    /** The time that log records gather in a PU queue before this client applies them. Default: 10 s. */
     public Settings checkpointInterval(Duration value) {
         return with(next -> next.checkpointInterval = Bounds.requirePositive("checkpointInterval", value));
     }
@@ -188,22 +193,22 @@ public final class Settings {
         return with(next -> next.checkpointing = value);
     }
 
-    /** How long committed ATOMIC transactions gather before they are forwarded to the PU queues. Default: 1 s. */
+    /** The time that ATOMIC transactions gather before they are forwarded to the PU queues. Default: 1 s. */
     public Settings forwardInterval(Duration value) {
         return with(next -> next.forwardInterval = Bounds.requirePositive("forwardInterval", value));
     }
 
-    /** How often a writing client says that it is alive. Default: 30 s. */
+    /** The time between two heartbeats of a client that writes. Default: 30 s. */
     public Settings heartbeatInterval(Duration value) {
         return with(next -> next.heartbeatInterval = Bounds.requirePositive("heartbeatInterval", value));
     }
 
-    /** How old a heartbeat must be before others take over a client's transactions. Default: 5 min. */
+    /** The age of its last heartbeat at which others take a client for dead and finish its work. Default: 5 min. */
     public Settings deadAfter(Duration value) {
         return with(next -> next.deadAfter = Bounds.requirePositive("deadAfter", value));
     }
 
-    /** How long a checkpoint keeps others from the same queue: at most 12 hours. Default: 60 s. */
+    /** The time that a checkpoint keeps others from the same queue: at most 12 hours. Default: 60 s. */
     public Settings lease(Duration value) {
         Bounds.requirePositive("lease", value);
         return with(next ->
@@ -211,35 +216,35 @@ public final class Settings {
     }
 
     /**
-     * How far reads of the object store may lag behind its writes. Default: zero, which is right for S3 since December
-     * 2020. Sessions keep their own writes so much longer, and a page or a catalog entry that cannot be read is looked
-     * for so long before it counts as missing.
+     * The time by which reads of the object store may lag behind its writes. Default: zero, which is right for S3 since
+     * December 2020. Sessions keep their own writes so much longer, and a page or a catalog entry that cannot be read
+     * is looked for so long before it counts as missing.
      */
     public Settings readLag(Duration value) {
         return with(next -> next.readLag = Bounds.requireRange("readLag", value, Duration.ZERO, READ_LAG_MAX));
     }
 
-    /** How far this machine's clock may be from the servers' before commits are refused. Default: 5 min. */
+    /** The difference between this machine's clock and the servers' at which commits are refused. Default: 5 min. */
     public Settings clockSkewMax(Duration value) {
         return with(next -> next.clockSkewMax = Bounds.requirePositive("clockSkewMax", value));
     }
 
-    /** How long {@link Penstock#close} may take to forward and checkpoint what is pending. Default: 60 s. */
+    /** The longest that {@link Penstock#close} forwards and checkpoints pending work. Default: 60 s. */
     public Settings closeWithin(Duration value) {
         return with(next -> next.closeWithin = Bounds.requirePositive("closeWithin", value));
     }
 
     /**
-     * How long a request that servers fail to serve is sent again, before its caller is told. The last attempt may
-     * begin at the end of it. Default: 60 s.
+     * The time for which a failing request is repeated before its caller gets an exception. The last attempt may begin
+     * at its end. Default: 60 s.
      */
     public Settings callBudget(Duration value) {
         return with(next -> next.callBudget = Bounds.requirePositive("callBudget", value));
     }
 
     /**
-     * How often this client sweeps the store by itself, whatever others do: recovers dead clients and checkpoints every
-     * PU queue. For a daemon. Default: clients take turns, see {@link #sweeping}.
+     * The interval at which this client sweeps the store by itself, whatever others do: recovers dead clients and
+     * checkpoints every PU queue. For a daemon. Default: clients take turns, see {@link #sweeping}.
      */
     public Settings sweepEvery(Duration value) {
         return with(next -> next.sweepEvery = Bounds.requirePositive("sweepEvery", value));
@@ -265,20 +270,20 @@ public final class Settings {
         return with(next -> next.clientName = Bounds.requireClientName(value));
     }
 
-    /** Who makes the queues and collections a store stands on. Default: every client, when it first needs them. */
+    /** The choice of who creates queues and collections. Default: every client, when it first needs them. */
     public Settings provisioning(Provisioning value) {
         return with(next -> next.provisioning = value);
     }
 
     /**
-     * Whether this client only reads: it sends nothing, writes no object, and looks after nobody. Needs no more than
-     * the read-only policy. Default: no.
+     * Whether this client only reads: it sends nothing, writes no object, and recovers no other client. The
+     * read-only policy is enough for it. Default: no.
      */
     public Settings readOnly(boolean value) {
         return with(next -> next.readOnly = value);
     }
 
-    /** Where metrics go. Default: a registry of this store's own. */
+    /** The registry that metrics go to. Default: one of this store's own. */
     public Settings meters(MeterRegistry value) {
         return with(next -> next.meters = value);
     }
@@ -287,8 +292,8 @@ public final class Settings {
     StoreSettings forStore() {
         return new StoreSettings(
                 prefix,
-                new StoreSettings.Client(clientName(), provisioning.mayCreate(), readOnly),
-                Layout.routing(layout),
+                new StoreSettings.Client(Optional.ofNullable(clientName), provisioning.mayCreate(), readOnly),
+                routing(layout),
                 new StoreSettings.Paging(pageBytes, poolBytes, readahead, blockBytes, pageTier),
                 new StoreSettings.Limits(ttl, readLag, clockSkewMax, deadAfter, lease),
                 new StoreSettings.Background(
@@ -296,112 +301,63 @@ public final class Settings {
                         checkpointInterval,
                         forwardInterval,
                         heartbeatInterval,
-                        sweepEvery(),
+                        Optional.ofNullable(sweepEvery),
                         sweeping,
                         closeWithin),
                 new StoreSettings.Calls(callBudget, meters));
+    }
+
+    private static Routing routing(Layout layout) {
+        return switch (layout) {
+            case Layout.PerLeaf perLeaf -> Routing.perLeaf();
+            case Layout.Partitioned partitioned -> Routing.partitioned(partitioned.queues());
+        };
     }
 
     Servers servers() {
         return servers;
     }
 
+    /** The prefix, as set by {@link #prefix(String)}. */
     public String prefix() {
         return prefix;
     }
 
+    /** The level, as set by {@link #level(ConsistencyLevel)}. */
     public ConsistencyLevel level() {
         return level;
     }
 
-    public Layout layout() {
-        return layout;
-    }
-
+    /** The page size, as set by {@link #pageBytes(int)}. */
     public int pageBytes() {
         return pageBytes;
-    }
-
-    public long poolBytes() {
-        return poolBytes;
-    }
-
-    public int readahead() {
-        return readahead;
-    }
-
-    public int blockBytes() {
-        return blockBytes;
     }
 
     Function<Tasks, PageTier> pageTier() {
         return pageTier;
     }
 
+    /** The age, as set by {@link #ttl(Duration)}. */
     public Duration ttl() {
         return ttl;
     }
 
+    /** The interval, as set by {@link #checkpointInterval(Duration)}. */
     public Duration checkpointInterval() {
         return checkpointInterval;
     }
 
+    /** The choice, as set by {@link #checkpointing(boolean)}. */
     public boolean checkpointing() {
         return checkpointing;
     }
 
-    public Duration forwardInterval() {
-        return forwardInterval;
-    }
-
-    public Duration heartbeatInterval() {
-        return heartbeatInterval;
-    }
-
-    public Duration deadAfter() {
-        return deadAfter;
-    }
-
-    public Duration lease() {
-        return lease;
-    }
-
+    /** The lag, as set by {@link #readLag(Duration)}. */
     public Duration readLag() {
         return readLag;
     }
 
-    public Duration clockSkewMax() {
-        return clockSkewMax;
-    }
-
-    public Duration closeWithin() {
-        return closeWithin;
-    }
-
-    public Duration callBudget() {
-        return callBudget;
-    }
-
-    public Optional<Duration> sweepEvery() {
-        return Optional.ofNullable(sweepEvery);
-    }
-
-    public boolean sweeping() {
-        return sweeping;
-    }
-
-    public Optional<String> clientName() {
-        return Optional.ofNullable(clientName);
-    }
-
-    public Provisioning provisioning() {
-        return provisioning;
-    }
-
-    public boolean readOnly() {
-        return readOnly;
-    }
-
+    /** The registry, as set by {@link #meters(MeterRegistry)}. */
     public MeterRegistry meters() {
         return meters;
     }

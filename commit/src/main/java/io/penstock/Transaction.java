@@ -17,9 +17,17 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Reads, and writes that take effect together at {@link #commit}, as far as the level promises it. A transaction sees
- * its own writes. At no level there is so far does it keep others out: two transactions that read a record and write it
- * back may both commit, and the newer stamp wins.
+ * A transaction: reads, and writes that take effect together at {@link #commit}, as far as the level promises it. It
+ * sees its own writes. No level isolates transactions: two that read a record and write it back may both commit, and
+ * the newer stamp wins.
+ *
+ * <pre>{@code
+ * try (Transaction transaction = store.begin()) {
+ *     int stock = transaction.get(books, "1").orElseThrow().stock();
+ *     transaction.put(books, "1", new Book("Dams", stock - 1));
+ *     transaction.commit();
+ * }
+ * }</pre>
  *
  * <p>For one thread. Every method throws {@link ClosedException} after commit, abort or close, and may throw {@link
  * io.penstock.core.UnavailableException} and {@link io.penstock.core.CorruptDataException} from reading.
@@ -41,6 +49,7 @@ public final class Transaction implements AutoCloseable {
         this.large = large;
     }
 
+    /** The level that its commit promises. */
     public ConsistencyLevel level() {
         return level;
     }
@@ -64,7 +73,7 @@ public final class Transaction implements AutoCloseable {
      * Writes one record, replacing what was there. With secondary indexes it reads the record that it replaces.
      *
      * <p>A payload above a quarter of a page, or above what fits into a message, is written to an object of its own at
-     * once; one that is not committed then is removed by garbage collection, after a month.
+     * once. If the transaction is never committed, garbage collection removes the object after a month.
      *
      * @throws InvalidRequestException when the key is empty or longer than {@link Settings#KEY_BYTES_MAX} (or an eighth
      *     of a page), or the payload has more than {@link RecordCollection#PAYLOAD_BYTES_MAX}
@@ -89,7 +98,7 @@ public final class Transaction implements AutoCloseable {
 
     /**
      * As {@link #put}, with the payload from a stream, which is read to its end and not closed: of a large payload no
-     * more than a few parts are in memory. A payload that its codec can decode, it must be.
+     * more than a few parts are in memory. The bytes must decode with the collection's codec.
      *
      * @throws InvalidRequestException as {@link #put}; or when the collection has secondary indexes, whose entries need
      *     the value
@@ -157,9 +166,9 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Commits. Returns when the level's promise holds for all writes; what failed for certain may be tried again, as a
-     * new transaction. An interrupt does not cut it short: it returns when the outcome is known, and leaves the thread
-     * interrupted.
+     * Commits. Returns when the level's promise holds for all writes. After an {@link
+     * io.penstock.core.UnavailableException} or a conflict a new transaction may try again. An interrupt does not cut
+     * it short: it returns when the outcome is known, and leaves the thread interrupted.
      *
      * @return the stamp of all its log records; {@link Stamp#ZERO} when there were no writes
      * @throws InvalidRequestException when the store was opened to be read only
@@ -178,7 +187,7 @@ public final class Transaction implements AutoCloseable {
         return handle.whileOpen(() -> session.commit(level, writes));
     }
 
-    /** Forgets all writes. */
+    /** Forgets all writes. The transaction is over. */
     public void abort() {
         over = true;
     }

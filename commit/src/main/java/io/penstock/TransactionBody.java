@@ -1,7 +1,8 @@
 package io.penstock;
 
-/** What {@link Penstock#transact} runs; may run again after a conflict, so it should have no other effects. */
+/** The body of a transaction. It may run again after a conflict, so it should have no other effects. */
 @FunctionalInterface
 public interface TransactionBody<T> {
+    /** Reads and writes through {@code transaction}, without committing it; returns the result of the whole. */
     T run(Transaction transaction);
 }

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** What all scans of typed records have in common: the limit and the token. */
+/** The base of all scans of typed records: keeps the limit and the token. For one thread. */
 abstract class TypedScan<T> implements Scan<T> {
     private final TreeId tree;
 
@@ -19,10 +19,10 @@ abstract class TypedScan<T> implements Scan<T> {
 
     private final boolean unlimited;
 
-    /** How many records may still be fetched. */
+    /** The number of records that may still be fetched. */
     private long left;
 
-    /** How many are at hand, and which of them comes next. */
+    /** The number of records at hand, and the index of the next one. */
     private int count;
 
     private int next;
@@ -50,7 +50,7 @@ abstract class TypedScan<T> implements Scan<T> {
     /** Closes what records are fetched from. */
     abstract void release();
 
-    /** How many records may still be fetched. */
+    /** The number of records that may still be fetched. */
     final long left() {
         return left;
     }

@@ -33,7 +33,7 @@ class RealThreadsTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"BASIC", "MONOTONIC", "ATOMIC"})
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NAIVE")
     void everyThreadsWritesAreThere(ConsistencyLevel level) throws Exception {
         try (Penstock store = Penstock.open(settings().level(level))) {
             RecordCollection<String, String> words = store.collection("words", Keys.string(), Json.of(String.class));

@@ -46,7 +46,7 @@ class RestartTest {
 
     /** Three seeds for each level: the clients' pauses are drawn. */
     @ParameterizedTest
-    @EnumSource(names = {"BASIC", "MONOTONIC", "ATOMIC"})
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NAIVE")
     void anOpenClientFinishesTheWorkOfADeadOne(ConsistencyLevel level) {
         for (long seed = 1; seed <= 3; seed++) {
             String run = "seed=" + seed;
@@ -62,7 +62,7 @@ class RestartTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"BASIC", "MONOTONIC", "ATOMIC"})
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NAIVE")
     void aRestartBeforeTheClientCountsAsDeadFinishesItsWorkLater(ConsistencyLevel level) {
         for (long seed = 1; seed <= 3; seed++) {
             String run = "seed=" + seed;
@@ -78,7 +78,7 @@ class RestartTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"BASIC", "MONOTONIC", "ATOMIC"})
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NAIVE")
     void aClientWithANameReadsAtOnceWhatItsPredecessorCommitted(ConsistencyLevel level) {
         new SimulatedStore(7, World.CALM).run(cloud -> {
             for (int life = 0; life < 5; life++) {

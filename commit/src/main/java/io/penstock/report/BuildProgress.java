@@ -1,7 +1,7 @@
 package io.penstock.report;
 
 /**
- * How far a build of indexes is.
+ * The progress of a build of indexes.
  *
  * @param records that are indexed
  * @param estimate of all records there are, from the leaves seen so far; at the end, the number of those seen

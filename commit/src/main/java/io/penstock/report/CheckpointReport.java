@@ -1,7 +1,7 @@
 package io.penstock.report;
 
 /**
- * What a round of checkpoints did.
+ * The outcome of a round of checkpoints.
  *
  * @param queues PU queues looked at
  * @param busy queues that another client holds the lease of, so that nothing was done for them
@@ -15,6 +15,7 @@ public record CheckpointReport(
         int queues, int busy, long messages, long records, long pages, long heldBack, long quarantined) {
     public static final CheckpointReport NONE = new CheckpointReport(0, 0, 0, 0, 0, 0, 0);
 
+    /** The sum of two reports. */
     public CheckpointReport plus(CheckpointReport other) {
         return new CheckpointReport(
                 queues + other.queues,

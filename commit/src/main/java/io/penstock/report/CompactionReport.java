@@ -1,7 +1,7 @@
 package io.penstock.report;
 
 /**
- * What a compaction did.
+ * The outcome of a compaction.
  *
  * @param purged traces of deletes that are gone
  * @param rewritten leaves that were written again for that
@@ -10,6 +10,7 @@ package io.penstock.report;
 public record CompactionReport(long purged, long rewritten, long joined) {
     public static final CompactionReport NONE = new CompactionReport(0, 0, 0);
 
+    /** The sum of two reports. */
     public CompactionReport plus(CompactionReport other) {
         return new CompactionReport(purged + other.purged, rewritten + other.rewritten, joined + other.joined);
     }

@@ -5,7 +5,7 @@ import java.util.EnumMap;
 import java.util.Map;
 
 /**
- * What a garbage collection found.
+ * The findings of a garbage collection.
  *
  * @param objects looked at: pages, and objects that pages name
  * @param orphans to which nothing refers and that are old enough
@@ -39,6 +39,7 @@ public record GcReport(long objects, long orphans, long bytes, long deleted, Map
         kept = Collections.unmodifiableMap(ordered);
     }
 
+    /** The sum of two reports. */
     public GcReport plus(GcReport other) {
         Map<Reason, Long> sum = new EnumMap<>(Reason.class);
         sum.putAll(kept);

@@ -1,7 +1,7 @@
 package io.penstock.report;
 
 /**
- * What a check of an index has found.
+ * The findings of a check of an index.
  *
  * @param records of the collection
  * @param entries of the index that fit their records

@@ -1,7 +1,7 @@
 package io.penstock.report;
 
 /**
- * What a recovery did for clients that had died.
+ * The outcome of a recovery of dead clients.
  *
  * @param clients dead clients whose ATOMIC queue was drained
  * @param forwarded transactions that had been committed and were now forwarded
@@ -12,6 +12,7 @@ package io.penstock.report;
 public record RecoveryReport(int clients, long forwarded, long undecided, long undecidedMessages) {
     public static final RecoveryReport NONE = new RecoveryReport(0, 0, 0, 0);
 
+    /** The sum of two reports. */
     public RecoveryReport plus(RecoveryReport other) {
         return new RecoveryReport(
                 clients + other.clients,

@@ -1,7 +1,7 @@
 package io.penstock.report;
 
 /**
- * What a scrub of an index has done.
+ * The outcome of a scrub of an index.
  *
  * @param indexed pending records whose entries were written
  * @param removed left-over entries that were removed

@@ -3,7 +3,7 @@ package io.penstock.report;
 import java.util.List;
 
 /**
- * What a store takes, as one walk over it found: exact when nobody writes meanwhile.
+ * The sizes of a store, as one walk over it found them: exact if no client writes meanwhile.
  *
  * @param trees of all collections, each with its indexes behind it
  * @param kinds of objects, by what they are for

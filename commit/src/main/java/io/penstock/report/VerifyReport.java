@@ -19,6 +19,7 @@ public record VerifyReport(
         notes = List.copyOf(notes);
     }
 
+    /** Whether there are no violations. */
     public boolean isSound() {
         return violations.isEmpty();
     }

@@ -47,7 +47,7 @@ class TpcwTest {
                     compare --cloud aws --bucket b --endpoint-s3 here   | --endpoint-s3 is not an address
                     compare --cloud aws --bucket No                     | a bucket name must be 3 to 63 of
                     compare --cloud aws --bucket abc --processes 0      | --processes is out of range
-                    compare --cloud aws --bucket abc --prefix A_B       | --prefix has 1 to 12 of
+                    compare --cloud aws --bucket abc --prefix A_B       | --prefix must have 1 to 12 of
                     compare --cloud aws --profile instant               | --profile is for the simulated cloud
                     compare --cloud local --processes 4                 | --processes is for --cloud aws
                     compare --bucket abc                                | --bucket is for --cloud aws

@@ -21,7 +21,7 @@ class CliArchitectureTest {
     @ArchTest
     static final ArchRule picocliOnlyInCommands = noClasses()
             .that()
-            .resideOutsideOfPackage(CLI)
+            .resideOutsideOfPackages(CLI, CLI + ".program..")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("picocli..");

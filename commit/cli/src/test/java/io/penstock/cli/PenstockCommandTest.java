@@ -153,24 +153,24 @@ class PenstockCommandTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-                '' | no command is given
-                policy --role boss --bucket b | boss
-                policy --role client | --bucket
-                policy --role client --bucket A/B | bucket=A/B
-                backlog | give either --dir or --bucket
-                backlog --dir x --bucket y | give either --dir or --bucket
-                backlog --bucket NO | name=NO
-                backlog --dir /no/such/directory | there is no such directory
-                gc --dir DIR --grace -1h | --grace is a duration such as 90s, 15m, 1h or 2d
-                gc --dir DIR --grace soon | given=soon
-                sweep --every 0 --dir DIR | --every must be at least 1 second
-                verify --dir DIR --prefix UP | prefix=UP
-                dance | dance
-                inspect | it is page, tree, queue or client
-                inspect page --dir DIR | --collection
-                inspect tree --dir DIR --collection nope | collection=nope
-                inspect client --dir DIR xyz | client=xyz
-                """)
+        '' | no command is given
+        policy --role boss --bucket b | boss
+        policy --role client | --bucket
+        policy --role client --bucket A/B | bucket=A/B
+        backlog | give either --dir or --bucket
+        backlog --dir x --bucket y | give either --dir or --bucket
+        backlog --bucket NO | name=NO
+        backlog --dir /no/such/directory | there is no such directory
+        gc --dir DIR --grace -1h | --grace is a duration such as 90s, 15m, 1h or 2d
+        gc --dir DIR --grace soon | given=soon
+        sweep --every 0 --dir DIR | --every must be at least 1 second
+        verify --dir DIR --prefix UP | prefix=UP
+        dance | dance
+        inspect | it is page, tree, queue or client
+        inspect page --dir DIR | --collection
+        inspect tree --dir DIR --collection nope | collection=nope
+        inspect client --dir DIR xyz | client=xyz
+        """)
     void aWrongLineIsToldInOneLine(String line, String what) {
         String[] arguments =
                 line.isEmpty() ? new String[0] : line.replace("DIR", dir()).split(" ");

@@ -23,15 +23,15 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * Fills an empty collection and its indexes: sorts the records outside of memory, then builds each tree bottom-up. The
- * indexes come first and the records last, so that no record is ever there without its index entries.
+ * A load that fills an empty collection and its indexes: sorts the records outside of memory, then builds each tree
+ * bottom-up. The indexes come first and the records last, so that no record is ever there without its index entries.
  *
  * <p>All records have one stamp, drawn at the beginning. What others commit later wins, as if this were one
  * transaction; and if a checkpoint writes the records' tree before the load is done, the load fails and leaves nothing
  * behind but garbage. For one thread and one load.
  */
 public final class BulkLoad {
-    /** What is kept in memory while sorting: half of it records, the other half index entries. */
+    /** The memory for sorting: half of it for records, the other half for index entries. */
     private static final long SORT_BYTES = 64L << 20;
 
     /** Room for the next inserts, which come anywhere. */

@@ -7,55 +7,82 @@ import io.penstock.core.queue.Delivery;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What to do with the messages that one checkpoint has received. Pure: the same messages, ledger and facts give the
+ * The decision on the messages that one checkpoint has received. Pure: the same messages, ledger and facts give the
  * same plan.
  *
  * @param toApply log records to be applied, in no order
+ * @param refused messages to be kept in quarantine, since they can never be applied; they are done after that
  * @param done messages to be deleted when {@code ledger} is stored
  * @param heldBack messages to be left in the queue, because an earlier one of their client is missing
+ * @param outOfOrder how many messages of clients that may live are applied although an earlier one is missing
  * @param ledger what the ledger must say before {@code done} is deleted
  */
-record CheckpointPlan(List<LogRecord> toApply, List<Delivery> done, List<Received> heldBack, Ledger ledger) {
-    /** A decoded message as it was received. */
-    record Received(Delivery delivery, PuMessage message) {}
+record CheckpointPlan(
+        List<LogRecord> toApply,
+        List<Received> refused,
+        List<Delivery> done,
+        List<Received> heldBack,
+        int outOfOrder,
+        Ledger ledger) {
+    /** A receive shows a message that is held back again each time; after so many the earlier one would have shown. */
+    private static final int RECEIVES_MIN = 5;
 
     /**
-     * Messages of {@code hopeless} clients are applied over a hole: those clients are dead, and the messages so old
-     * that the missing ones would have come.
+     * A decoded message as it was received.
+     *
+     * @param obstacle why it can never be applied; empty when it can. Its numbers are spent all the same: messages
+     *     behind it must not wait for it
      */
-    static CheckpointPlan of(
-            Ledger before, List<Received> received, Set<ClientId> hopeless, long nowMillis, long holeBeforeMillis) {
+    record Received(Delivery delivery, PuMessage message, Optional<String> obstacle) {
+        Received(Delivery delivery, PuMessage message) {
+            this(delivery, message, Optional.empty());
+        }
+    }
+
+    /**
+     * The times that decide, in the servers' milliseconds since 1970.
+     *
+     * @param hole messages sent before are not held back for a client that is dead
+     * @param overdue messages sent before, and received often since, are not held back for any client: order is given
+     *     up after a while, data never
+     */
+    record Times(long now, long hole, long overdue) {}
+
+    /** @param hopeless clients that are dead */
+    static CheckpointPlan of(Ledger before, List<Received> received, Set<ClientId> hopeless, Times times) {
         List<Received> sorted = new ArrayList<>(received);
         sorted.sort(Comparator.comparing((Received r) -> r.message.client()).thenComparingLong(r -> r.message.first()));
-        Ledger ledger = before;
-        List<LogRecord> toApply = new ArrayList<>();
-        List<Delivery> done = new ArrayList<>();
-        List<Received> heldBack = new ArrayList<>();
+        Draft draft = new Draft(before);
         for (Received one : sorted) {
             PuMessage message = one.message;
             if (!message.ordered()) {
-                toApply.addAll(message.records());
-                done.add(one.delivery);
+                draft.settle(one);
                 continue;
             }
-            Ledger.Progress progress = ledger.of(message.client());
+            Ledger.Progress progress = draft.ledger.of(message.client());
             boolean overHole = message.first() > progress.highest() + 1;
-            boolean skippable = hopeless.contains(message.client()) && one.delivery.sentMillis() < holeBeforeMillis;
+            boolean skippable = hopeless.contains(message.client()) && one.delivery.sentMillis() < times.hole;
             if (progress.covers(message.first(), message.last())) {
-                done.add(one.delivery);
-            } else if (overHole && !skippable) {
-                heldBack.add(one);
+                draft.done.add(one.delivery);
+            } else if (overHole && !skippable && !isOverdue(one.delivery, times)) {
+                draft.heldBack.add(one);
             } else {
-                toApply.addAll(message.records());
-                done.add(one.delivery);
-                ledger = ledger.with(message.client(), progress.with(message.first(), message.last(), nowMillis));
+                draft.outOfOrder += overHole && !skippable ? 1 : 0;
+                draft.settle(one);
+                draft.ledger =
+                        draft.ledger.with(message.client(), progress.with(message.first(), message.last(), times.now));
             }
         }
-        return new CheckpointPlan(toApply, done, heldBack, ledger);
+        return draft.plan();
+    }
+
+    private static boolean isOverdue(Delivery delivery, Times times) {
+        return delivery.sentMillis() < times.overdue && delivery.receiveCount() >= RECEIVES_MIN;
     }
 
     /** Clients of whom something is held back: it matters whether they are alive. */
@@ -63,5 +90,32 @@ record CheckpointPlan(List<LogRecord> toApply, List<Delivery> done, List<Receive
         Set<ClientId> clients = new TreeSet<>();
         heldBack.forEach(received -> clients.add(received.message.client()));
         return clients;
+    }
+
+    /** A plan in the making. */
+    private static final class Draft {
+        final List<LogRecord> toApply = new ArrayList<>();
+        final List<Received> refused = new ArrayList<>();
+        final List<Delivery> done = new ArrayList<>();
+        final List<Received> heldBack = new ArrayList<>();
+        int outOfOrder;
+        Ledger ledger;
+
+        Draft(Ledger ledger) {
+            this.ledger = ledger;
+        }
+
+        void settle(Received one) {
+            if (one.obstacle.isPresent()) {
+                refused.add(one);
+            } else {
+                toApply.addAll(one.message.records());
+            }
+            done.add(one.delivery);
+        }
+
+        CheckpointPlan plan() {
+            return new CheckpointPlan(toApply, refused, done, heldBack, outOfOrder, ledger);
+        }
     }
 }

@@ -10,6 +10,7 @@ import java.time.Duration;
  * @param batchEntries how many messages one call may bring
  * @param pollWait how long a receive waits for a first message: a poll that does not wait asks only some servers
  * @param holeAfter how long a record may be missing before its dead client is not waited for
+ * @param heldBackMax how long a record may wait for an earlier one of its client that is missing, whoever lives
  * @param recordLife the oldest stamp that is applied; what is older goes into quarantine, so that tombstones may be
  *     purged a little later
  * @param readLag how far the object store's reads may lag behind its writes
@@ -20,5 +21,6 @@ public record CheckpointSettings(
         int batchEntries,
         Duration pollWait,
         Duration holeAfter,
+        Duration heldBackMax,
         Duration recordLife,
         Duration readLag) {}

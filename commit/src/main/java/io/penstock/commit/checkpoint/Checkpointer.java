@@ -14,6 +14,7 @@ import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
@@ -23,6 +24,8 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.ObjLongConsumer;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Applies the log records of PU queues to pages: lease, receive, apply, put, delete, release (section 4.3 of the
@@ -32,6 +35,8 @@ import java.util.stream.Collectors;
  * <p>Safe for use by many threads, clients and hosts at the same time.
  */
 public final class Checkpointer {
+    private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
+
     private final Timekeeper time;
     private final Membership membership;
     private final Queues queues;
@@ -116,16 +121,15 @@ public final class Checkpointer {
         try {
             message = PuMessage.decode(delivery.body(), queue.name());
         } catch (CorruptDataException e) {
-            return quarantined(queue, delivery, String.valueOf(e.getMessage()));
+            quarantine(queue, delivery, String.valueOf(e.getMessage()));
+            queue.delete(List.of(delivery.receipt()));
+            return Optional.empty();
         }
         if (mayBeYoungerThanItsTree(delivery, message)) {
             return Optional.empty(); // it shows up again when the lease is over
         }
         // Not within the try: a damaged catalog must stop the checkpoint, not send good messages into quarantine.
-        Optional<String> obstacle = obstacle(message);
-        return obstacle.isPresent()
-                ? quarantined(queue, delivery, obstacle.get())
-                : Optional.of(new CheckpointPlan.Received(delivery, message));
+        return Optional.of(new CheckpointPlan.Received(delivery, message, obstacle(delivery, message)));
     }
 
     /** Where reads lag, the catalog may not show yet what a record sent just now is for. */
@@ -137,15 +141,15 @@ public final class Checkpointer {
                 && message.records().stream().anyMatch(record -> !records.hasTree(record));
     }
 
-    private Optional<CheckpointPlan.Received> quarantined(MessageQueue queue, Delivery delivery, String reason) {
+    private void quarantine(MessageQueue queue, Delivery delivery, String reason) {
         queues.quarantine.keep(queue.name(), delivery.messageId(), delivery.body(), reason);
-        queue.delete(List.of(delivery.receipt()));
-        return Optional.empty();
     }
 
     /** Why a message can never be applied; empty when it can. */
-    private Optional<String> obstacle(PuMessage message) {
-        long oldest = nowMillis() - settings.recordLife().toMillis();
+    private Optional<String> obstacle(Delivery delivery, PuMessage message) {
+        // A message is at most one retention old, by the servers' own clock, whatever this client takes for now.
+        long latest = Math.min(nowMillis(), delivery.sentMillis() + QueueAttributes.RETENTION_MAX.toMillis());
+        long oldest = latest - settings.recordLife().toMillis();
         for (LogRecord record : message.records()) {
             Stamp stamp = record.change().stamp();
             if (stamp.millis() < oldest) {
@@ -183,6 +187,16 @@ public final class Checkpointer {
         boolean anyOrdered = received.stream().anyMatch(r -> r.message().ordered());
         LedgerStore.Stored stored = anyOrdered ? queues.ledgers.read(id) : new LedgerStore.Stored(Ledger.EMPTY, null);
         CheckpointPlan plan = plan(stored.ledger(), received);
+        plan.refused()
+                .forEach(refused ->
+                        quarantine(queue, refused.delivery(), refused.obstacle().orElseThrow()));
+        if (plan.outOfOrder() > 0) {
+            LOG.warn(
+                    "messages were applied although earlier ones are missing; order was given up, no data queue={}"
+                            + " messages={}",
+                    queue.name(),
+                    plan.outOfOrder());
+        }
         RecordApplier.Applied applied = records.apply(plan.toApply());
         if (!plan.ledger().equals(stored.ledger())) {
             queues.ledgers.write(id, stored, prune(plan.ledger()));
@@ -194,7 +208,7 @@ public final class Checkpointer {
         records.remove(applied);
         return new CheckpointResult(
                 true,
-                plan.done().size(),
+                plan.done().size() - plan.refused().size(),
                 plan.toApply().size(),
                 applied.pages(),
                 plan.heldBack().size(),
@@ -203,11 +217,14 @@ public final class Checkpointer {
 
     private CheckpointPlan plan(Ledger ledger, List<CheckpointPlan.Received> received) {
         long now = nowMillis();
-        long holeBefore = now - settings.holeAfter().toMillis();
-        CheckpointPlan plan = CheckpointPlan.of(ledger, received, Set.of(), now, holeBefore);
+        CheckpointPlan.Times times = new CheckpointPlan.Times(
+                now,
+                now - settings.holeAfter().toMillis(),
+                now - settings.heldBackMax().toMillis());
+        CheckpointPlan plan = CheckpointPlan.of(ledger, received, Set.of(), times);
         Set<ClientId> hopeless =
                 plan.awaited().stream().filter(membership::isDead).collect(Collectors.toSet());
-        return hopeless.isEmpty() ? plan : CheckpointPlan.of(ledger, received, hopeless, now, holeBefore);
+        return hopeless.isEmpty() ? plan : CheckpointPlan.of(ledger, received, hopeless, times);
     }
 
     private long nowMillis() {

@@ -34,6 +34,11 @@ public final class Heartbeat {
         if (beating.contains(client)) {
             return;
         }
+        beatNow(client);
+    }
+
+    /** The same, and with a heartbeat now in any case, whose answer tells the servers' time. */
+    public void beatNow(ClientId client) {
         first.call(client, () -> {
             registry.beat(client);
             beating.add(client);

@@ -3,20 +3,29 @@ package io.penstock.commit.client;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the servers' clock says, as far as this client can tell from their answers. A client whose own clock is far off
- * would win, or lose, every race for long; so it is kept from committing. Safe for use by many threads.
+ * The servers' clock, as far as this client can tell from their answers. A client whose own clock is far off would win,
+ * or lose, every race for long; so it is kept from committing.
+ *
+ * <p>Between two answers time is carried forward by the wall clock and by the monotonic clock. Where these two
+ * disagree, the wall clock was set or the machine was suspended: then a server is asked again before anything is
+ * decided. So a step of the wall clock has no effect, whenever it comes. Safe for use by many threads.
  */
 public final class ServerClock {
+    /** How far wall clock and monotonic clock may part between two answers: far more than clocks drift. */
+    private static final long STEP_MILLIS = 1000;
+
+    private static final long NANOS_PER_MILLI = 1_000_000;
+
     private final Timekeeper time;
     private final Duration skewMax;
-
-    /** Server time minus local wall time; a guess from the last answer. */
-    private volatile long aheadMillis;
-
-    private volatile boolean seen;
+    private volatile @Nullable Answer last;
     private volatile Runnable ask = () -> {};
+
+    /** A server's time, and what this machine's clocks showed when the answer came. */
+    private record Answer(long serverMillis, long wallMillis, long nanos) {}
 
     public ServerClock(Timekeeper time, Duration skewMax) {
         this.time = time;
@@ -25,16 +34,36 @@ public final class ServerClock {
 
     /** Takes notice of a time that a server has sent just now. */
     public void observe(long serverMillis) {
-        aheadMillis = serverMillis - time.nowMillis();
-        seen = true;
+        last = new Answer(serverMillis, time.nowMillis(), time.nanoTime());
     }
 
-    /** The servers' time, in milliseconds since 1970. */
+    /** The servers' time, in milliseconds since 1970; this machine's before any server has told. */
     public long nowMillis() {
-        return time.nowMillis() + aheadMillis;
+        Answer answer = last;
+        return answer == null ? time.nowMillis() : answer.serverMillis + sinceMillis(answer);
     }
 
-    /** Sets what makes a server tell its time, for whoever needs it before any server has. */
+    /** This machine's time, in milliseconds since 1970, without steps since a server has told the time. */
+    public long wallMillis() {
+        Answer answer = last;
+        return answer == null ? time.nowMillis() : answer.wallMillis + sinceMillis(answer);
+    }
+
+    /** By the wall clock, which also counts while the machine sleeps; if it has stepped, by the other one. */
+    private long sinceMillis(Answer answer) {
+        long byWall = time.nowMillis() - answer.wallMillis;
+        return isStep(answer, byWall) ? sinceByNanos(answer) : byWall;
+    }
+
+    private long sinceByNanos(Answer answer) {
+        return (time.nanoTime() - answer.nanos) / NANOS_PER_MILLI;
+    }
+
+    private boolean isStep(Answer answer, long byWall) {
+        return Math.abs(byWall - sinceByNanos(answer)) > STEP_MILLIS;
+    }
+
+    /** Sets what makes a server tell its time, for decisions that need it. */
     public void askBy(Runnable how) {
         ask = how;
     }
@@ -44,7 +73,7 @@ public final class ServerClock {
      * tombstones or giving up what is too old.
      */
     public void requireKnownInStep() {
-        if (!seen) {
+        if (last == null) {
             ask.run();
         }
         requireInStep();
@@ -52,6 +81,12 @@ public final class ServerClock {
 
     /** @throws UnavailableException when this machine's clock is further off than the settings allow */
     public void requireInStep() {
+        Answer answer = last;
+        if (answer != null && isStep(answer, time.nowMillis() - answer.wallMillis)) {
+            ask.run();
+            answer = last;
+        }
+        long aheadMillis = answer == null ? 0 : answer.serverMillis - answer.wallMillis;
         if (Math.abs(aheadMillis) > skewMax.toMillis()) {
             throw new UnavailableException(
                     "this machine's clock is too far from the servers'; nothing was committed, set the clock right",

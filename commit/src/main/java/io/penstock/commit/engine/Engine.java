@@ -30,11 +30,14 @@ import java.time.Duration;
  * Safe for use by many threads.
  */
 public final class Engine {
-    /** How many bytes of messages a checkpoint applies at a time. */
+    /** The bytes of messages that a checkpoint applies at a time. */
     private static final int CHECKPOINT_BATCH_BYTES = 16 << 20;
 
     /** Below the life of tombstones, which is 30 days, by more than any clock may be off. */
     private static final Duration RECORD_LIFE = Duration.ofDays(29);
+
+    /** Order is not given up for a missing record before. */
+    private static final Duration HELD_BACK_MIN = Duration.ofHours(1);
 
     private static final long FRESH_POOL_BYTES_MAX = 64 << 20;
 
@@ -59,8 +62,8 @@ public final class Engine {
         this.client = new ClientId(tasks.random().nextLong());
         this.lanes = Lanes.of(services, settings);
         this.trees = trees(settings, services, lanes);
-        this.clock = new HybridClock(tasks);
         this.membership = membership(settings, services, lanes.background(), client);
+        this.clock = new HybridClock(membership.serverClock()::wallMillis);
         LedgerStore ledgers = new LedgerStore(lanes.background().pages(), tasks);
         this.overlays = new Overlays(ledgers, tasks, settings.limits().pageAgeMax());
         StoreMeters meters = new StoreMeters(settings.calls().meters(), client);
@@ -121,7 +124,7 @@ public final class Engine {
                 services.deadAfter(settings.limits().deadAfter()));
         Heartbeat heartbeat =
                 new Heartbeat(tasks, registry, settings.background().heartbeatInterval());
-        serverClock.askBy(() -> heartbeat.begin(client));
+        serverClock.askBy(() -> heartbeat.beatNow(client));
         return new Membership(client, registry, heartbeat, serverClock);
     }
 
@@ -157,9 +160,16 @@ public final class Engine {
                 queueLimits().batchEntries(),
                 services.pollWait(),
                 services.deadAfter(limits.deadAfter()),
+                heldBackMax(limits.lease()),
                 // Where no other client is, no message is older than what was deleted after it.
                 services.exclusive() ? Duration.ofDays(36_500) : RECORD_LIFE,
                 limits.readLag());
+    }
+
+    /** Long enough for what a checkpoint that died keeps hidden to show again, several times over. */
+    private static Duration heldBackMax(Duration lease) {
+        Duration leases = lease.multipliedBy(10);
+        return leases.compareTo(HELD_BACK_MIN) < 0 ? HELD_BACK_MIN : leases;
     }
 
     private QueueLimits queueLimits() {

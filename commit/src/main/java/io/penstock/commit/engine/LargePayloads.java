@@ -22,7 +22,7 @@ import java.io.SequenceInputStream;
 import java.io.UncheckedIOException;
 
 /**
- * Decides where the payloads of one transaction go: small ones into its log records, large ones at once into overflow
+ * The placement of one transaction's payloads: small ones into its log records, large ones at once into overflow
  * objects, of which the log records hold references. For one thread.
  */
 public final class LargePayloads {
@@ -31,7 +31,7 @@ public final class LargePayloads {
     private long firstMillis;
     private long firstNanos;
 
-    /** What stands in a log record or a leaf: a payload, or an encoded reference to it. */
+    /** The content of a log record or a leaf entry: a payload, or an encoded reference to it. */
     public record Placed(Bytes bytes, boolean isReference) {
         /** @param epoch as in {@link LogRecord} */
         public void into(WriteSet writes, TreeId tree, Bytes key, long epoch) {

@@ -9,15 +9,15 @@ import java.util.stream.Stream;
  * of them. Safe for use by many threads.
  */
 public interface NamedObjects {
-    /** What the keys of all of them begin with, and no other key does. */
+    /** The prefix of the keys of all of them, and of no other key. */
     String prefix();
 
     /** The keys of those that a leaf names. */
     Stream<String> namedBy(PageImage leaf);
 
     /**
-     * How old one must be, at least, to be removed when no leaf names it: longer than it takes from its writing until
-     * the last log record that names it is applied, or in quarantine. Here age is a proof, so mind paused writers.
+     * The least age at which one is removed when no leaf names it: longer than it takes from its writing until the last
+     * log record that names it is applied, or in quarantine. Here age is a proof, so mind paused writers.
      */
     Duration ageMin();
 }

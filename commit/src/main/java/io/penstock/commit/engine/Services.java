@@ -13,7 +13,7 @@ import java.time.Duration;
  * @param exclusive whether no other client can reach these servers, so that all clients of the past are dead
  */
 public record Services(ObjectStore objects, QueueService queues, Tasks tasks, boolean exclusive) {
-    /** Where no other client can be, every other one is dead, and was before now, whatever clocks say. */
+    /** Where no other client can exist, every other one died before now, whatever the clocks say. */
     private static final Duration DEAD_AT_ONCE = Duration.ofDays(-36_500);
 
     /** The same, where shared queues are not created. */
@@ -21,7 +21,7 @@ public record Services(ObjectStore objects, QueueService queues, Tasks tasks, bo
         return new Services(objects, new ProvisionedQueues(queues, names), tasks, exclusive);
     }
 
-    /** How long a poll waits: one that waits asks all servers; where there is but one, none has to wait. */
+    /** The wait of a poll. A poll that waits asks all servers; where there is only one, none has to wait. */
     Duration pollWait() {
         return exclusive ? Duration.ZERO : Duration.ofSeconds(1);
     }

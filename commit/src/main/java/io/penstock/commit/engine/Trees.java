@@ -76,7 +76,7 @@ public final class Trees {
     }
 
     private BLinkTree newReader(TreeId tree) {
-        // Of a compressed page no part can be read; but for that, the definition is worth no request.
+        // A compressed page cannot be read in parts; only for that the definition is worth a request.
         Optional<CollectionDefinition> known = bounds.blockBytes > 0 ? catalog.ofTree(tree) : catalog.knownOfTree(tree);
         boolean compressed = known.filter(definition -> definition.compressedBy() != Compression.NONE)
                 .isPresent();

@@ -14,6 +14,7 @@ public final class CompositeKey {
     private static final int END = 0x01;
     private static final Bytes MARK = Bytes.wrap(new byte[] {ESCAPE, END});
 
+    /** The two keys of a composite key. */
     public record Parts(Bytes first, Bytes second) {}
 
     private CompositeKey() {}
@@ -22,12 +23,12 @@ public final class CompositeKey {
         return prefix(first).concat(second);
     }
 
-    /** What every composite key with this first part starts with. */
+    /** The prefix of every composite key with this first part. */
     public static Bytes prefix(Bytes first) {
         return escape(first).concat(MARK);
     }
 
-    /** What every composite key whose first part starts with {@code first} starts with. */
+    /** The prefix of every composite key whose first part starts with {@code first}. */
     public static Bytes escape(Bytes first) {
         ByteArrayOutputStream out = new ByteArrayOutputStream(first.length());
         for (int i = 0; i < first.length(); i++) {

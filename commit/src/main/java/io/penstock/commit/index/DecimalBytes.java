@@ -9,9 +9,10 @@ import java.math.BigInteger;
 import java.nio.ByteBuffer;
 
 /**
- * Decimal numbers as bytes in the order of the numbers. One other than 0 is its sign times 0.d1d2d3... times ten to the exponent, where d1 is not 0; the
- * digits come in pairs, each pair plus one in a byte, so that fewer digits sort first. In a negative number all bytes
- * after the sign are complemented, and 0xff ends them, since there more digits sort first.
+ * Decimal numbers as bytes in the order of the numbers. One other than 0 is its sign times 0.d1d2d3... times ten to the
+ * exponent, where d1 is not 0; the digits come in pairs, each pair plus one in a byte, so that fewer digits sort first.
+ * In a negative number all bytes after the sign are complemented, and 0xff ends them, since there more digits sort
+ * first.
  */
 public final class DecimalBytes {
     private static final int NEGATIVE = 0;

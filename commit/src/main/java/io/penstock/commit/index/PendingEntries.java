@@ -21,10 +21,10 @@ import java.util.TreeMap;
 import java.util.function.Function;
 
 /**
- * Notes the records whose writers did not know an index that was added meanwhile. Whoever applies a record to a leaf
- * that the index's build has been to puts its key into the index's pending tree, after the leaf is written and
- * before the record's message is deleted: so that, whatever fails in between, it is done again. Safe for use by many
- * threads.
+ * The notes of records whose writers did not know an index that was added meanwhile. When such a record is applied to
+ * a leaf that the build has already indexed, its key is put into the index's pending tree: after the leaf is written
+ * and before the record's message is deleted, so that it is done again if anything fails in between. Safe for use by
+ * many threads.
  */
 public final class PendingEntries {
     private final Catalog catalog;
@@ -35,7 +35,7 @@ public final class PendingEntries {
         this.writers = writers;
     }
 
-    /** Whether log records for this tree are to be thrown away, as its index was dropped. */
+    /** Whether the tree's index was dropped, so that log records for it are thrown away. */
     public boolean isDropped(TreeId tree) {
         return catalog.ofTree(tree)
                 .map(definition -> definition.hasDropped(tree))

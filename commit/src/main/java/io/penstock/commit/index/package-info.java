@@ -1,2 +1,2 @@
-/** What applying log records owes to indexes that were added to a collection in use. */
+/** Keys of index entries, and the entries that are due when log records meet a newer index. */
 package io.penstock.commit.index;

@@ -131,7 +131,7 @@ final class IndexBuild {
             try {
                 writer.createRoot(0);
             } catch (ConflictException | OutcomeUnknownException other) {
-                // Somebody else's, or ours after all; if neither, the first record makes it.
+                // Another client's, or ours after all; if neither, the first record makes it.
                 return;
             }
         }

@@ -51,7 +51,7 @@ final class LeafIndexing {
     private final long epoch;
     private final PageIndex.Readahead readahead;
 
-    /** What is left, from left to right. */
+    /** The spans that are left, from left to right. */
     private final ArrayDeque<Span> spans = new ArrayDeque<>();
 
     private int lostSteps;

@@ -43,8 +43,7 @@ final class LogRecordCodec {
     static int sizeMax(LogRecord record) {
         return OVERHEAD_BYTES_MAX
                 + (record.epoch() == 0 ? 0 : EPOCH_BYTES_MAX)
-                + record.change().key().length()
-                + payload(record).length();
+                + record.change().bytes();
     }
 
     static void write(WireWriter out, List<LogRecord> records) {
@@ -128,18 +127,11 @@ final class LogRecordCodec {
     }
 
     static boolean isReference(LogRecord record) {
-        return kind(record.change()) == REFERENCE;
+        return record.change().isReference();
     }
 
     /** The least message format whose readers know these records. */
     static int format(Stream<LogRecord> records) {
         return records.anyMatch(LogRecordCodec::isReference) ? Frame.VERSION_WITH_REFERENCES : Frame.VERSION;
-    }
-
-    private static Bytes payload(LogRecord record) {
-        return switch (record.change()) {
-            case RecordChange.Put put -> put.payload();
-            case RecordChange.Delete delete -> Bytes.EMPTY;
-        };
     }
 }

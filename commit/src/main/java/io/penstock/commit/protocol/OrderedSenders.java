@@ -4,26 +4,45 @@ import io.penstock.commit.client.Heartbeat;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.ClientId;
 import io.penstock.core.task.SingleFlight;
+import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends log records that checkpoints must apply in order. Begins a heartbeat before its first record; after a send
- * that failed for good it goes on under a new one, so that no living client has a hole in its numbers. Safe for use by
- * many threads.
+ * Sends log records that checkpoints must apply in order. Begins a heartbeat before its first record. After a send that
+ * failed for good, and after a long pause, it goes on under a new id: so no living client has a hole in its numbers,
+ * and none goes on with numbers that ledgers may have forgotten. Safe for use by many threads.
  */
 public final class OrderedSenders {
+    /** Far below the time after which a ledger forgets an id that seems dead, which is 29 days. */
+    private static final Duration IDLE_MAX = Duration.ofDays(10);
+
     private final SendContext context;
     private final Heartbeat heartbeat;
     private final ClientId firstId;
     private final SingleFlight<ClientId, PuSenders> renewals;
     private volatile @Nullable PuSenders current;
 
+    /** When records were last handed in, by both clocks: one may stand still while the machine sleeps. */
+    private volatile LastUse lastUse;
+
+    private record LastUse(long millis, long nanos) {}
+
     public OrderedSenders(SendContext context, Heartbeat heartbeat, ClientId firstId) {
         this.context = context;
         this.heartbeat = heartbeat;
         this.firstId = firstId;
         this.renewals = new SingleFlight<>(context.tasks());
+        this.lastUse = now();
+    }
+
+    private LastUse now() {
+        return new LastUse(context.tasks().nowMillis(), context.tasks().nanoTime());
+    }
+
+    private boolean isIdleForLong() {
+        LastUse now = now();
+        return now.millis - lastUse.millis > IDLE_MAX.toMillis() || now.nanos - lastUse.nanos > IDLE_MAX.toNanos();
     }
 
     List<Position> send(List<LogRecord> records) {
@@ -38,21 +57,27 @@ public final class OrderedSenders {
 
     private PuSenders senders() {
         PuSenders senders = current;
-        if (senders != null && !senders.isBroken()) {
-            return senders;
+        if (senders == null || !isUsable(senders)) {
+            senders = renewals.call(senders == null ? firstId : senders.client(), this::renewed);
         }
-        return renewals.call(senders == null ? firstId : senders.client(), this::renewed);
+        lastUse = now();
+        return senders;
+    }
+
+    private boolean isUsable(PuSenders senders) {
+        return !senders.isBroken() && !isIdleForLong();
     }
 
     private PuSenders renewed() {
         PuSenders old = current;
-        if (old != null && !old.isBroken()) {
+        if (old != null && isUsable(old)) {
             return old;
         }
         ClientId next =
                 old == null ? firstId : new ClientId(context.tasks().random().nextLong());
         heartbeat.begin(next);
         PuSenders fresh = new PuSenders(context, next, true);
+        lastUse = now();
         current = fresh;
         if (old != null) {
             heartbeat.end(old.client());

@@ -2,7 +2,6 @@ package io.penstock.commit.protocol;
 
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Stamp;
-import io.penstock.core.record.RecordChange;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -43,11 +42,7 @@ public final class StampedTransaction {
     public long bytes() {
         long bytes = 0;
         for (LogRecord record : records) {
-            bytes += record.change().key().length();
-            bytes += switch (record.change()) {
-                case RecordChange.Put put -> put.payload().length();
-                case RecordChange.Delete delete -> 0;
-            };
+            bytes += record.change().bytes();
         }
         return bytes;
     }

@@ -20,10 +20,7 @@ record Content(Bytes bytes, boolean isReference) {
 
     /** Null for a delete. */
     static @Nullable Content of(RecordChange change) {
-        return switch (change) {
-            case RecordChange.Put put -> new Content(put.payload(), put.isReference());
-            case RecordChange.Delete delete -> null;
-        };
+        return of(change.payloadOrNull(), change.isReference());
     }
 
     /** Null for a tombstone. */

@@ -29,11 +29,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction sees: its own writes; then the newer, by stamp, of its session's overlay and the page. Safe for
+ * The reader of a session: sees a transaction's own writes; then the newer, by stamp, of overlay and page. Safe for
  * use by many threads, each with its own write set.
  */
 public final class LayeredReader {
-    /** How often a payload that others keep replacing is looked for. */
+    /** The most times that a payload which others keep replacing is looked for. */
     private static final int ATTEMPTS_MAX = 32;
 
     private final Function<TreeId, RecordManager> trees;

@@ -13,11 +13,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Live records in the order of their keys, or against it: merges three sorted streams, key by key; deletes hide what is
- * below them. It stands on a few records at a time, at first before them all. For one thread.
+ * A scan of live records in the order of their keys, or against it: merges three sorted streams, key by key; deletes
+ * hide what is below them. It is positioned on a batch of records; initially before the first. For one thread.
  */
 public final class LayeredScan implements AutoCloseable {
-    /** So many entries of pages in a row, and those that follow are taken at once, up to the next of the others. */
+    /** After this many page entries in a row, the rest up to the next other key are taken as one run. */
     private static final int GALLOP = 2;
 
     private final Iterator<WriteSet.Write> writes;
@@ -37,7 +37,7 @@ public final class LayeredScan implements AutoCloseable {
     /** How many entries of pages were taken since the last of the others. */
     private int pagesInRow;
 
-    /** Whether there are pages alone from here on: their entries become objects only when they are asked for. */
+    /** Whether only pages are left: their entries become objects only when they are asked for. */
     private boolean alone;
 
     /** The record at hand before that. */
@@ -86,7 +86,7 @@ public final class LayeredScan implements AutoCloseable {
         return null;
     }
 
-    /** What pages have before the next key of the others; null when they are to be merged one by one. */
+    /** The entries of pages before the next key of the others; null when they are to be merged one by one. */
     private @Nullable LeafRun gallop() {
         if (stored || pagesInRow < GALLOP) {
             return null;
@@ -236,12 +236,12 @@ public final class LayeredScan implements AutoCloseable {
         }
     }
 
-    /** Nobody will go further than so many records: what lies behind them need not be fetched. A hint. */
+    /** Announces that no more than so many records will be read, so that leaves behind them need not be fetched. */
     public void expect(long records) {
         pages.expect(records);
     }
 
-    /** Somebody will go to the end: what lies there may be fetched from the first step on. A hint. */
+    /** Announces that the scan will be read to its end, so that leaves may be fetched from the first step on. */
     public void expectAll() {
         pages.expectAll();
     }

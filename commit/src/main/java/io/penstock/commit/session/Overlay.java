@@ -34,10 +34,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe for use by many threads.
  */
 public final class Overlay {
-    /** How much may wait to be applied; beyond it commits are refused, so that memory stays bounded. */
+    /** The most bytes that may wait to be applied. Beyond it commits are refused, so that memory stays bounded. */
     private static final long BYTES_MAX = 64 << 20;
 
-    /** Transactions that are looked through with every commit; of more, so many for each that has come since. */
+    /** Transactions that are checked with every commit; of more, so many for each that was added since. */
     private static final int LOOKS_PER_COMMIT = 64;
 
     private final LedgerStore ledgers;
@@ -69,8 +69,8 @@ public final class Overlay {
     }
 
     /**
-     * Makes room for another commit, at a price that does not grow with what waits: sweeps, if there is enough to look
-     * for.
+     * Makes room for another commit: sweeps, if enough has come since the last sweep. So the cost of a commit does not
+     * grow with the number of waiting ones.
      */
     public void prepare(long nowNanos) {
         boolean due;
@@ -206,7 +206,7 @@ public final class Overlay {
         return queues;
     }
 
-    /** How many committed transactions are still kept. */
+    /** The number of committed transactions that are still kept. */
     public int size() {
         lock.lock();
         try {

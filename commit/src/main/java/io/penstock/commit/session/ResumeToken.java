@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.Base64;
 
 /**
- * Where a scan stopped, as text that fits into a URL: format 1, the tree (8 bytes, big-endian), the key of the last
+ * The position of a scan, as text that fits into a URL: format 1, the tree (8 bytes, big-endian), the key of the last
  * record that was returned; in base64url without padding.
  */
 public final class ResumeToken {

@@ -96,8 +96,8 @@ public final class GarbageCollection {
     }
 
     /**
-     * Nobody reads a dropped tree, once all clients have looked at the catalog again, and what is still put into it is
-     * as dead.
+     * No client reads a dropped tree once all have looked at the catalog again, and what is still put into it is as
+     * dead.
      */
     private void collectDropped(@Nullable Map<Long, Listing.Entry> listed, boolean settled) {
         if (listed == null) {

@@ -12,7 +12,9 @@ import java.util.List;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-/** The queues that the clients of a store share: those that must be there, and those that are missing. For one thread. */
+/**
+ * The queues that the clients of a store share: those that must be there, and those that are missing. For one thread.
+ */
 public final class StoreInventory {
     /** Queues that are asked for or made at a time. */
     private static final int WIDTH = 8;

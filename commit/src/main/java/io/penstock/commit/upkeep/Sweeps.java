@@ -62,7 +62,7 @@ public final class Sweeps {
         if (background.sweepEvery().isPresent()) {
             sweepEvery(background.sweepEvery().get());
         } else if (services.exclusive()) {
-            return; // nobody else leaves work behind, and opening the store has finished what a crash left
+            return; // no other client leaves work behind, and opening the store has finished what a crash left
         } else if (background.sweeping() && background.checkpointing()) {
             Duration every = settings.limits().deadAfter().dividedBy(2);
             loop.start(Duration.ZERO, () -> turn(every).plusNanos(jitterNanos(every)));

@@ -39,7 +39,7 @@ public final class Upkeep {
     /** Queues, or dead clients, that are worked on at a time. */
     private static final int WIDTH = 8;
 
-    /** How long a dead client that had left nothing is not asked about again. */
+    /** The time for which a dead client that had left nothing is not asked about again. */
     private static final Duration SETTLED_FOR = Duration.ofDays(1);
 
     /** Between two tries of {@link #close}: the first pause, and what the doubled pauses grow to. */
@@ -205,13 +205,13 @@ public final class Upkeep {
                 LOG.warn("closed with work left in the queues, where it is safe for others to do left={}", left);
                 return false;
             }
-            // Somebody else has the lease, most likely; a random part keeps clients that close together apart.
+            // Another client has the lease, most likely; a random part keeps clients that close together apart.
             tasks.sleep(pause.plusMillis(tasks.random().nextLong(pause.toMillis())));
             pause = pause.multipliedBy(2).compareTo(CLOSE_PAUSE_MAX) < 0 ? pause.multipliedBy(2) : CLOSE_PAUSE_MAX;
         }
     }
 
-    /** What is left after one try, in words; empty for nothing. */
+    /** The work that is left after one try, in words; empty for none. */
     private String attemptDrain() {
         List<String> left = new ArrayList<>();
         Forwarder forwarder = protocols.forwarder();

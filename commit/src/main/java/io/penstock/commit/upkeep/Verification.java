@@ -31,10 +31,10 @@ import java.util.stream.Collectors;
 public final class Verification {
     private static final int BATCH = 256;
 
-    /** Younger orphans are most likely somebody's work that is not done yet. */
+    /** Younger orphans most likely belong to work in progress. */
     private static final Duration GRACE = Duration.ofHours(1);
 
-    /** What a quarantined message has beside its bytes. */
+    /** The end of the key of the object that holds the reason for a quarantine. */
     private static final String REASON = ".reason";
 
     private final StoreContents store;
@@ -83,7 +83,7 @@ public final class Verification {
         return new VerifyReport(violations, notes, treeCount, pageCount, recordCount, named.size());
     }
 
-    /** What cannot be read is a violation, and the rest is looked at all the same. */
+    /** Counts what cannot be read as a violation, and lets the rest be checked all the same. */
     private void attempt(String what, String name, Runnable look) {
         try {
             look.run();
@@ -133,7 +133,9 @@ public final class Verification {
                 .count();
     }
 
-    /** Listed after the leaves were read, so that what a leaf names and nobody has taken away since is in the list. */
+    /**
+     * Listed after the leaves were read, so that every object that a leaf named and that still exists is in the list.
+     */
     private void payloads() {
         Set<String> there = store.named().stream()
                 .flatMap(kind -> list(kind.prefix()).stream())

@@ -25,7 +25,7 @@ public final class CheckpointDecider {
             Delivery delivery = new Delivery(String.valueOf(i), new Receipt(String.valueOf(i)), Bytes.EMPTY, 0, 1);
             deliveries.add(new CheckpointPlan.Received(delivery, received.get(i)));
         }
-        CheckpointPlan plan = CheckpointPlan.of(before, deliveries, hopeless, 1, 1);
+        CheckpointPlan plan = CheckpointPlan.of(before, deliveries, hopeless, new CheckpointPlan.Times(1, 1, 0));
         Set<Integer> done = new TreeSet<>();
         plan.done().forEach(delivery -> done.add(Integer.valueOf(delivery.messageId())));
         return new Decision(plan.toApply(), done, plan.ledger());

@@ -26,6 +26,8 @@ class CheckpointPlanTest {
     private static final long NOW = 1_000_000;
     private static final long HOLE_BEFORE = NOW - 1000;
     private static final long OLD = NOW - 5000;
+    private static final long OVERDUE_BEFORE = NOW - 10_000;
+    private static final CheckpointPlan.Times TIMES = new CheckpointPlan.Times(NOW, HOLE_BEFORE, OVERDUE_BEFORE);
 
     private int deliveries;
 
@@ -114,7 +116,7 @@ class CheckpointPlanTest {
                 if (random.nextInt(3) == 0) {
                     seen.add(sent.get(random.nextInt(sent.size())));
                 }
-                CheckpointPlan plan = CheckpointPlan.of(ledger, seen, Set.of(), NOW, HOLE_BEFORE);
+                CheckpointPlan plan = CheckpointPlan.of(ledger, seen, Set.of(), TIMES);
                 plan.toApply().forEach(record -> applied.add(number(record)));
                 for (long number : applied) {
                     assertThat(number == 1 || applied.contains(number - 1))
@@ -136,7 +138,7 @@ class CheckpointPlanTest {
     }
 
     private static CheckpointPlan plan(Ledger before, Set<ClientId> hopeless, Received... received) {
-        return CheckpointPlan.of(before, List.of(received), hopeless, NOW, HOLE_BEFORE);
+        return CheckpointPlan.of(before, List.of(received), hopeless, TIMES);
     }
 
     private Received message(ClientId client, long first, int count, long sentMillis) {

@@ -15,7 +15,7 @@ class ClocksTest {
     private static final ClientId CLIENT = new ClientId(1);
 
     private final InlineTasks tasks = new InlineTasks(1);
-    private final HybridClock clock = new HybridClock(tasks);
+    private final HybridClock clock = new HybridClock(tasks::nowMillis);
 
     @Test
     void everyStampIsNewer() {

@@ -38,7 +38,7 @@ class LayeredScanTest {
     private static final ClientId SELF = new ClientId(8);
 
     private final ThreadTasks tasks = new ThreadTasks();
-    private final HybridClock clock = new HybridClock(tasks);
+    private final HybridClock clock = new HybridClock(tasks::nowMillis);
 
     /** What was not there is known, too: a write that follows must be newer than the delete. */
     @Test

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Draw {
     /** NAIVE has little to check, so its turn comes less often. */
-    private static final List<ConsistencyLevel> LEVELS = List.of(
+    static final List<ConsistencyLevel> LEVELS = List.of(
             ConsistencyLevel.BASIC,
             ConsistencyLevel.MONOTONIC,
             ConsistencyLevel.ATOMIC,

@@ -42,9 +42,15 @@ final class LedgerWatch implements CallWatcher {
         this.silence = scenario.shape().deadAfter().dividedBy(2);
         boolean jumps =
                 scenario.faults().jumps() > 0 && !scenario.faults().skew().isZero();
-        this.watching = scenario.level().compareTo(ConsistencyLevel.MONOTONIC) >= 0
-                && !scenario.faults().isEventual()
-                && !jumps;
+        this.watching = numbersRecords(scenario.level()) && !scenario.faults().isEventual() && !jumps;
+    }
+
+    /** Whether log records of this level are numbered, so that a ledger says something of them. */
+    private static boolean numbersRecords(ConsistencyLevel level) {
+        return switch (level) {
+            case NAIVE, BASIC -> false;
+            case MONOTONIC, ATOMIC -> true;
+        };
     }
 
     List<String> violations() {

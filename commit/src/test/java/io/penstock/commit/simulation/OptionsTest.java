@@ -107,4 +107,9 @@ class OptionsTest {
         }
         assertThat(List.of(eventual, crashing, skewed, freezing)).allMatch(count -> count > 20 && count < 380);
     }
+
+    @Test
+    void everyLevelIsDrawn() {
+        assertThat(Draw.LEVELS).contains(ConsistencyLevel.values());
+    }
 }

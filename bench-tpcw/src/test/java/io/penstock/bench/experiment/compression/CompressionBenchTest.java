@@ -46,7 +46,11 @@ class CompressionBenchTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"--mib 0,--mib is 1 to 512", "--page-kib 0,--page-kib is 1 to 16384", "--profiles x,no such profile"})
+    @CsvSource({
+        "--mib 0,--mib is out of range; give 1 to 512",
+        "--page-kib 0,--page-kib is out of range; give 1 to 16384",
+        "--profiles x,no such profile"
+    })
     void badOptionsAreOneLine(String arguments, String told) {
         assertThat(run(arguments.split(" "))).isEqualTo(2);
         assertThat(err.toString(StandardCharsets.UTF_8)).contains(told).hasLineCount(1);

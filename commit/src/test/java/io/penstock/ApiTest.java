@@ -1,0 +1,113 @@
+package io.penstock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.report.VerifyReport;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** {@code docs/API.md} is the public surface: no type or method is missing from it, and none is listed in vain. */
+class ApiTest {
+    private static final Pattern NAME = Pattern.compile("`(\\w+(?:\\.\\w+)*)`");
+    private static final Set<String> OF_EVERY_OBJECT = Set.of("equals", "hashCode", "toString", "values", "valueOf");
+
+    @Test
+    void thePageListsThePublicSurface() throws IOException {
+        Map<String, Set<String>> surface = new TreeMap<>();
+        Stream.concat(types(Penstock.class), types(VerifyReport.class))
+                .forEach(type -> surface.put(nameOf(type), methods(type)));
+        assertThat(listed()).isEqualTo(surface);
+    }
+
+    /** The public types of the package of {@code type}, nested ones included. */
+    private static Stream<Class<?>> types(Class<?> type) {
+        try {
+            Path classes = Path.of(type.getProtectionDomain()
+                            .getCodeSource()
+                            .getLocation()
+                            .toURI())
+                    .resolve(type.getPackageName().replace('.', '/'));
+            try (Stream<Path> files = Files.list(classes)) {
+                List<String> names = files.map(file -> file.getFileName().toString())
+                        .filter(file -> file.endsWith(".class") && !file.contains("-info"))
+                        .map(file -> type.getPackageName() + "." + file.substring(0, file.length() - ".class".length()))
+                        .toList();
+                return names.stream().<Class<?>>map(ApiTest::load).filter(ApiTest::isPublic);
+            }
+        } catch (IOException | java.net.URISyntaxException e) {
+            throw new IllegalStateException("the classes of " + type.getPackageName() + " are not in a folder", e);
+        }
+    }
+
+    private static Class<?> load(String name) {
+        try {
+            return Class.forName(name, false, ApiTest.class.getClassLoader());
+        } catch (ClassNotFoundException e) {
+            throw new IllegalStateException("a class file holds another class: " + name, e);
+        }
+    }
+
+    private static boolean isPublic(Class<?> type) {
+        for (Class<?> each = type; each != null; each = each.getDeclaringClass()) {
+            if (!Modifier.isPublic(each.getModifiers())) {
+                return false;
+            }
+        }
+        return !type.isAnonymousClass();
+    }
+
+    /** As a program names it: nested types behind the types around them. */
+    private static String nameOf(Class<?> type) {
+        return type.getName().substring(type.getPackageName().length() + 1).replace('$', '.');
+    }
+
+    private static Set<String> methods(Class<?> type) {
+        return Arrays.stream(type.getDeclaredMethods())
+                .filter(method -> Modifier.isPublic(method.getModifiers()) && !method.isSynthetic())
+                .map(Method::getName)
+                .filter(name -> !OF_EVERY_OBJECT.contains(name))
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    /** The methods that the page lists for each type: the last cell of the row that begins with its name. */
+    private static Map<String, Set<String>> listed() {
+        Map<String, Set<String>> listed = new TreeMap<>();
+        for (String line : page()) {
+            String[] cells = line.split("\\|");
+            Matcher type = NAME.matcher(cells.length == 4 ? cells[1] : "");
+            if (type.find()) {
+                Set<String> methods = new TreeSet<>();
+                Matcher name = NAME.matcher(cells[3]);
+                while (name.find()) {
+                    methods.add(name.group(1));
+                }
+                listed.put(type.group(1), methods);
+            }
+        }
+        return listed;
+    }
+
+    private static List<String> page() {
+        Path here = Path.of("docs", "API.md");
+        try {
+            return Files.readAllLines(Files.exists(here) ? here : Path.of("..", "docs", "API.md"));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

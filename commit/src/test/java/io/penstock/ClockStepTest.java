@@ -1,0 +1,95 @@
+package io.penstock;
+
+import static io.penstock.SimulatedStore.words;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.UnavailableException;
+import io.penstock.core.sim.World;
+import java.time.Duration;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * A wall clock that steps between two heartbeats. It used to stamp a commit a month ahead, which then won over every
+ * later one, and to put acknowledged messages of others into quarantine as too old.
+ */
+class ClockStepTest {
+    private static final Duration MONTH = Duration.ofDays(31);
+
+    @ParameterizedTest
+    @ValueSource(longs = {31, -31, 365})
+    void aCommitAfterAStepIsRefused(long days) {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock store = cloud.open("a");
+                    Penstock other = cloud.open("b")) {
+                words(store).put("k", "before");
+                cloud.sleep(Duration.ofSeconds(2));
+                cloud.machine("a").skewClock(Duration.ofDays(days));
+                assertThatThrownBy(() -> words(store).put("k", "stepped"))
+                        .isInstanceOf(UnavailableException.class)
+                        .hasMessageContaining("this machine's clock is too far from the servers'");
+                cloud.machine("a").skewClock(Duration.ZERO);
+                words(other).put("k", "other");
+                words(store).put("l", "after");
+                store.checkpoint();
+                other.checkpoint();
+                cloud.sleep(Duration.ofMinutes(1));
+                assertThat(words(store).get("k")).contains("other");
+                assertThat(words(store).get("l")).contains("after");
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {31, -31})
+    void aCheckpointAfterAStepTouchesNothing(long days) {
+        new SimulatedStore(2, World.CALM).run(cloud -> {
+            try (Penstock writer = Penstock.open(cloud.settings("a").checkpointing(false));
+                    Penstock stepping = Penstock.open(cloud.settings("b").checkpointing(false))) {
+                words(stepping).put("own", "x");
+                IntStream.range(0, 5).forEach(i -> words(writer).put("k" + i, "v"));
+                cloud.machine("b").skewClock(Duration.ofDays(days));
+                assertThatThrownBy(stepping::checkpoint).isInstanceOf(UnavailableException.class);
+                cloud.machine("b").skewClock(Duration.ZERO);
+                stepping.checkpoint();
+                writer.checkpoint();
+                assertThat(SimulatedStore.content(writer)).hasSize(6);
+                assertThat(cloud.keys("quarantine/")).isEmpty();
+            }
+        });
+    }
+
+    /** The step comes in the middle of a checkpoint: the ages of messages are bounded by the servers' own times. */
+    @Test
+    void aStepInTheMiddleOfACheckpointPutsNothingIntoQuarantine() {
+        for (long seed = 1; seed <= 20; seed++) {
+            long moment = seed * 7;
+            new SimulatedStore(seed, World.CALM).run(cloud -> {
+                try (Penstock writer = Penstock.open(cloud.settings("a").checkpointing(false));
+                        Penstock stepping = Penstock.open(cloud.settings("b").checkpointing(false))) {
+                    words(stepping).put("own", "x");
+                    IntStream.range(0, 5).forEach(i -> words(writer).put("k" + i, "v"));
+                    cloud.machine("main").start("step", () -> {
+                        cloud.sleep(Duration.ofMillis(moment));
+                        cloud.machine("b").skewClock(MONTH);
+                    });
+                    try {
+                        stepping.checkpoint();
+                    } catch (UnavailableException stepped) {
+                        assertThat(stepped).hasMessageContaining("clock");
+                    }
+                    cloud.sleep(Duration.ofSeconds(1));
+                    cloud.machine("b").skewClock(Duration.ZERO);
+                    writer.checkpoint();
+                    cloud.sleep(Duration.ofMinutes(2));
+                    writer.checkpoint();
+                    assertThat(SimulatedStore.content(writer)).hasSize(6);
+                    assertThat(cloud.keys("quarantine/")).isEmpty();
+                }
+            });
+        }
+    }
+}
