@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -48,7 +49,7 @@ public final class Forwarder {
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by lock:
-    private final ArrayDeque<StampedTransaction> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Unforwarded> waiting = new ArrayDeque<>();
     private final Set<Stamp> committing = new HashSet<>();
     private final Set<Stamp> unforwarded = new HashSet<>();
 
@@ -138,7 +139,7 @@ public final class Forwarder {
         boolean first;
         lock.lock();
         try {
-            waiting.add(transaction);
+            waiting.add(new Unforwarded(transaction));
             waitingBytes += transaction.bytes();
             unforwarded.add(transaction.stamp());
             first = !started;
@@ -177,30 +178,41 @@ public final class Forwarder {
         return loop;
     }
 
-    /** Sends all that waits to the PU queues. What fails waits on. */
+    /** Sends all that waits to the PU queues. The share of a queue that fails waits on. */
     public void forward() {
         work.run(() -> {
-            List<StampedTransaction> batch = take();
+            List<Unforwarded> batch = take();
             if (batch.isEmpty()) {
                 return;
             }
-            boolean done = false;
             try {
-                List<LogRecord> records = new ArrayList<>();
-                batch.forEach(transaction -> records.addAll(transaction.records()));
-                List<Position> positions = senders.send(records);
-                batch.forEach(transaction -> transaction.sentTo(positions));
-                done = true;
+                send(batch);
             } finally {
-                finish(batch, done);
+                finish(batch);
             }
         });
     }
 
-    private List<StampedTransaction> take() {
+    private void send(List<Unforwarded> batch) {
+        List<LogRecord> records = new ArrayList<>();
+        batch.forEach(transaction -> records.addAll(transaction.unsent()));
+        @Nullable StoreException failure = null;
+        for (PuSenders.Share share : senders.attempt(records)) {
+            Position position = share.position();
+            if (position != null) {
+                batch.forEach(transaction -> transaction.sent(share.records(), position));
+            }
+            failure = failure == null ? share.failure() : failure;
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private List<Unforwarded> take() {
         lock.lock();
         try {
-            List<StampedTransaction> batch = List.copyOf(waiting);
+            List<Unforwarded> batch = List.copyOf(waiting);
             waiting.clear();
             return batch;
         } finally {
@@ -208,17 +220,19 @@ public final class Forwarder {
         }
     }
 
-    private void finish(List<StampedTransaction> batch, boolean done) {
+    /** Settles what is forwarded; what is not goes back to the front, in its order. */
+    private void finish(List<Unforwarded> batch) {
         lock.lock();
         try {
-            if (!done) {
-                batch.reversed().forEach(waiting::addFirst);
-                return;
-            }
-            for (StampedTransaction transaction : batch) {
-                unforwarded.remove(transaction.stamp());
-                undeleted.put(transaction.stamp(), new HashSet<>());
-                waitingBytes -= transaction.bytes();
+            for (Unforwarded one : batch.reversed()) {
+                StampedTransaction transaction = one.transaction();
+                if (one.isDone()) {
+                    unforwarded.remove(transaction.stamp());
+                    undeleted.put(transaction.stamp(), new HashSet<>());
+                    waitingBytes -= transaction.bytes();
+                } else {
+                    waiting.addFirst(one);
+                }
             }
         } finally {
             lock.unlock();

@@ -23,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * Sends items to one queue with group commit: while calls are under way, items gather, and the next call takes as many
  * as one batch holds, whoever they came from. The callers themselves do the calling, by turns.
  *
- * <p>With one call in flight the items arrive numbered in the order of sending; then a failure breaks the sender for
- * good, since a later item must not overtake a lost one. Safe for use by many threads.
+ * <p>With one call in flight the items arrive numbered in the order of sending. Numbers of items that certainly did not
+ * arrive are given out again. A failure of unknown outcome breaks the sender for good, since a later item must not
+ * overtake one that may be lost. Safe for use by many threads.
  */
 final class GroupSender<T> {
     /** How much may be handed in and not yet sent, unless it is one caller's alone: beyond it callers are refused. */
@@ -173,7 +174,7 @@ final class GroupSender<T> {
         lock.lock();
         try {
             if (ordered && reason != null) {
-                broken = reason;
+                settleNumbers(batch, reason);
             }
             batch.shares.forEach(share -> share.settle(reason));
             while (failure != null && failure.away && !waiting.isEmpty()) {
@@ -181,6 +182,15 @@ final class GroupSender<T> {
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /** The numbers of items that certainly did not arrive are given out again; else there may be a hole in them. */
+    private void settleNumbers(Batch<T> batch, StoreException reason) {
+        if (reason instanceof OutcomeUnknownException) {
+            broken = reason;
+        } else {
+            sent = batch.sentBefore;
         }
     }
 
@@ -224,7 +234,7 @@ final class GroupSender<T> {
     private Batch<T> takeBatch() {
         lock.lock();
         try {
-            Batch<T> batch = new Batch<>();
+            Batch<T> batch = new Batch<>(sent);
             while (!waiting.isEmpty() && batch.messages.size() < limits.batchEntries()) {
                 Submission<T> next = waiting.getFirst();
                 if (broken != null) {
@@ -287,7 +297,14 @@ final class GroupSender<T> {
         final List<Bytes> messages = new ArrayList<>();
         final List<Submission<T>> shares = new ArrayList<>();
         final List<Submission<T>> refused = new ArrayList<>();
+        /** How many items were sent before these. */
+        final long sentBefore;
+
         int bytes;
+
+        Batch(long sentBefore) {
+            this.sentBefore = sentBefore;
+        }
 
         void refuse(Submission<T> submission, StoreException reason) {
             submission.fail(reason);

@@ -49,6 +49,11 @@ public final class OrderedSenders {
         return senders().send(records);
     }
 
+    /** As {@link PuSenders#attempt}. */
+    List<PuSenders.Share> attempt(List<LogRecord> records) {
+        return senders().attempt(records);
+    }
+
     /** What callers wait for, over all queues. */
     public long waitingBytes() {
         PuSenders senders = current;

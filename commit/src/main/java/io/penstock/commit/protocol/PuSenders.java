@@ -41,43 +41,47 @@ final class PuSenders {
      * @throws OutcomeUnknownException when some may have been sent
      */
     List<Position> send(List<LogRecord> records) {
+        return positions(attempt(records));
+    }
+
+    /** Sends all records, to several queues at a time; returns what became of each queue's share. */
+    List<Share> attempt(List<LogRecord> records) {
         TreeMap<PuQueueId, List<LogRecord>> byQueue = new TreeMap<>();
         for (LogRecord record : records) {
             byQueue.computeIfAbsent(context.router().route(record), q -> new ArrayList<>())
                     .add(record);
         }
-        List<Outcome> outcomes = Parallel.map(
+        return Parallel.map(
                 context.tasks(),
                 context.policy().parallelCalls(),
                 List.copyOf(byQueue.entrySet()),
                 entry -> attempt(entry.getKey(), entry.getValue()));
-        return positions(outcomes);
     }
 
-    private Outcome attempt(PuQueueId queue, List<LogRecord> records) {
+    private Share attempt(PuQueueId queue, List<LogRecord> records) {
         try {
             GroupSender.Range range = sender(queue).send(records);
             context.sent().accept(queue);
-            return new Outcome(new Position(queue, client, range.first(), range.last()), null);
+            return new Share(records, new Position(queue, client, range.first(), range.last()), null);
         } catch (StoreException failure) {
-            return new Outcome(null, failure);
+            return new Share(records, null, failure);
         }
     }
 
-    private static List<Position> positions(List<Outcome> outcomes) {
+    private static List<Position> positions(List<Share> shares) {
         List<Position> positions = new ArrayList<>();
         StoreException failure = null;
-        for (Outcome outcome : outcomes) {
-            if (outcome.position != null) {
-                positions.add(outcome.position);
+        for (Share share : shares) {
+            if (share.position != null) {
+                positions.add(share.position);
             }
-            failure = failure == null ? outcome.failure : failure;
+            failure = failure == null ? share.failure : failure;
         }
         if (failure == null) {
             return positions;
         }
         boolean nothingSent = positions.isEmpty()
-                && outcomes.stream().noneMatch(outcome -> outcome.failure instanceof OutcomeUnknownException);
+                && shares.stream().noneMatch(share -> share.failure instanceof OutcomeUnknownException);
         if (nothingSent) {
             throw failure;
         }
@@ -85,8 +89,16 @@ final class PuSenders {
                 "some log records of a transaction may have been sent, others not; read to find out", failure);
     }
 
-    private record Outcome(
-            @Nullable Position position, @Nullable StoreException failure) {}
+    /**
+     * What became of the log records of one queue.
+     *
+     * @param position where they are; null when they are not all there
+     * @param failure null when they are
+     */
+    record Share(
+            List<LogRecord> records,
+            @Nullable Position position,
+            @Nullable StoreException failure) {}
 
     /** Whether a failure has left a gap in the numbers of some queue. */
     boolean isBroken() {
