@@ -198,7 +198,7 @@ final class World {
         });
     }
 
-    /** What becomes of a leaf, by the production code's own applier. */
+    /** The new state of a leaf, as the production code's own applier makes it. */
     byte[] apply(byte[] winners, List<Integer> changes, int leaf) {
         List<Integer> here =
                 changes.stream().filter(r -> leaf(records.get(r).key) == leaf).toList();
