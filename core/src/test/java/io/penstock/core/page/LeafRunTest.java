@@ -103,7 +103,7 @@ class LeafRunTest {
         assertThatThrownBy(() -> run.look(leaf(3, 1, 10), -1)).isInstanceOf(IndexOutOfBoundsException.class);
     }
 
-    /** Nothing is copied for a key where a prefix would save next to nothing; else the page is the smaller for it. */
+    /** A key is not copied where a prefix would save next to nothing; otherwise the prefix makes the page smaller. */
     @Test
     void keysWithLittleInCommonStandWhole() {
         assertThat(isSlice(leaf(100, 1, 100))).isTrue();

@@ -56,8 +56,6 @@ final class Sightings {
         return violations;
     }
 
-    /**
-     * A transaction of which another session saw a write, and a later transaction in which that session reads again.
-     */
+    /** A transaction of which another session saw a write, and a transaction of that session with a later read. */
     record Sighting(History.Transaction writer, History.Transaction reader) {}
 }

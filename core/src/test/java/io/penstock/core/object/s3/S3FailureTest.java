@@ -88,7 +88,7 @@ class S3FailureTest {
         }
     }
 
-    /** A code that the decider knows and the table does not would go untested. */
+    /** Codes that the decider knows and the table does not would not be tested. */
     @Test
     void tableHasEveryCodeThatIsKnown() {
         List<String> failures = rows().stream().map(FailureTable.Case::failure).toList();
