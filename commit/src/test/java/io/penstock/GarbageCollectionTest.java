@@ -170,7 +170,7 @@ class GarbageCollectionTest {
     }
 
     @Test
-    void whoMayOnlyReadMayOnlyLook() {
+    void aReadOnlyClientMayOnlyCountGarbage() {
         new SimulatedStore(5, World.CALM).run(servers -> {
             try (Penstock store = servers.open("a")) {
                 fill(store);

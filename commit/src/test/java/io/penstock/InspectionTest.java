@@ -127,7 +127,7 @@ class InspectionTest {
     }
 
     @Test
-    void whatIsNotThereIsTold() {
+    void unknownNamesAreRefused() {
         withStore(store -> {
             Inspection inspection = store.inspect();
             assertThatThrownBy(() -> inspection.tree("none", "", 1)).isInstanceOf(InvalidRequestException.class);

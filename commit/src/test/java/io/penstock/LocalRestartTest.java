@@ -58,7 +58,7 @@ class LocalRestartTest {
     }
 
     @Test
-    void aReadOnlyHandleLeavesItToTheNext() {
+    void aReadOnlyHandleLeavesRecoveryToTheNextOne() {
         leaveBehind(ConsistencyLevel.ATOMIC);
         try (Penstock store = Penstock.open(Settings.local(directory).readOnly(true))) {
             assertThat(store.backlog().total()).isEqualTo(100);
@@ -70,7 +70,7 @@ class LocalRestartTest {
 
     /** The clock is set back by a day between the two lives: which client is dead must not depend on it. */
     @Test
-    void whateverTheClock() {
+    void aClockThatWasSetBackChangesNothing() {
         ShiftedTasks ahead = new ShiftedTasks();
         ahead.advance(Duration.ofDays(1));
         leaveBehind(ConsistencyLevel.MONOTONIC, ahead);

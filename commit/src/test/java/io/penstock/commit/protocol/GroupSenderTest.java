@@ -194,7 +194,7 @@ class GroupSenderTest {
 
     /** One failed call fails all waiting callers: they need not fail one by one, each after its own time-out. */
     @Test
-    void whoWaitsForAQueueThatIsAwayIsTurnedAway() {
+    void callersThatWaitForAFailedQueueAreRefused() {
         inSimulation(machine -> {
             for (int inFlight : List.of(1, 4)) {
                 RecordingQueue away = new RecordingQueue(machine);

@@ -42,7 +42,7 @@ class LayeredScanTest {
 
     /** An absent record is observed too: a later write must be newer than its delete. */
     @Test
-    void deletesAtTheEndAreTakenNoticeOf() {
+    void deletesAtTheEndAreObserved() {
         LeafEntries.Builder entries = LeafEntries.builder(null);
         for (int i = 0; i < 100; i++) {
             entries.put(Bytes.wrap(new byte[] {(byte) i}), Bytes.EMPTY, Stamp.of(1, i, OTHER));

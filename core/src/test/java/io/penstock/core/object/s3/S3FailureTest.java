@@ -171,7 +171,7 @@ class S3FailureTest {
     }
 
     @Test
-    void bucketThatSomebodyElseJustMadeIsTaken() {
+    void bucketThatAnotherClientJustCreatedIsUsed() {
         http.then(ScriptedHttp.s3Error(404, "", "")).then(ScriptedHttp.s3Error(409, "BucketAlreadyOwnedByYou", ""));
         open(S3Settings.bucket("bucket"));
         http.then(ScriptedHttp.s3Error(404, "", "")).then(ScriptedHttp.s3Error(409, "BucketAlreadyExists", ""));

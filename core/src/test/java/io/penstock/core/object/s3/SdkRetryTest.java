@@ -93,7 +93,7 @@ class SdkRetryTest {
     }
 
     @Test
-    void refusalForSomebodyElsesWriteIsAConflict() {
+    void refusalBecauseOfAnotherClientsWriteIsAConflict() {
         PageManager pages = pages();
         refuse();
         stored = page(7, 43).bytes().toArray();

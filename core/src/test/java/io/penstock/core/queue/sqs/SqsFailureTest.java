@@ -237,7 +237,7 @@ class SqsFailureTest {
     }
 
     @Test
-    void messageOfSomebodyElseIsHandedOnAsItIs() {
+    void foreignMessageIsReturnedUnchanged() {
         MessageQueue queue = queue();
         http.then(ScriptedHttp.json(
                 "{\"Messages\":[{\"MessageId\":\"m\",\"ReceiptHandle\":\"h\",\"Body\":\"by hand\"}]}"));
