@@ -94,7 +94,7 @@ public final class Recurring {
         }
     }
 
-    /** The number of times that the work has failed. */
+    /** The number of failures of the work. */
     public long failures() {
         return failures.sum();
     }
