@@ -34,7 +34,7 @@ class MissingLibraryTest {
     @TempDir
     Path directory;
 
-    /** What a program does with the library or without it. */
+    /** A program that runs with the library or without it. */
     public static final class Program {
         private Program() {}
 

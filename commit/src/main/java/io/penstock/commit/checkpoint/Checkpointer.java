@@ -160,8 +160,8 @@ public final class Checkpointer {
         for (LogRecord record : message.records()) {
             Stamp stamp = record.change().stamp();
             if (stamp.millis() < oldest) {
-                return Optional.of("a log record is older than tombstones are kept, so that it cannot be told from a"
-                        + " repeat stamp=" + stamp);
+                return Optional.of("a log record is older than tombstones are kept, so it cannot be told from a"
+                        + " redelivery stamp=" + stamp);
             }
             Optional<String> obstacle = records.obstacle(record);
             if (obstacle.isPresent()) {

@@ -141,7 +141,7 @@ public final class Ledger {
                 holes.add(hole);
             }
             if (highest < 0 || clients.put(client, new Progress(highest, holes, updated)) != null) {
-                throw in.corrupt("a client's numbers make no sense");
+                throw in.corrupt("a client's numbers are impossible");
             }
         }
         in.end();

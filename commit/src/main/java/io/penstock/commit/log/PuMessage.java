@@ -61,7 +61,7 @@ public record PuMessage(ClientId client, long first, List<LogRecord> records) {
         List<LogRecord> records = LogRecordCodec.read(in);
         in.end();
         if (first < 0 || records.isEmpty() || first > Long.MAX_VALUE - records.size()) {
-            throw in.corrupt("its numbers make no sense");
+            throw in.corrupt("its numbers are impossible");
         }
         return new PuMessage(client, first, records);
     }

@@ -187,7 +187,7 @@ final class GroupSender<T> {
 
     private UnavailableException turnedAway(StoreException cause) {
         return new UnavailableException(
-                "the queue failed for others; what came after was not sent, retry it", cause, "queue", queue.name());
+                "an earlier call to the queue failed; this was not sent, retry it", cause, "queue", queue.name());
     }
 
     private @Nullable Failure call(Batch<T> batch) {

@@ -33,7 +33,7 @@ final class Explorer<S extends Explorer.State<S>> {
     record Step<S>(String what, S next) {}
 
     /**
-     * What the search found.
+     * The result of a search.
      *
      * @param steps between any two states, those that lead back included
      * @param broken the first rule that does not hold, with the way there; null when all hold
