@@ -11,7 +11,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Stores whose queues and collections somebody else has made. */
+/** Stores whose queues and collections were created in advance by another program. */
 class ProvisioningTest {
     private static Settings existing(SimulatedStore cloud, String machine) {
         return cloud.settings(machine).provisioning(Provisioning.EXISTING);

@@ -13,9 +13,12 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** One group sender for each PU queue, all of one client id and one kind of order. Safe for use by many threads. */
+/**
+ * The group senders of one client id, one for each PU queue. All of them keep order, or none does. Safe for use by many
+ * threads.
+ */
 final class PuSenders {
-    /** Calls to one queue that may be under way when order does not count. */
+    /** The most concurrent calls to one queue when order does not count. */
     private static final int UNNUMBERED_IN_FLIGHT = 4;
 
     private final SendContext context;
@@ -23,7 +26,7 @@ final class PuSenders {
     private final boolean numbersRecords;
     private final Map<PuQueueId, GroupSender<LogRecord>> senders = new ConcurrentHashMap<>();
 
-    /** @param numbersRecords whether the records of each queue are numbered, and applied in that order */
+    /** @param numbersRecords whether the records of each queue are numbered and applied in that order */
     PuSenders(SendContext context, ClientId client, boolean numbersRecords) {
         this.context = context;
         this.client = client;
@@ -35,7 +38,7 @@ final class PuSenders {
     }
 
     /**
-     * Sends all records, to several queues at a time; returns when all are there.
+     * Sends all records, to several queues in parallel, and returns when all have arrived.
      *
      * @throws io.penstock.core.UnavailableException when none of them was sent
      * @throws OutcomeUnknownException when some may have been sent
@@ -105,7 +108,7 @@ final class PuSenders {
         return senders.values().stream().anyMatch(GroupSender::isBroken);
     }
 
-    /** What callers wait for, over all queues. */
+    /** The bytes that callers wait to have sent, over all queues. */
     long waitingBytes() {
         return senders.values().stream().mapToLong(GroupSender::waitingBytes).sum();
     }

@@ -3,8 +3,8 @@ package io.penstock.commit.queue;
 import io.penstock.core.ClientId;
 
 /**
- * The names of a store's queues. With a prefix of at most 30 characters the longest has 68, below the 80 that SQS
- * allows.
+ * The names of a store's queues. With a prefix of at most 30 characters the longest has 68 characters, below the 80
+ * that SQS allows.
  */
 public record QueueNames(String prefix) {
     public String pu(PuQueueId id) {
@@ -27,7 +27,7 @@ public record QueueNames(String prefix) {
         return prefix + "-at-";
     }
 
-    /** The PU queue behind a full queue name. */
+    /** The id of the PU queue with this full name. */
     public PuQueueId puQueue(String name) {
         return PuQueueId.parse(name.substring(puPrefix().length()));
     }
