@@ -8,7 +8,7 @@ public enum Provisioning {
     /**
      * All of it is there before a client comes ({@link Penstock#provision} makes it), or opening the store fails with a
      * list of what is missing. A client still makes what is its alone: its heartbeat object and, at ATOMIC, its ATOMIC
-     * queue, which nobody can make in advance, because a client's id is drawn when it opens the store.
+     * queue, which cannot be created in advance, because a client's id is drawn when it opens the store.
      */
     EXISTING;
 

@@ -450,7 +450,7 @@ class ArchitectureTest {
                         CORE + ".task");
     }
 
-    /** What a module exports to everybody. */
+    /** The packages that a module exports to everybody. */
     private static Set<String> exports(Class<?> ofModule, String module) throws URISyntaxException {
         Path location = new File(ofModule.getProtectionDomain()
                         .getCodeSource()

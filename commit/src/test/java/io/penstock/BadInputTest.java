@@ -287,7 +287,9 @@ class BadInputTest {
         });
     }
 
-    /** Whoever of two comes second with another definition is refused; two with the same share one tree. */
+    /**
+     * Of two clients with different definitions the second is refused; with the same definition both share one tree.
+     */
     @Test
     void twoClientsDefineAtOnce() {
         for (long seed = 1; seed <= 20; seed++) {
@@ -420,7 +422,10 @@ class BadInputTest {
         });
     }
 
-    /** Damages one byte, lets a fresh client read all, and repairs it; whether the client met it. */
+    /**
+     * Damages one byte, lets a new client read everything, and repairs the byte. Returns whether the client found the
+     * damage.
+     */
     private static boolean flip(SimulatedStore cloud, String key) {
         Bytes good = cloud.object(key);
         byte[] damaged = good.toArray();

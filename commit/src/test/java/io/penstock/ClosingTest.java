@@ -56,7 +56,10 @@ class ClosingTest {
         }
     }
 
-    /** Several threads commit while a checkpoint drains the ATOMIC queue: what it meets half-way must not be stuck. */
+    /**
+     * Several threads commit while a checkpoint drains the ATOMIC queue: a transaction that it finds incomplete must
+     * not get stuck.
+     */
     @Test
     void closeIsQuickAfterConcurrentCommitsAndCheckpoints() {
         for (long seed = 1; seed <= 15; seed++) {

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Random and damaged bytes for every decoder of this module; {@code scripts/fuzz} goes on from here. */
+/** Random and damaged bytes for every decoder of this module; {@code scripts/fuzz} tries many more. */
 class CommitDecodersFuzzTest {
     private static final long SEEDS = Long.getLong("seeds", 4000);
 

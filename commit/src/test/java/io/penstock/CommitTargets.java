@@ -44,7 +44,7 @@ public final class CommitTargets {
     private static final ClientId CLIENT = new ClientId(0xa11L);
     private static final Stamp STAMP = Stamp.of(1_700_000_000_000L, 3, CLIENT);
 
-    /** Where a message has its checksum. */
+    /** The offset of the checksum in a message. */
     private static final int MESSAGE_CRC_AT = 3;
 
     private CommitTargets() {}
@@ -111,7 +111,7 @@ public final class CommitTargets {
                         .sealed(CommitTargets::seal));
     }
 
-    /** What a checkpoint does with them before it puts anything. */
+    /** The checks that a checkpoint makes before it puts anything. */
     private static void use(List<LogRecord> records) {
         LogRecord.byTree(records);
         for (LogRecord record : records) {
@@ -134,7 +134,7 @@ public final class CommitTargets {
         return bytes;
     }
 
-    /** Names of objects and queues, which anybody may have made: those of others are left alone, or refused. */
+    /** Names of objects and queues, which any program may have created: foreign names are ignored, or refused. */
     private static List<FuzzTarget> names() {
         String id = "0123456789abcdef";
         return List.of(
@@ -221,7 +221,7 @@ public final class CommitTargets {
         try {
             Json.of(Example.class).decode(Bytes.wrap(bytes));
         } catch (io.penstock.core.CorruptDataException noExample) {
-            // Most are not; and what is valid JSON is not always one.
+            // Most of these bytes are not JSON; and valid JSON is not always an Example.
         }
     }
 }

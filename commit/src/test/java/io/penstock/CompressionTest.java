@@ -71,7 +71,7 @@ class CompressionTest {
                 .toList();
     }
 
-    /** How many of the store's pages are compressed so. */
+    /** The number of the store's pages by compression. */
     private static Map<Compression, Integer> pages(SimulatedStore cloud) {
         Map<Compression, Integer> counts = new EnumMap<>(Compression.class);
         counts.put(Compression.NONE, 0);
@@ -118,7 +118,7 @@ class CompressionTest {
                 put(store, words(store, Compression.ZSTD), records);
             }
             assertThat(pages(cloud).get(Compression.ZSTD)).isGreaterThan(20);
-            // A client that does not declare it finds it in the catalog, to read and to write.
+            // A client that does not declare compression learns of it from the catalog, for reads and writes.
             try (Penstock store = Penstock.open(cloud.settings("b").level(level))) {
                 RecordCollection<String, String> words = words(store, Compression.NONE);
                 assertThat(content(words)).isEqualTo(records);
@@ -136,7 +136,7 @@ class CompressionTest {
         });
     }
 
-    /** Bulk load, an index built later, compaction: whoever puts pages of the tree. */
+    /** Bulk load, an index built later, compaction: all writers of the tree's pages. */
     @Test
     void everyWriterOfPagesCompresses() {
         run(cloud -> {
@@ -176,7 +176,7 @@ class CompressionTest {
         });
     }
 
-    /** What gets no smaller is stored as it is, in the same tree. */
+    /** Pages that compression does not make smaller are stored uncompressed, in the same tree. */
     @Test
     void bothKindsOfPagesLiveInOneTree() {
         run(cloud -> {
@@ -272,7 +272,7 @@ class CompressionTest {
         });
     }
 
-    /** Parts of a compressed page are nowhere: who knows the definition does not look for them. */
+    /** A compressed page has no parts, and a client that knows the definition does not look for them. */
     @Test
     void largeLeavesAreReadWhole() {
         run(cloud -> {

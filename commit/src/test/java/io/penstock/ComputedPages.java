@@ -31,18 +31,18 @@ final class ComputedPages implements ObjectStore {
         this.others = others;
     }
 
-    /** @param prefix what the keys of all objects of the store begin with */
+    /** @param prefix the common beginning of the keys of all the store's objects */
     void place(ComputedTree placed, String prefix) {
         tree = placed;
         folder = prefix + "pages/" + placed.id().hex() + "/";
     }
 
-    /** How many requests for pages of the tree there were, of whatever kind. */
+    /** The number of requests of all kinds for pages of the tree. */
     int pageReads() {
         return pageReads;
     }
 
-    /** How many requests for other objects there were. */
+    /** The number of requests for other objects. */
     int otherReads() {
         return otherReads;
     }

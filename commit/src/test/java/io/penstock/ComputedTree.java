@@ -94,12 +94,12 @@ final class ComputedTree {
         return fits;
     }
 
-    /** How many levels the tree has. */
+    /** The number of the tree's levels. */
     int height() {
         return levels.size();
     }
 
-    /** How many pages a level has; 0 is that of the leaves. */
+    /** The number of a level's pages; level 0 is that of the leaves. */
     int pages(int level) {
         return levels.get(level).lows.size();
     }

@@ -3,8 +3,8 @@ package io.penstock;
 import java.nio.file.Path;
 
 /**
- * What {@link LocalRestartTest} kills: counts on in one record, from what it reads on, and prints {@code at <count>;}
- * after each commit that was acknowledged. Default settings.
+ * The program that {@link LocalRestartTest} kills: it reads the one record, counts on from there, and prints {@code at
+ * <count>;} after each acknowledged commit. Default settings.
  */
 final class CountingProgram {
     private CountingProgram() {}

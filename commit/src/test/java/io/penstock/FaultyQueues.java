@@ -16,7 +16,7 @@ import java.util.Optional;
 
 /** A queue service whose sends to some queues fail as long as a test wants. */
 final class FaultyQueues implements QueueService {
-    /** What becomes of a send. */
+    /** The fate of a send. */
     interface Fault {
         /** Throws, or answers; {@code inner} really sends. */
         List<SendResult> send(MessageQueue inner, List<Bytes> bodies);
@@ -74,7 +74,7 @@ final class FaultyQueues implements QueueService {
         inner.close();
     }
 
-    /** Only the last message of a batch arrives: what leaves a gap in an ordered sender's numbers. */
+    /** Lets only the last message of a batch arrive, which leaves a gap in an ordered sender's numbers. */
     static List<SendResult> onlyTheLast(MessageQueue queue, List<Bytes> bodies) {
         List<SendResult> results = new ArrayList<>();
         for (int i = 0; i < bodies.size() - 1; i++) {

@@ -16,7 +16,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
-/** What the pages of a store say, stamps and tombstones included: for checks that look behind the front door. */
+/** The content of a store's pages, with stamps and tombstones: for checks behind the front door. */
 public final class FinalState {
     /** A record; a null value is a tombstone. */
     public record Found(@Nullable String value, Stamp stamp) {}

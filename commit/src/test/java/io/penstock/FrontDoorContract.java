@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What one client sees of a store through the front door, on any servers. */
+/** The contract of a store with one client at the front door, on any servers. */
 abstract class FrontDoorContract {
     record Book(String title, @Nullable String author, int sold) {}
 
@@ -25,7 +25,7 @@ abstract class FrontDoorContract {
         void run() throws Exception;
     }
 
-    /** Runs {@code body} where the servers are. */
+    /** Runs {@code body} with the servers. */
     abstract void run(Body body);
 
     /** Settings of a client on the same servers; one at a time. Small pages. */

@@ -25,7 +25,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What the front door's garbage collection removes, keeps and reports. */
+/** Garbage collection at the front door: what it removes, keeps and reports. */
 class GarbageCollectionTest {
     private static final String PAGES = "penstock/pages/";
 
@@ -170,7 +170,7 @@ class GarbageCollectionTest {
     }
 
     @Test
-    void whoMayOnlyReadMayOnlyLook() {
+    void aReadOnlyClientMayOnlyCountGarbage() {
         new SimulatedStore(5, World.CALM).run(servers -> {
             try (Penstock store = servers.open("a")) {
                 fill(store);

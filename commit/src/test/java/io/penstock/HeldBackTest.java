@@ -89,7 +89,9 @@ class HeldBackTest {
         return new PuMessage(stranger, number, List.of(new LogRecord(tree, change))).encode();
     }
 
-    /** Its ledger entry is pruned meanwhile: the client goes on under a new id, rather than behind a hole. */
+    /**
+     * The client's ledger entry is pruned meanwhile: the client continues under a new id, rather than behind a hole.
+     */
     @Test
     void aClientThatWasSuspendedForAMonthGoesOn() {
         new SimulatedStore(3, World.CALM).run(cloud -> {

@@ -29,8 +29,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What reads cost in a collection of 100 million records, through the front door. Its pages are real, but computed when
- * they are asked for.
+ * The cost of reads in a collection of 100 million records, through the front door. Its pages are real, but computed
+ * when they are requested.
  */
 class HundredMillionTest {
     private static final long RECORDS = 100_000_000;
@@ -43,12 +43,12 @@ class HundredMillionTest {
         return store.collection("records", Keys.bytes(), PayloadCodec.bytes());
     }
 
-    /** Gives {@code body} a store whose pool is empty, and where the collection of 100 million is. */
+    /** Gives {@code body} a store that has the collection of 100 million and whose pool is empty. */
     private static void withStore(BiConsumer<Client, ComputedTree> body) {
         new SimulatedStore(SEED, Profile.INSTANT, World.CALM).run(simulated -> {
             SimulatedClient machine = simulated.machine("reader");
             ComputedPages pages = new ComputedPages(simulated.cloud.objects(machine));
-            // Older pages are asked about again, which is another matter.
+            // Older pages would be revalidated, which this test does not measure.
             Settings settings =
                     Settings.on(pages, simulated.cloud.queues(machine), machine).ttl(Duration.ofHours(1));
             TreeId id;

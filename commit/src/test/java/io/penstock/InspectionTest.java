@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** What people are told of a store, on the simulated cloud. */
+/** Inspections of a store, on the simulated cloud. */
 class InspectionTest {
     private static final long RECORDS = 100;
     private static final String PAYLOAD = "a-payload-nobody-may-see";
@@ -127,7 +127,7 @@ class InspectionTest {
     }
 
     @Test
-    void whatIsNotThereIsTold() {
+    void unknownNamesAreRefused() {
         withStore(store -> {
             Inspection inspection = store.inspect();
             assertThatThrownBy(() -> inspection.tree("none", "", 1)).isInstanceOf(InvalidRequestException.class);

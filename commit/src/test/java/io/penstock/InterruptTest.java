@@ -24,9 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * Interrupts at random moments, as futures that are cancelled and executors that are shut down make them: what a caller
- * is told of its commit is true, and no other caller notices. A commit that was interrupted while it waited used to be
- * reported as not committed, and was committed.
+ * Interrupts at random moments, as cancelled futures and executors that shut down make them: a caller learns the truth
+ * about its commit, and no other caller notices. A commit that was interrupted while it waited used to be reported as
+ * not committed although it was.
  */
 class InterruptTest {
     private static final int THREADS = 8;

@@ -140,7 +140,7 @@ class LargePagesTest {
     }
 
     @Test
-    void aDiskTierIsSharedByNobodyAndServesTheNextOpening() {
+    void aDiskTierIsExclusiveAndServesTheNextOpening() {
         Settings settings = Settings.local(directory.resolve("store")).diskTier(directory.resolve("disk"), 1 << 20);
         try (Penstock store = Penstock.open(settings)) {
             store.transact(tx -> {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Large and small payloads that replace one another, by clients that crash at any call, beside readers of old pages:
- * nobody ever reads anything but what was written, and every object that a page names in the end is there.
+ * every read returns a value that was written, and in the end every object that a page refers to exists.
  */
 class LargePayloadCrashTest {
     private static final int SEEDS = 60;
@@ -71,7 +71,7 @@ class LargePayloadCrashTest {
             }
         }
 
-        /** Never a value that nobody wrote, never CorruptData. */
+        /** Reads never return a value that was not written, and never fail with CorruptData. */
         void read(Penstock store) {
             String key = "k" + random.nextInt(CLIENTS) + "." + random.nextInt(KEYS);
             try {

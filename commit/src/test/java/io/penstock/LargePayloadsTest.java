@@ -132,7 +132,7 @@ class LargePayloadsTest {
         });
     }
 
-    /** The session's overlay still holds a record that somebody else has replaced since. */
+    /** The session's overlay still holds a record that another client has replaced since. */
     @Test
     void aSessionWhoseOwnPayloadWasReplacedReadsTheNewer() {
         store((cloud, store) -> {
@@ -225,7 +225,7 @@ class LargePayloadsTest {
         });
     }
 
-    /** Else gc might remove the object before the record that names it is applied. */
+    /** Otherwise garbage collection might remove the object before the record that refers to it is applied. */
     @Test
     void aTransactionThatIsTooOldIsNotCommitted() {
         store((cloud, store) -> {
@@ -278,7 +278,7 @@ class LargePayloadsTest {
         });
     }
 
-    /** What gc has to know: every object that a page names. */
+    /** The input of garbage collection: every object that a page refers to. */
     @Test
     void theObjectsThatPagesName() {
         store((cloud, store) -> {

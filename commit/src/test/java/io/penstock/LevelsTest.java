@@ -110,7 +110,7 @@ class LevelsTest {
             store.recover();
             drain(store, machine);
             if (store.backlog().total() > 0) {
-                // What is left of transactions in parts stays until its queue forgets it.
+                // The parts of incomplete transactions stay until their queue forgets them.
                 machine.sleep(java.time.Duration.ofDays(15));
                 drain(store, machine);
             }

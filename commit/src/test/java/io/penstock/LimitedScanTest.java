@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A scan that said how many records it wants, or that it wants all, has as many leaves fetched. */
+/** A scan fetches as many leaves as it needs for the limit it declares, or for all records. */
 class LimitedScanTest {
     private static final int KEYS = 2_000;
     private static final int WANTED = 100;
@@ -31,7 +31,7 @@ class LimitedScanTest {
         });
     }
 
-    /** GETs of a machine that has nothing in memory, also those that nobody waits for. */
+    /** The GETs of a machine with an empty pool, readahead included. */
     private static double gets(
             SimulatedStore world,
             String machine,

@@ -29,9 +29,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Clients with old and with new definitions of a collection write to it while an index is built, scrubbed, dropped and
- * built anew, and leaves are joined; any of them may crash or freeze at any call, and queues duplicate and reorder. In
- * the end the index must agree with the collection. A pure function of its seed.
+ * A run in which clients with old and with new definitions of a collection write to it while an index is built,
+ * scrubbed, dropped and rebuilt, and leaves are merged. Any client may crash or freeze at any call, and queues
+ * duplicate and reorder. In the end the index must agree with the collection. A pure function of its seed.
  */
 final class LiveIndexRun {
     private static final int STRIKE_CALLS_MAX = 400;
@@ -50,14 +50,14 @@ final class LiveIndexRun {
     private final List<String> broken = new ArrayList<>();
     private final List<String> story = new ArrayList<>();
 
-    /** How many transactions below ATOMIC may have written a key without its index entries. */
+    /** The number of transactions below ATOMIC that may have written a key without its index entries. */
     private final Map<String, Integer> halfWritten = new HashMap<>();
 
     private final Map<String, Stamp> acknowledged = new TreeMap<>();
     private int machines;
     private int transactions;
 
-    /** Which of the rare ways this run went, so that a test can see that all are gone. */
+    /** The rare cases that this run has met, so that a test can check that all are met. */
     private final Set<String> seen = new HashSet<>();
 
     private record Drawn(
@@ -76,7 +76,7 @@ final class LiveIndexRun {
 
     private record Strike(int call, CallWatcher.Step step, boolean crash, Duration length) {}
 
-    /** What came of a run. */
+    /** The outcome of a run. */
     record Result(List<String> broken, Set<String> seen, List<String> story, long virtualNanos) {}
 
     private LiveIndexRun(long seed) {
@@ -249,7 +249,7 @@ final class LiveIndexRun {
         void run(SimulatedClient machine, Penstock store, Declared declared);
     }
 
-    /** Does something on one machine after another, until it was done or the user gives up. */
+    /** Repeats a task on one machine after another, until it is done or the user gives up. */
     private Task<Boolean> start(String role, boolean isNew, int lives, Body body) {
         SplittableRandom luck = random.split();
         return main().start(role, () -> {
@@ -326,7 +326,7 @@ final class LiveIndexRun {
         }
     }
 
-    /** Queues of trees too that were not there when the program opened the store. */
+    /** Also checkpoints the queues of trees that did not exist when the program opened the store. */
     private void checkpointAll(SimulatedClient machine, Penstock store) {
         try {
             store.checkpoint();
@@ -395,7 +395,7 @@ final class LiveIndexRun {
         }
     }
 
-    /** Whatever a scan finds must be so: an entry that does not fit is never shown. */
+    /** Everything that a scan returns must be true: it never shows an entry that does not match its record. */
     private void scan(SimulatedClient machine, Penstock store, Declared declared) {
         SplittableRandom luck = random.split();
         for (int i = 0; i < 10; i++) {
@@ -425,7 +425,7 @@ final class LiveIndexRun {
         }
     }
 
-    /** Joins leaves so eagerly that many split at once, and removes those that were given up. */
+    /** Merges leaves so eagerly that many split at once, and removes the retired ones. */
     private void compact(SimulatedClient machine, Penstock store, Declared declared) {
         SplittableRandom luck = random.split();
         for (int i = 0; i < 12; i++) {
@@ -480,7 +480,7 @@ final class LiveIndexRun {
         return keys;
     }
 
-    /** Until nothing is left but parts of transactions that have no end, which nobody finishes. */
+    /** Waits until nothing is left except parts of incomplete transactions, which will never be finished. */
     private void settle(Penstock store, SimulatedClient machine) {
         for (int i = 0; i < SETTLE_ROUNDS_MAX; i++) {
             RecoveryReport recovered = store.recover();

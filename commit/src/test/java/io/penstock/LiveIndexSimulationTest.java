@@ -40,7 +40,10 @@ class LiveIndexSimulationTest {
                         "crashed compactor");
     }
 
-    /** Leaves of different epochs were joined to one of the lower; then it split, and the build did not come back. */
+    /**
+     * Leaves of different epochs were merged into one of the lower epoch. Then the result split, and the build did not
+     * return to it.
+     */
     @Test
     void aJoinUndoesNothingOfABuild() {
         assertThat(LiveIndexRun.run(973).broken()).isEmpty();
@@ -51,7 +54,7 @@ class LiveIndexSimulationTest {
         assertThat(LiveIndexRun.run(5).story()).isEqualTo(LiveIndexRun.run(5).story());
     }
 
-    /** Every way that was gone in any of the runs. */
+    /** All cases that any of the runs has met. */
     private static Set<String> check(long from, int seeds) {
         List<String> failures = new ArrayList<>();
         Set<String> seen = new TreeSet<>();

@@ -23,7 +23,7 @@ class LiveIndexTest {
 
     private static final Duration TTL = Duration.ofSeconds(10);
 
-    /** A program of before the index. */
+    /** A program from before the index. */
     private static RecordCollection<String, Person> old(Penstock store) {
         return store.collection("people", Keys.string(), Json.of(Person.class));
     }
@@ -292,7 +292,7 @@ class LiveIndexTest {
         });
     }
 
-    /** Two clients add an index of the same name: who comes second is told. */
+    /** Two clients add an index of the same name: the second is refused. */
     @Test
     void anIndexThatAnotherClientDefinesDifferently() {
         run((cloud, store) -> {
@@ -312,7 +312,7 @@ class LiveIndexTest {
         });
     }
 
-    /** What one client began another one may only go on with if it knows the index. */
+    /** A client may only continue another's build if it knows the index. */
     @Test
     void aBuildThatWasLeft() {
         run((cloud, store) -> {

@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * Processes on a local store that are killed and started again: the next one reads what was acknowledged as soon as the
- * store is open. A program that counted to 100 used to go on from 1, and destroyed what it had counted.
+ * store is open. A program that had counted to 100 used to start at 1 again, and overwrote its count.
  */
 class LocalRestartTest {
     private static final int KILLS = Integer.getInteger("kills", 100);
@@ -39,7 +39,7 @@ class LocalRestartTest {
         assertThat(lastCount(program(ConsistencyLevel.ATOMIC, 1))).isEqualTo(101);
     }
 
-    /** In what the clients of the first life left there are messages in all queues, of all levels with queues. */
+    /** The clients of the first life leave messages in all queues, at all levels with queues. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NAIVE")
     void aStoreThatIsOpenShowsWhatWasAcknowledgedBefore(ConsistencyLevel level) {
@@ -58,7 +58,7 @@ class LocalRestartTest {
     }
 
     @Test
-    void aReadOnlyHandleLeavesItToTheNext() {
+    void aReadOnlyHandleLeavesRecoveryToTheNextOne() {
         leaveBehind(ConsistencyLevel.ATOMIC);
         try (Penstock store = Penstock.open(Settings.local(directory).readOnly(true))) {
             assertThat(store.backlog().total()).isEqualTo(100);
@@ -68,9 +68,9 @@ class LocalRestartTest {
         }
     }
 
-    /** The clock was set back by a day between the two lives: who is dead must not depend on it. */
+    /** The clock is set back by a day between the two lives: which client is dead must not depend on it. */
     @Test
-    void whateverTheClock() {
+    void aClockThatWasSetBackChangesNothing() {
         ShiftedTasks ahead = new ShiftedTasks();
         ahead.advance(Duration.ofDays(1));
         leaveBehind(ConsistencyLevel.MONOTONIC, ahead);
@@ -79,7 +79,7 @@ class LocalRestartTest {
         }
     }
 
-    /** Counts to 100 and leaves without a word: nothing is forwarded, nothing is checkpointed. */
+    /** Counts to 100 and ends without closing: nothing is forwarded or checkpointed. */
     private void leaveBehind(ConsistencyLevel level) {
         leaveBehind(level, tasks);
     }
@@ -97,7 +97,7 @@ class LocalRestartTest {
         cloud.close();
     }
 
-    /** Each life goes on from the last count that the one before had acknowledged, or had under way. */
+    /** Each life continues from the last count that the one before had acknowledged, or had under way. */
     @Test
     @Tag("slow")
     void killsAtRandomMoments() throws Exception {

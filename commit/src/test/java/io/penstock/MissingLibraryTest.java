@@ -24,7 +24,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A program that has a compressed collection, and not the library: it is told once and clearly. */
+/** A program that has a compressed collection but not the library gets one clear error. */
 class MissingLibraryTest {
     private static final PageId ID = new PageId(new TreeId(1), 2);
     private static final String TOLD =
@@ -34,7 +34,7 @@ class MissingLibraryTest {
     @TempDir
     Path directory;
 
-    /** What a program does with the library or without it. */
+    /** A program that runs with the library or without it. */
     public static final class Program {
         private Program() {}
 
@@ -82,7 +82,7 @@ class MissingLibraryTest {
         }
     }
 
-    /** This class path but for the library, in classes of its own. */
+    /** A class loader with this class path except the library. */
     private static URLClassLoader without() throws MalformedURLException {
         List<URL> urls = new ArrayList<>();
         for (String entry : System.getProperty("java.class.path").split(File.pathSeparator)) {

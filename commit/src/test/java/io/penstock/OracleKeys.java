@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.SplittableRandom;
 
-/** Keys and payloads that a tree may stumble on, from a space so small that they come again. */
+/** Keys and payloads that are hard for a tree, from a space so small that they recur. */
 final class OracleKeys {
     /** An order of its own, not the one that the store sorts by. */
     static final Comparator<Bytes> ORDER = (a, b) -> Arrays.compareUnsigned(

@@ -82,18 +82,18 @@ final class OracleRun {
             RecordCollection<Bytes, Bytes> records,
             Index<Bytes, Bytes, Bytes> index) {}
 
-    /** What an index has for a record. */
+    /** The entry of an index for a record. */
     private record IndexEntry(Bytes searchKey, Bytes key, Bytes payload) {
         static final Comparator<IndexEntry> ORDER = Comparator.comparing(IndexEntry::searchKey, OracleKeys.ORDER)
                 .thenComparing(IndexEntry::key, OracleKeys.ORDER);
     }
 
-    /** What was done, for a run that failed. */
+    /** The steps of the run, for reports of failures. */
     List<String> story() {
         return story;
     }
 
-    /** How many pages were compressed in the end. */
+    /** The number of compressed pages in the end. */
     long compressed() {
         return compressed;
     }
@@ -107,7 +107,7 @@ final class OracleRun {
                 .count();
     }
 
-    /** How many levels the tree of the records had in the end. */
+    /** The number of levels of the records' tree in the end. */
     int height() {
         return height;
     }
@@ -221,7 +221,7 @@ final class OracleRun {
         }
     }
 
-    /** Through the collection, so by the client's own session: whose turn it is from then on. */
+    /** Deletes through the collection, and so by the client's own session, whose turn it is from then on. */
     private void deleteRange() {
         handOver();
         begin = client.store::begin;
@@ -241,7 +241,7 @@ final class OracleRun {
         }
     }
 
-    /** All is applied, and what others have in their pools is too old to be believed. */
+    /** Ends a turn: everything is applied, and other clients' pooled pages are too old to be used. */
     private void handOver() {
         story.add("hand over");
         Client from = client;
@@ -312,7 +312,7 @@ final class OracleRun {
         assertThat(List.copyOf(tx.getAll(client.records, wanted).entrySet())).isEqualTo(List.copyOf(found.entrySet()));
     }
 
-    /** Page by page, by tokens, sometimes with a change in between. */
+    /** Reads page by page, by tokens, sometimes with a change in between. */
     private void paged() {
         KeySpan<Bytes> span = span(keys::bound);
         int limit = 1 + random.nextInt(20);
@@ -434,7 +434,7 @@ final class OracleRun {
                 .toList();
     }
 
-    /** A client that has seen nothing reads everything; trees and index are sound. */
+    /** Lets a new client read everything, and checks trees and index. */
     private void finish() {
         handOver();
         turnTo(open("last"));

@@ -59,7 +59,7 @@ class OutageMemoryTest {
                 .start();
     }
 
-    /** How many commits had failed when it was enough, or when the process came to an end. */
+    /** Returns the number of failed commits once it is high enough, or when the process ended. */
     private static int awaitFailures(BufferedReader lines) throws IOException {
         int failed = 0;
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {

@@ -22,12 +22,12 @@ import org.junit.jupiter.params.provider.EnumSource;
  */
 class OutageTest {
     private static final int CALLERS = 600;
-    /** So long that not all callers' log records fit one call. */
+    /** Texts so long that the log records of all callers do not fit into one call. */
     private static final int TEXT_LENGTH = 10_000;
 
     private static final Duration BUDGET = Duration.ofSeconds(10);
 
-    /** What a commit of a client that was not heard of before may do one after another: read, register, send. */
+    /** The time for the successive calls of a new client's first commit: read, register, send. */
     private static final Duration WITHIN = BUDGET.multipliedBy(3);
 
     /** Every request fails. */

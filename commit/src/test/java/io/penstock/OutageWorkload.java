@@ -11,8 +11,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A process of its own for {@link OutageMemoryTest}: commits from many threads, whether the servers are there or not,
- * and tells of it. A line on its standard input says that they are back. Arguments: address of S3, of SQS, prefix.
+ * The process of {@link OutageMemoryTest}: commits from many threads, whether the servers are available or not, and
+ * prints the outcome. A line on its standard input says that the servers are back. Arguments: address of S3, of SQS,
+ * prefix.
  */
 final class OutageWorkload {
     private static final int THREADS = 32;

@@ -12,7 +12,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Stores whose queues and collections somebody else has made. */
+/** Stores whose queues and collections were created in advance by another program. */
 class ProvisioningTest {
     private static Settings existing(SimulatedStore cloud, String machine) {
         return cloud.settings(machine).provisioning(Provisioning.EXISTING);
@@ -90,7 +90,8 @@ class ProvisioningTest {
                             tx.put(words(store), "a", "1");
                             return true;
                         }))
-                        .isInstanceOf(RefusedException.class) // the call is right, it is the servers that lack something
+                        // The call is right: it is the servers that lack something.
+                        .isInstanceOf(RefusedException.class)
                         .hasMessageContaining("queue=penstock-pu-");
             }
         });

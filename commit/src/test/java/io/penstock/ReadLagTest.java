@@ -47,7 +47,10 @@ class ReadLagTest {
         }
     }
 
-    /** A checkpoint read the catalog as it had been before the collection was made, and put its first records away. */
+    /**
+     * A checkpoint read the catalog as it had been before the collection was created, and put its first records into
+     * quarantine.
+     */
     @Test
     void recordsOfANewCollectionAreNotPutAway() {
         for (long seed = 1; seed <= 20; seed++) {

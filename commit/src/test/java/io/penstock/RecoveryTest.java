@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RecoveryTest {
     private static final int KEYS = 6;
 
-    /** What a workload did: transaction n writes "n" to some keys that no other transaction writes. */
+    /** The history of a workload: transaction n writes "n" to some keys that no other transaction writes. */
     private static final class History {
         final Set<Integer> acknowledged = new HashSet<>();
         final Set<Integer> begun = new HashSet<>();
@@ -94,7 +94,7 @@ class RecoveryTest {
                     .pageBytes(filler.isEmpty() ? 1024 : 8192)
                     .layout(Layout.partitioned(1 + random.nextInt(3)))
                     .checkpointInterval(Duration.ofSeconds(1 + random.nextInt(5)));
-            // What the client waits for is cut off by its crash, so nobody joins its tasks.
+            // The client's calls are cut off by its crash, so its tasks are not joined.
             machine.start("workload", () -> work(Penstock.open(settings), 0, 10_000, filler, history));
             cloud.sleep(Duration.ofMillis(200 + random.nextInt(profile == Profile.PAPER_2008 ? 40_000 : 8000)));
             machine.crash();
@@ -128,7 +128,7 @@ class RecoveryTest {
         }
     }
 
-    /** Two clients take over a third that lives on: everything is applied at least once, and that is once. */
+    /** Two clients take over a third that is alive: every record is applied at least once, with the effect of once. */
     @Test
     void twoAdoptersOfALivingClient() {
         for (long seed = 1; seed <= 15; seed++) {
@@ -314,7 +314,7 @@ class RecoveryTest {
         assertThat(cloud.depth("at-")).isEqualTo(1);
     }
 
-    /** The queue forgets the first part before the second arrives: nobody may be told that this is committed. */
+    /** The queue forgets the first part before the second arrives: the commit must not be acknowledged. */
     @Test
     void aClientThatSleptBeforeItsCommitRecordDoesNotSayCommitted() {
         new SimulatedStore(1, Profile.PAPER_2008, World.CALM).run(cloud -> {
@@ -403,8 +403,8 @@ class RecoveryTest {
     }
 
     /**
-     * A client slept between its first heartbeat and the making of its ATOMIC queue. A recovery found no queue and
-     * forgot the client, so that nobody ever looked at what it committed afterwards (found by the simulation).
+     * A client slept between its first heartbeat and the creation of its ATOMIC queue. A recovery found no queue and
+     * removed the client, so its later commits were never recovered (found by the simulation).
      */
     @Test
     void aClientThatSleptBeforeItHadAQueueIsNotForgotten() {

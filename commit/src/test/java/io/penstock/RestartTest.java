@@ -94,7 +94,10 @@ class RestartTest {
         });
     }
 
-    /** Two that have one name recover each other while both live: nothing is lost, nothing is in half. */
+    /**
+     * Two clients of one name recover each other while both are alive: nothing is lost, and no transaction is applied
+     * in part.
+     */
     @Test
     void twoClientsOfOneNameLoseNothing() {
         for (long seed = 1; seed <= 5; seed++) {

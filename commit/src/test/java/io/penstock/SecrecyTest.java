@@ -29,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 class SecrecyTest {
     private static final String KEY = "PlantedRecordKey";
     private static final String PAYLOAD = "PlantedPayloadText";
-    /** No secret: requests are signed in its name, and say so. */
+    /** The access key id, which is no secret: requests carry it. */
     private static final String ACCESS = "PLANTEDACCESS";
 
     private static final String SECRET = "PlantedSecretAccessKey";

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Client-side consistency: what a session has committed it sees, whatever pages and ledgers do meanwhile. */
+/** Client-side consistency: a session sees its own commits, whatever pages and ledgers do meanwhile. */
 class SessionTest {
     /**
      * Section 5 of the paper keeps a session's log records until their page is read again; a page that was read again
@@ -169,7 +169,7 @@ class SessionTest {
         });
     }
 
-    /** What the overlay keeps goes when pages show it: memory stays bounded. */
+    /** The overlay drops records once pages show them: memory stays bounded. */
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,

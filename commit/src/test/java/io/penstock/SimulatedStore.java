@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
-/** A simulated cloud and machines with clients of one store, for tests that say what happens in them. */
+/** A simulated cloud, and machines with clients of one store, for tests that control what happens in them. */
 final class SimulatedStore {
     final Simulation simulation;
     final SimulatedCloud cloud;
@@ -103,7 +103,7 @@ final class SimulatedStore {
         return objects().get(key).map(StoredObject::body).orElseThrow();
     }
 
-    /** A new client finishes what is left: recovers the dead and checkpoints until nothing is pending. */
+    /** Lets a new client finish all pending work: it recovers dead clients and checkpoints until nothing is pending. */
     static void settle(Penstock store, SimulatedClient machine) {
         store.recover();
         for (int i = 0; i < 60 && store.backlog().total() > 0; i++) {

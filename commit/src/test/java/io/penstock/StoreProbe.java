@@ -6,7 +6,9 @@ import io.penstock.report.CompactionReport;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Behind the front door: what an open store keeps in memory, for checks of its bounds; a tier that is no disk. */
+/**
+ * A look behind the front door: what an open store keeps in memory, for checks of its bounds; a tier that is no disk.
+ */
 public final class StoreProbe {
     private StoreProbe() {}
 
@@ -21,12 +23,12 @@ public final class StoreProbe {
         return lines;
     }
 
-    /** As {@link Penstock#compact}, of leaves that are fuller. */
+    /** Compacts as {@link Penstock#compact}, but merges leaves that are fuller. */
     public static CompactionReport compact(Penstock store, int joinedPercentMax) {
         return store.compact(joinedPercentMax);
     }
 
-    /** What callers have handed in to be sent and wait for: nothing when nobody commits. */
+    /** The bytes that callers wait to have sent: 0 when there is no commit under way. */
     public static long sendingBytes(RecordCollection<?, ?> of) {
         return of.store().engine().protocols().sendingBytes();
     }

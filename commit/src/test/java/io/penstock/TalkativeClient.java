@@ -12,9 +12,9 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * A process of its own for {@link SecrecyTest}: does everything that a store can do, what fails included, and prints
- * every exception with its causes. Arguments: address of S3, of SQS, prefix, access key, secret key, what keys hold,
- * what payloads hold.
+ * The process of {@link SecrecyTest}: makes every call that a store has, failing ones included, and prints every
+ * exception with its causes. Arguments: address of S3, of SQS, prefix, access key, secret key, content of keys, content
+ * of payloads.
  */
 final class TalkativeClient {
     private static final int ROUNDS = 25;
@@ -36,7 +36,7 @@ final class TalkativeClient {
             servers = client.open(endpoint);
         } while (servers == null);
         client.work(servers, a[2]);
-        // Nobody listens on port 1.
+        // No server listens on port 1.
         client.open(endpoint.at(URI.create("http://127.0.0.1:1"), URI.create("http://127.0.0.1:1")));
         System.out.println("done");
         System.exit(0);
@@ -88,7 +88,7 @@ final class TalkativeClient {
         }
     }
 
-    /** Calls with which something is wrong, so that somebody must be told what. */
+    /** Wrong calls, each of which must be reported. */
     private void wrong(Penstock store, RecordCollection<String, String> words) {
         tell(() -> store.transact(tx -> {
             tx.put(words, key.repeat(100), payload);
@@ -107,7 +107,7 @@ final class TalkativeClient {
         });
     }
 
-    /** Sends what is no log record, with something secret in it. */
+    /** Sends a message that is no log record and contains a secret. */
     private void quarantine(AwsServers servers, String prefix) {
         for (String name : servers.queues().list(prefix + "-pu-")) {
             MessageQueue queue = servers.queues().find(name).orElseThrow();
@@ -115,7 +115,7 @@ final class TalkativeClient {
         }
     }
 
-    /** Turns over a bit in the middle of every page. */
+    /** Flips a bit in the middle of every page. */
     private void damage(AwsServers servers, String prefix) {
         servers.objects().list(prefix + "/pages/", "", 1000).entries().forEach(entry -> {
             byte[] bytes =

@@ -16,7 +16,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a formatter does not hold: sizes, what must not be in a source, what must be. Reads the sources of all modules.
+ * Rules for sources that a formatter does not check: sizes, and what must or must not be in them. Reads the sources of
+ * all modules.
  */
 class TidyTest {
     private static final List<String> MODULES = List.of("core", "btree", "commit", "commit/cli", "bench-tpcw");
@@ -136,7 +137,7 @@ class TidyTest {
         assertThat(faults).isEmpty();
     }
 
-    /** A store that a test had opened in its working directory was committed twice. */
+    /** The files of a store that a test had opened in its working directory were committed twice. */
     @Test
     void onlyKnownKindsOfFilesAreTracked() throws InterruptedException {
         List<String> tracked = tracked();

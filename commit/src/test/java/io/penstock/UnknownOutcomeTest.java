@@ -35,7 +35,10 @@ class UnknownOutcomeTest {
         });
     }
 
-    /** Whether the lost commit record arrived or not: the client ends, another finds out, all or nothing is there. */
+    /**
+     * The lost commit record may have arrived or not. The client ends, another client recovers, and the transaction is
+     * applied in full or not at all.
+     */
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     void aCommitRecordOfUnknownFate(boolean arrives) {

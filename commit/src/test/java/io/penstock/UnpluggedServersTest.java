@@ -22,19 +22,19 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * A real server's plug is pulled under an open store. What docs/OPERATIONS.md says of it: every call fails in time and
- * in our words, and when the server is back the same handle goes on by itself.
+ * The plug of a real server is pulled under an open store. As docs/OPERATIONS.md says, every call fails in time with an
+ * exception of this library, and when the server is back the same handle works again.
  */
 @Tag("servers")
 class UnpluggedServersTest {
-    /** How long a server may say nothing; a request may take twice as long. */
+    /** The longest silence of a server; a request may take twice as long. */
     private static final Duration SILENCE = Duration.ofMillis(750);
 
     private static final Duration REQUEST = SILENCE.multipliedBy(2);
     private static final Duration BUDGET = Duration.ofSeconds(2);
     private static final Duration CLOSE_WITHIN = Duration.ofSeconds(3);
 
-    /** The bound of docs/OPERATIONS.md, and what a machine may be late that has other things to do. */
+    /** The bound of docs/OPERATIONS.md, and an allowance for a busy machine. */
     private static final Duration IN_TIME = BUDGET.plus(REQUEST).multipliedBy(3).plusSeconds(15);
 
     private final ThreadTasks tasks = new ThreadTasks();
@@ -50,9 +50,7 @@ class UnpluggedServersTest {
         }
     }
 
-    /**
-     * The process is there and its connections are open, but it does not run; what it was asked it may do afterwards.
-     */
+    /** The process exists and its connections are open, but it does not run; requests may take effect afterwards. */
     @Test
     void aServerThatStandsStill() {
         try (PrivateServer server = PrivateServer.localstack()) {
@@ -98,9 +96,8 @@ class UnpluggedServersTest {
                 eventually("commit at " + level, () -> commits(store, level, "after-" + level));
             }
             eventually("heartbeat", () -> heartbeatOf(store, servers) > back);
-            // Nobody calls for a checkpoint: the background brings everything to its pages. A few messages stay in the
-            // ATOMIC
-            // queues, of which all is forwarded.
+            // No call asks for a checkpoint: background tasks apply everything. A few messages stay in the ATOMIC
+            // queues, all of which were forwarded.
             eventually("checkpoint", () -> store.backlog().pendingMessages() == 0);
             for (ConsistencyLevel level : ConsistencyLevel.values()) {
                 assertThat(words.get("before-" + level)).isPresent();

@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 
-/** A look at all that is in a store finds what is missing, damaged or left over, on the simulated cloud. */
+/** Verification finds what is missing, damaged or left over in a store, on the simulated cloud. */
 class VerificationTest {
     private static final int LARGE = 40_000;
 

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A read-only slice of a byte array: the form of every key and payload. Ordered as unsigned bytes, lexicographically, a
  * prefix before what it begins.
  *
- * <p>Immutable as long as nobody changes a wrapped array, and safe for use by many threads. A slice keeps the whole
+ * <p>Immutable as long as a wrapped array is not changed, and safe for use by many threads. A slice keeps the whole
  * array it was cut from alive; {@link #copy()} lets go of it.
  */
 public final class Bytes implements Comparable<Bytes> {

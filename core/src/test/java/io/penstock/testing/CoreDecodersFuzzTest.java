@@ -6,7 +6,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Random and damaged bytes for every decoder of the core; {@code scripts/fuzz} goes on from here. */
+/** Random and damaged bytes for every decoder of the core; {@code scripts/fuzz} tries many more. */
 class CoreDecodersFuzzTest {
     private static final long SEEDS = Long.getLong("seeds", 4000);
 

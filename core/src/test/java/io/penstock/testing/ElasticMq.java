@@ -19,8 +19,8 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
 /**
- * An SQS server inside this JVM, on the loopback interface and a free port. What it hides it shows again by the clock
- * it is given; who polls it waits in real time. It keeps messages for ever. Threads may share it.
+ * An SQS server inside this JVM, on the loopback interface and a free port. Hidden messages become visible again by the
+ * clock it is given, but polls wait in real time. It keeps messages for ever. Threads may share it.
  */
 public final class ElasticMq implements AutoCloseable {
     private final ActorSystem actors;

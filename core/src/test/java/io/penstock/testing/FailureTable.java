@@ -17,13 +17,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * A table of {@code docs/AWS.md}: what becomes of a failure, one row for failures that mean the same, one column for
- * each kind of call.
+ * A table of {@code docs/AWS.md} of failures and their outcomes: one row for failures of the same meaning, one column
+ * for each kind of call.
  */
 public final class FailureTable {
     private static final Pattern QUOTED = Pattern.compile("`([^`]+)`");
 
-    /** One failure, and what the table says becomes of it: an outcome for each kind of call. */
+    /** A failure and its outcomes in the table, one for each kind of call. */
     public record Case(String failure, List<String> outcomes) {
         @Override
         public String toString() {

@@ -3,7 +3,7 @@ package io.penstock.testing;
 import java.time.Duration;
 
 /**
- * How often a {@link FaultProxy} does what, as shares of all requests; the rest passes. At most one fault for a
+ * The shares of all requests that meet each fault of a {@link FaultProxy}; the rest passes. At most one fault for a
  * request.
  *
  * @param delay the request is held for up to {@code delayMax}, before or after its effect

@@ -22,8 +22,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between a client and a server of HTTP/1.1 without TLS, and does to requests what networks do. Each request
- * has its fault drawn from the mix; the draws follow from the seed, but which request meets which is up to the
+ * A proxy between a client and a server of HTTP/1.1 without TLS that does to requests what networks do. Each request
+ * has its fault drawn from the mix. The draws follow from the seed, but which request meets which depends on the
  * threads. Threads may share it.
  */
 public final class FaultProxy implements AutoCloseable {

@@ -8,15 +8,24 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** Gives a {@link FuzzTarget} bytes that are drawn from seeds, and watches what it does with them. */
+/**
+ * A driver of a {@link FuzzTarget}: it gives the target bytes that are drawn from seeds, and watches what the target
+ * does.
+ */
 public final class Fuzzing {
-    /** Of the processor's time, so that a busy machine proves nothing; any input takes thousands of times less. */
+    /**
+     * The processor time after which an input counts as endless. It is no wall-clock time, so that a busy machine
+     * proves nothing; any input takes thousands of times less.
+     */
     private static final Duration ENDLESS = Duration.ofSeconds(20);
 
     private static final Duration LOOK_EVERY = Duration.ofSeconds(2);
     private static final int SHOWN_BYTES_MAX = 300;
 
-    /** At first classes are loaded, and instrumented where a search is guided, on the account of whoever needs them. */
+    /**
+     * The number of attempts: the first ones load classes, and instrument them in a guided search, and these
+     * allocations count for the decoder.
+     */
     private static final int ATTEMPTS = 5;
 
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();

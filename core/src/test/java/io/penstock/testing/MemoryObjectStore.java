@@ -33,7 +33,9 @@ public class MemoryObjectStore implements ObjectStore {
         LIST
     }
 
-    /** Sees calls; what it throws the caller gets. After a put it is how an answer is lost. */
+    /**
+     * An observer of calls. Its exceptions go to the caller; one that is thrown after a put simulates a lost answer.
+     */
     public interface Hook {
         default void before(Call call, String key) {}
 

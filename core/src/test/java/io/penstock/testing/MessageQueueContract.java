@@ -33,8 +33,8 @@ import org.junit.jupiter.api.Test;
  * The contract of every {@link QueueService} and its queues. A subclass gives a service to {@link #run} and says how
  * far its promises go; where an implementation differs it overrides the test and says why.
  *
- * <p>The tests ask of a queue what SQS keeps in all its whims: messages may be late, twice or in another order, unless
- * {@link #ordered} and {@link #deliversOnce} say better.
+ * <p>The tests ask of a queue only what SQS always guarantees: messages may be late, duplicated or in another order,
+ * unless {@link #ordered} and {@link #deliversOnce} say better.
  */
 public abstract class MessageQueueContract {
     private static final Duration HIDDEN = Duration.ofSeconds(30);

@@ -4,7 +4,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** Bytes that were valid once: flipped, cut, doubled, put in, with lengths and numbers of the unpleasant kind. */
+/**
+ * Mutations of valid bytes: flipped, cut, doubled, inserted, with lengths and numbers that are likely to cause errors.
+ */
 final class Mutations {
     private static final long[] EDGES = {
         0, 1, -1, 0x7f, 0x80, 0xff, 0x7fff, 0xffff, Integer.MAX_VALUE, Integer.MIN_VALUE, Long.MAX_VALUE, Long.MIN_VALUE

@@ -9,8 +9,8 @@ import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * A real server of one test's own, which may pull its plug. Whether it can be had at all is asked of {@link
- * RealServers} first, so a test is skipped or fails as with the shared ones. Not for several threads.
+ * A real server of one test, which may pull its plug. {@link RealServers} is asked first whether the server can be had
+ * at all, so a test is skipped or fails as with the shared ones. Not for several threads.
  */
 public final class PrivateServer implements AutoCloseable {
     private static final AtomicInteger STARTED = new AtomicInteger();

@@ -17,14 +17,14 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
 
-/** A fake that fails as it is told, then answers every call with the same small object. For one thread. */
+/** A fake object store that fails as configured, then answers every call with the same small object. For one thread. */
 public final class ScriptedObjectStore implements ObjectStore {
     public static final StoredObject OBJECT = new StoredObject(Bytes.utf8("12345"), new ObjectVersion("v"), 1_000);
 
     private final Deque<RuntimeException> failures = new ArrayDeque<>();
     private final List<String> calls = new ArrayList<>();
 
-    /** The next calls fail so, one each. */
+    /** Makes the next calls fail with these exceptions, one each. */
     public ScriptedObjectStore failing(RuntimeException... next) {
         Collections.addAll(failures, next);
         return this;

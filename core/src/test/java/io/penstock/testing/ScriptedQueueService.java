@@ -18,20 +18,20 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** A fake service with one fake queue, which fails as it is told and else succeeds. For one thread. */
+/** A fake queue service with one fake queue, which fails as configured and otherwise succeeds. For one thread. */
 public final class ScriptedQueueService implements QueueService {
     private final Deque<Function<List<Bytes>, List<SendResult>>> sends = new ArrayDeque<>();
     private final Deque<RuntimeException> failures = new ArrayDeque<>();
     private final List<String> calls = new ArrayList<>();
     private List<Delivery> deliveries = List.of();
 
-    /** The next calls fail so, one each. */
+    /** Makes the next calls fail with these exceptions, one each. */
     public ScriptedQueueService failing(RuntimeException... next) {
         Collections.addAll(failures, next);
         return this;
     }
 
-    /** The next send that does not fail is answered so. */
+    /** Sets the answer to the next send that does not fail. */
     public ScriptedQueueService answering(Function<List<Bytes>, List<SendResult>> next) {
         sends.add(next);
         return this;

@@ -45,7 +45,7 @@ class TpcwTest {
                     compare --cloud simulated --dir /tmp                | --dir is for the local cloud
                     compare --cloud aws                                 | no bucket is given; name one of yours
                     compare --cloud aws --bucket b --endpoint-s3 here   | --endpoint-s3 is not an address
-                    compare --cloud aws --bucket No                     | a bucket name is 3 to 63 of
+                    compare --cloud aws --bucket No                     | a bucket name must be 3 to 63 of
                     compare --cloud aws --bucket abc --processes 0      | --processes is out of range
                     compare --cloud aws --bucket abc --prefix A_B       | --prefix must have 1 to 12 of
                     compare --cloud aws --profile instant               | --profile is for the simulated cloud

@@ -23,24 +23,24 @@ import java.util.Optional;
 import java.util.function.LongConsumer;
 
 /**
- * A load that fills an empty collection and its indexes: sorts the records outside of memory, then builds each tree
- * bottom-up. The indexes come first and the records last, so that no record is ever there without its index entries.
+ * A load that fills an empty collection and its indexes: it sorts the records outside of memory, then builds each tree
+ * bottom-up. The indexes are built first and the records last, so that no record ever exists without its index entries.
  *
- * <p>All records have one stamp, drawn at the beginning. What others commit later wins, as if this were one
- * transaction; and if a checkpoint writes the records' tree before the load is done, the load fails and leaves nothing
+ * <p>All records have one stamp, drawn at the beginning. Later commits of other clients win, as if the load were one
+ * transaction. If a checkpoint writes the records' tree before the load is done, the load fails and leaves nothing
  * behind but garbage. For one thread and one load.
  */
 public final class BulkLoad {
     /** The memory for sorting: half of it for records, the other half for index entries. */
     private static final long SORT_BYTES = 64L << 20;
 
-    /** Room for the next inserts, which come anywhere. */
+    /** The fill of new pages, which leaves room for later inserts at any place. */
     private static final int FILL_PERCENT = 90;
 
-    /** Records between two calls of the progress. */
+    /** The number of records between two calls of the progress. */
     private static final int PROGRESS_STEP = 1000;
 
-    /** Index entries that are applied at a time to an index which has some already. */
+    /** The number of entries that are applied at a time to an index that already has some. */
     private static final int APPLY_BATCH = 20_000;
 
     private final Parts parts;
@@ -49,7 +49,7 @@ public final class BulkLoad {
     private final List<TreeId> indexes;
     private final LongConsumer progress;
 
-    /** The parts of a store that loads go through. */
+    /** The parts of a store that loads use. */
     public record Parts(
             Tasks tasks, PageManager pages, Membership membership, HybridClock clock, LargePayloads.Place payloads) {
         /** Whether a tree has neither records nor traces of deleted ones. */
@@ -59,16 +59,16 @@ public final class BulkLoad {
     }
 
     /**
-     * One record to be loaded.
+     * A record to load.
      *
      * @param entries the keys of its index entries, one for each index; empty where an index leaves the record out
      */
     public record Item(Bytes key, Bytes payload, List<Optional<Bytes>> entries) {}
 
     /**
-     * @param epoch of the definition that the load goes by
+     * @param epoch of the definition that the load uses
      * @param indexes the trees of the indexes that the load fills
-     * @param progress told from time to time how many records were read
+     * @param progress called from time to time with the number of records that were read
      */
     public BulkLoad(
             Parts parts, CollectionDefinition collection, long epoch, List<TreeId> indexes, LongConsumer progress) {
@@ -79,7 +79,7 @@ public final class BulkLoad {
         this.progress = progress;
     }
 
-    /** Loads the records, and returns how many they are. */
+    /** Loads the records, and returns their number. */
     public long run(Iterator<Item> records) {
         if (!parts.isEmpty(collection.treeId())) {
             throw new InvalidRequestException(
@@ -126,8 +126,10 @@ public final class BulkLoad {
     }
 
     /**
-     * @param epochMax of the definition that the load goes by. A tree of a later one has indexes that the load does not
-     *     keep; one that is added from now on writes the root, and makes the load fail.
+     * Builds a tree.
+     *
+     * @param epochMax the epoch of the definition that the load uses. A tree of a later epoch has indexes that the load
+     *     does not maintain. An index that is added from now on writes the root, and so makes the load fail.
      */
     private void build(TreeId tree, ExternalSort sort, Stamp stamp, long epochMax) {
         TreeLoader loader = new TreeLoader(parts.pages, tree, settings(), parts.tasks, FILL_PERCENT);
@@ -148,7 +150,10 @@ public final class BulkLoad {
         }
     }
 
-    /** An index may have entries of a load that failed before it came to the records; then these are added to it. */
+    /**
+     * Builds an index. If it has entries of an earlier load that failed before its records, the new entries are added
+     * to them.
+     */
     private void loadIndex(TreeId tree, ExternalSort sort, Stamp stamp) {
         if (parts.isEmpty(tree)) {
             build(tree, sort, stamp, Long.MAX_VALUE);

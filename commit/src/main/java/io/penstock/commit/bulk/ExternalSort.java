@@ -15,15 +15,15 @@ import java.util.PriorityQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sorts any number of items by key in bounded memory: what does not fit is written to temporary files, sorted runs that
- * are merged in the end. Of items with one key the last that was added stays. For one thread; closing removes the
- * files.
+ * An external merge sort of any number of items by key in bounded memory. Items that do not fit are written to
+ * temporary files as sorted runs, which are merged at the end. Of items with the same key the last that was added
+ * stays. For one thread; closing removes the files.
  */
 public final class ExternalSort implements AutoCloseable {
-    /** What an item costs beside its bytes, roughly. */
+    /** An estimate of the memory that an item needs besides its bytes. */
     private static final int ITEM_OVERHEAD_BYTES = 120;
 
-    /** Files that are merged at a time, each with a buffer. */
+    /** The most files that are merged at a time, each with a buffer. */
     private static final int RUNS_MAX = 64;
 
     private static final Comparator<Item> BY_KEY = Comparator.comparing(Item::key);
@@ -37,10 +37,10 @@ public final class ExternalSort implements AutoCloseable {
     private final List<RunFile.Cursor> cursors = new ArrayList<>();
     private int files;
 
-    /** A record on its way: its payload, or an encoded reference to it. */
+    /** A record to sort: its payload, or an encoded reference to it. */
     public record Item(Bytes key, Bytes value, boolean isReference) {}
 
-    /** @param memoryBytes how much of the items is kept in memory, roughly */
+    /** @param memoryBytes roughly the most memory that items may use */
     public ExternalSort(long memoryBytes) {
         this(memoryBytes, RUNS_MAX);
     }
@@ -58,7 +58,7 @@ public final class ExternalSort implements AutoCloseable {
         }
     }
 
-    /** The items in the order of their keys, each key once. No item may be added any more. */
+    /** Returns the items in key order, each key once. No item may be added after that. */
     public Iterator<Item> sorted() {
         if (runs.isEmpty()) {
             return sortedInMemory();
@@ -69,7 +69,7 @@ public final class ExternalSort implements AutoCloseable {
     }
 
     private Iterator<Item> sortedInMemory() {
-        // A stable sort, so of one key the last added is the last of its kind.
+        // The sort is stable, so of items with the same key the last that was added comes last.
         items.sort(BY_KEY);
         return lastOfEach(items.iterator());
     }
@@ -83,8 +83,8 @@ public final class ExternalSort implements AutoCloseable {
     }
 
     /**
-     * Merges neighbours among the runs until all can be open at a time. None that need not be; and none twice before
-     * all have been once, so that each pass over the items leaves that many times fewer runs.
+     * Merges neighbouring runs until all can be open at a time. Merges no more runs than it must, and each at most once
+     * a pass: so a pass over the items divides the number of runs as far as it can.
      */
     private void mergeSurplus() {
         for (int at = 0; runs.size() > runsMax; at++) {
@@ -96,7 +96,7 @@ public final class ExternalSort implements AutoCloseable {
             RunFile whole = RunFile.write(newFile(), merged(neighbours));
             closeCursors();
             neighbours.forEach(RunFile::delete);
-            // In their place: of items with one key, that of the last run stays.
+            // The result takes their place, since of items with the same key that of the last run stays.
             neighbours.clear();
             runs.add(at, whole);
         }
@@ -118,7 +118,7 @@ public final class ExternalSort implements AutoCloseable {
         return lastOfEach(new Merge(cursors));
     }
 
-    /** Of neighbours with one key the last. */
+    /** Keeps only the last of successive items with the same key. */
     private static Iterator<Item> lastOfEach(Iterator<Item> sorted) {
         return new Iterator<>() {
             private @Nullable Item ahead = sorted.hasNext() ? sorted.next() : null;
@@ -144,7 +144,7 @@ public final class ExternalSort implements AutoCloseable {
         };
     }
 
-    /** All items of some runs, by key, and those of one key in the order of the runs. */
+    /** A merge of runs: all items by key, and those with the same key in the order of the runs. */
     private static final class Merge implements Iterator<Item> {
         private final PriorityQueue<Source> sources = new PriorityQueue<>(
                 Comparator.comparing((Source source) -> source.item.key).thenComparing(source -> source.run));
@@ -178,18 +178,18 @@ public final class ExternalSort implements AutoCloseable {
         }
     }
 
-    /** Where the files are or were; null when there were none. */
+    /** The directory of the files, also after they were removed; null when there were none. */
     @Nullable
     Path directory() {
         return directory;
     }
 
-    /** How many files are in use. */
+    /** The number of files in use. */
     int runs() {
         return runs.size();
     }
 
-    /** How many files were written so far. */
+    /** The number of files written so far. */
     int filesWritten() {
         return files;
     }

@@ -13,8 +13,8 @@ import java.util.Iterator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A temporary file of sorted items: flag, lengths, key, value, one after the other, then a mark of the end. Lives as
- * long as one load, so its format has no version.
+ * A temporary file of sorted items: flag, lengths, key and value of each, then an end mark. It exists only for the
+ * duration of one load, so its format has no version.
  */
 final class RunFile {
     private static final int BUFFER_BYTES = 64 << 10;
@@ -48,7 +48,10 @@ final class RunFile {
         return new RunFile(file);
     }
 
-    /** Removes half a file, so that its directory can go; why it is not whole is what must be told. */
+    /**
+     * Removes an incomplete file, so that its directory can be removed. A failure is ignored, since the one to report
+     * is that of the writing.
+     */
     @SuppressWarnings("EmptyCatch")
     private static void discard(Path file) {
         try {
@@ -78,7 +81,7 @@ final class RunFile {
         }
     }
 
-    /** Reads the items one by one. For one thread. */
+    /** A reader of the items, one by one. For one thread. */
     final class Cursor implements AutoCloseable {
         private final DataInputStream in;
         private ExternalSort.@Nullable Item item;
@@ -92,7 +95,7 @@ final class RunFile {
             advance();
         }
 
-        /** The item it stands at, or null behind the last. */
+        /** The current item, or null after the last. */
         ExternalSort.@Nullable Item item() {
             return item;
         }

@@ -1,2 +1,2 @@
-/** Sorting more records than fit in memory, for bulk loads. */
+/** Bulk loads, and the sorting of more records than fit in memory. */
 package io.penstock.commit.bulk;

@@ -28,8 +28,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The collections of a store. Of a definition only the indexes ever change, so what was read is kept, and read again
- * when something shows that it is old. Safe for use by many threads.
+ * The catalog of a store's collections. Only the indexes of a definition ever change. So a definition is cached, and
+ * read again when there is a sign that it is out of date. Safe for use by many threads.
  */
 public final class Catalog {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
@@ -52,7 +52,11 @@ public final class Catalog {
         this.mayDefine = mayDefine;
     }
 
-    /** @throws InvalidRequestException when the name of a collection or an index is not allowed */
+    /**
+     * Checks the name of a collection or an index.
+     *
+     * @throws InvalidRequestException when the name is not allowed
+     */
     public static void requireName(String what, String name) {
         if (!NAME.matcher(name).matches()) {
             throw new InvalidRequestException(
@@ -63,10 +67,10 @@ public final class Catalog {
     }
 
     /**
-     * The definition the store has of the collection, after writing {@code wanted} if there was none.
+     * Returns the store's definition of the collection, and writes {@code wanted} first if there is none.
      *
-     * @throws InvalidRequestException when the store has a definition that disagrees, or none and this client may not
-     *     make one
+     * @throws InvalidRequestException when the store has a definition that disagrees, or has none and this client may
+     *     not write one
      * @throws UnavailableException when it could neither be written nor read
      */
     public CollectionDefinition define(CollectionDefinition wanted) {
@@ -112,12 +116,12 @@ public final class Catalog {
                 objects.put(key(wanted.name()), encode(wanted), WriteCondition.IF_ABSENT);
                 return wanted;
             } catch (ConflictException | OutcomeUnknownException e) {
-                failure = e; // somebody else's definition, or ours after all: the next read tells
+                failure = e; // another client's, or this one's after all: the next read tells
             }
         }
     }
 
-    /** The definition of a collection, if the store has it. */
+    /** The definition of a collection; empty when the store has none. */
     public Optional<CollectionDefinition> find(String name) {
         CollectionDefinition cached = known.get(name);
         if (cached != null) {
@@ -126,7 +130,7 @@ public final class Catalog {
         return refresh(name);
     }
 
-    /** The definition of a collection as the store has it now, or the newer one that is known here. */
+    /** Reads the definition of a collection from the store, and returns it, or the newer one that this client knows. */
     public Optional<CollectionDefinition> refresh(String name) {
         return read(name).map(stored -> keep(stored.definition));
     }
@@ -138,9 +142,9 @@ public final class Catalog {
     /**
      * Changes the definition of a collection.
      *
-     * @param change gives the same definition when there is nothing to do; it is asked again when another client was
+     * @param change returns the same definition when there is nothing to do. It is called again when another client was
      *     faster, or when it is not known whether the change was written
-     * @throws ConflictException when other clients kept changing it, or reads do not show the newest yet
+     * @throws ConflictException when other clients kept changing it, or reads do not return the newest yet
      */
     public CollectionDefinition change(String name, UnaryOperator<CollectionDefinition> change) {
         StoreException failure = null;
@@ -159,12 +163,12 @@ public final class Catalog {
                 objects.put(key(name), encode(next), WriteCondition.ifVersion(stored.version));
                 return keep(next);
             } catch (ConflictException | OutcomeUnknownException e) {
-                failure = e; // somebody else's change, or ours after all: the next read tells
+                failure = e; // another client's, or this one's after all: the next read tells
             }
         }
     }
 
-    /** All definitions, by name; those that are known here as they are known. */
+    /** All definitions, by name. Those that this client knows are not read again. */
     public List<CollectionDefinition> list() {
         return list(this::find);
     }
@@ -176,7 +180,7 @@ public final class Catalog {
                 .toList();
     }
 
-    /** When each definition was last changed, in the servers' milliseconds since 1970. */
+    /** The time of each definition's last change, in the servers' milliseconds since 1970. */
     public Map<String, Long> changedMillis() {
         return entries().stream().collect(Collectors.toMap(this::name, Listing.Entry::modifiedMillis));
     }
@@ -185,7 +189,7 @@ public final class Catalog {
         return entry.key().substring(prefix.length(), entry.key().length() - SUFFIX.length());
     }
 
-    /** The objects of the catalog; what is none of ours is left alone. */
+    /** The objects of the catalog. Objects with other names are ignored. */
     private List<Listing.Entry> entries() {
         return ObjectStores.listAll(objects, prefix).stream()
                 .filter(entry -> isDefinition(entry.key()))
@@ -196,18 +200,21 @@ public final class Catalog {
         return key.substring(prefix.length()).endsWith(SUFFIX);
     }
 
-    /** The collection that a tree belongs to, or did before it was dropped; empty when the store has none such. */
+    /**
+     * The collection that a tree belongs to, or belonged to before it was dropped; empty when the store has no such
+     * collection.
+     */
     public Optional<CollectionDefinition> ofTree(TreeId tree) {
         Optional<CollectionDefinition> cached = knownOfTree(tree);
         if (cached.isPresent()) {
             return cached;
         }
-        // A new collection; or a new index of one that is known here from before.
+        // The tree belongs to a new collection, or to a new index of a collection that this client already knows.
         Optional<CollectionDefinition> fresh = ofTree(tree, list());
         return fresh.isPresent() ? fresh : ofTree(tree, list(this::refresh));
     }
 
-    /** The same as far as it is at hand. */
+    /** As {@link #ofTree(TreeId)}, but only from the definitions that this client knows. */
     public Optional<CollectionDefinition> knownOfTree(TreeId tree) {
         return ofTree(tree, List.copyOf(known.values()));
     }
@@ -255,7 +262,7 @@ public final class Catalog {
         return prefix + name + SUFFIX;
     }
 
-    /** A definition to be offered to {@link #define}. */
+    /** A definition to pass to {@link #define}. */
     public static CollectionDefinition definition(
             String name, TreeId tree, String keys, int pageBytes, List<CollectionDefinition.IndexDefinition> indexes) {
         return new CollectionDefinition(

@@ -14,17 +14,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A collection as the catalog keeps it, as JSON under {@code catalog/<name>.json}. Indexes that a collection is made
- * with are there from its first record on. One that is added later has an epoch above 0, and is first built.
+ * A collection as the catalog keeps it, as JSON under {@code catalog/<name>.json}. The indexes that a collection is
+ * created with are complete from its first record on. An index that is added later has an epoch above 0, and must be
+ * built first.
  *
- * @param format 1 as long as no index was added or dropped, then 2: who does not know epochs must not write; 3 with
- *     compression: who does not know compressed pages cannot read them
+ * @param format 1 as long as no index was added or dropped, then 2, since clients that do not know epochs must not
+ *     write; 3 with compression, since clients that do not know compressed pages cannot read them
  * @param tree of the primary index, 16 hexadecimal digits
- * @param keys what the keys are, as {@code KeyCodec.name} says it
+ * @param keys the type of the keys, as in {@code KeyCodec.name}
  * @param pageBytes the size at which pages of its trees split
  * @param revision grows by one with each change of this definition
  * @param epoch grows by one whenever indexes are added or one is dropped
- * @param dropped trees of dropped indexes: what is sent to them is thrown away
+ * @param dropped the trees of dropped indexes: log records for them are discarded
  * @param compression of the pages of all its trees; null: none
  */
 @JsonPropertyOrder({"format", "name", "tree", "keys", "pageBytes", "indexes", "revision", "epoch", "dropped"})
@@ -45,12 +46,12 @@ public record CollectionDefinition(
     static final int FORMAT_WITH_COMPRESSION = 3;
 
     /**
-     * A secondary index: its tree, and what its search keys are.
+     * A secondary index: its tree, and the type of its search keys.
      *
      * @param added the epoch at which it was added; 0: with the collection
-     * @param pending a tree with the primary keys of records whose writers did not know the index, and whose
-     *     entries are therefore still to be written; none when {@code added} is 0
-     * @param built per cent of the records that are indexed; null: all, the index can be used
+     * @param pending a tree with the primary keys of records whose writers did not know the index, so that their
+     *     entries are still to be written; none when {@code added} is 0
+     * @param built per cent of the records that are indexed; null: all, so the index can be used
      */
     @JsonPropertyOrder({"name", "tree", "keys", "added", "pending", "built"})
     public record IndexDefinition(
@@ -64,7 +65,7 @@ public record CollectionDefinition(
 
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
             Integer built) {
-        /** An index that its collection is made with. */
+        /** An index that its collection is created with. */
         public IndexDefinition(String name, String tree, String keys) {
             this(name, tree, keys, 0, null, null);
         }
@@ -91,7 +92,7 @@ public record CollectionDefinition(
             return built == null;
         }
 
-        /** Whether the other one is this index, and not another one of its name. */
+        /** Whether {@code other} is this index, rather than another one of the same name. */
         public boolean isSameTree(IndexDefinition other) {
             return tree.equals(other.tree);
         }
@@ -105,7 +106,7 @@ public record CollectionDefinition(
         }
     }
 
-    /** Refuses what is no definition, so that a damaged entry of the catalog is found when it is read. */
+    /** Refuses invalid definitions, so that a damaged entry of the catalog is found when it is read. */
     public CollectionDefinition {
         indexes = List.copyOf(indexes);
         dropped = dropped == null ? List.of() : List.copyOf(dropped);
@@ -128,14 +129,16 @@ public record CollectionDefinition(
         return TreeId.fromHex(tree);
     }
 
-    /** How pages of all its trees are compressed. */
+    /** The compression of the pages of all its trees. */
     public Compression compressedBy() {
         return compression == null
                 ? Compression.NONE
                 : Compression.labelled(compression).orElseThrow();
     }
 
-    /** The same with pages compressed so, as a collection is made; the same when that is not at all. */
+    /**
+     * Returns this definition with compressed pages, as a new collection needs it, or unchanged without compression.
+     */
     public CollectionDefinition withCompression(Compression wanted) {
         return wanted == Compression.NONE
                 ? this
@@ -152,13 +155,13 @@ public record CollectionDefinition(
                         wanted.label());
     }
 
-    /** All trees that are in use: of the primary index, of the secondary ones, and what is pending for these. */
+    /** All trees in use: of the primary index, of the secondary indexes, and of pending entries. */
     public Stream<TreeId> trees() {
         return Stream.concat(Stream.of(tree), indexes.stream().flatMap(IndexDefinition::trees))
                 .map(TreeId::fromHex);
     }
 
-    /** Those of the trees that log records are sent for. */
+    /** The trees that log records are sent for. */
     public Stream<TreeId> queuedTrees() {
         return Stream.concat(Stream.of(treeId()), indexes.stream().map(IndexDefinition::treeId));
     }
@@ -175,12 +178,12 @@ public record CollectionDefinition(
         return revision > other.revision;
     }
 
-    /** With more indexes, at the next epoch, which their {@code added} must be. */
+    /** Returns this definition with more indexes, at the next epoch, which must be their {@code added}. */
     public CollectionDefinition adding(List<IndexDefinition> more) {
         return next(epoch + 1, Stream.concat(indexes.stream(), more.stream()).toList(), dropped);
     }
 
-    /** Without one of its indexes. */
+    /** Returns this definition without one of its indexes. */
     public CollectionDefinition dropping(IndexDefinition index) {
         List<String> gone = new ArrayList<>(dropped);
         index.trees().forEach(gone::add);
@@ -190,7 +193,7 @@ public record CollectionDefinition(
                 gone);
     }
 
-    /** With something else to say of its indexes; the same when that changes nothing. */
+    /** Returns this definition with the indexes replaced, or this very object when that changes nothing. */
     public CollectionDefinition changing(UnaryOperator<IndexDefinition> change) {
         List<IndexDefinition> changed = indexes.stream().map(change).toList();
         return changed.equals(indexes) ? this : next(epoch, changed, dropped);
@@ -211,9 +214,9 @@ public record CollectionDefinition(
     }
 
     /**
-     * Whether a client that declares {@code other} can use the collection: keys agree, and so do those indexes that
-     * both name; the client knows all that the collection was made with. Others may have been added or dropped
-     * since. A client that declares no compression can use any.
+     * Whether a client that declares {@code other} can use the collection. It can if the keys agree, the indexes that
+     * both name agree, and the client knows all indexes that the collection was created with. Other indexes may have
+     * been added or dropped since. A client that declares no compression can use any.
      */
     boolean agreesWith(CollectionDefinition other) {
         boolean same = other.indexes.stream()
@@ -233,7 +236,7 @@ public record CollectionDefinition(
                 .toList();
     }
 
-    /** For messages: what {@link #agreesWith} compares. */
+    /** A readable form of what {@link #agreesWith} compares. */
     String describe() {
         return "keys:" + keys + " indexes:" + shape() + " compression:"
                 + compressedBy().label();

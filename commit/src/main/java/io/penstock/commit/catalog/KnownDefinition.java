@@ -6,8 +6,8 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The definition of one collection as one handle knows it, and the time when it last asked the store. Safe for use by
- * many threads.
+ * The definition of one collection as one handle knows it, and the time when the handle last read it from the store.
+ * Safe for use by many threads.
  */
 public final class KnownDefinition {
     private final Catalog catalog;
@@ -15,7 +15,7 @@ public final class KnownDefinition {
     private final String name;
     private final Supplier<CollectionDefinition> wanted;
 
-    /** The time of the last look into the store; null before the first use. */
+    /** The time when the store was last asked; null before the first use. */
     private volatile @Nullable Long checkedNanos;
 
     /** @param wanted the definition that is written when the store has none */
@@ -26,17 +26,17 @@ public final class KnownDefinition {
         this.wanted = wanted;
     }
 
-    /** Whether the definition was asked for before. */
+    /** Whether the definition was used before. */
     public boolean isUsed() {
         return checkedNanos != null;
     }
 
-    /** Takes the definition that the catalog holds for the current one. */
+    /** Records that the catalog's definition is current as of now. */
     public void check() {
         checkedNanos = time.nanoTime();
     }
 
-    /** The newest known definition; written to the store at the first use if the store has none. */
+    /** The newest known definition. On first use it is written to the store if the store has none. */
     public CollectionDefinition get() {
         if (checkedNanos == null) {
             catalog.define(wanted.get());
@@ -45,7 +45,7 @@ public final class KnownDefinition {
         return catalog.find(name).orElseThrow();
     }
 
-    /** The definition, read again if the last look is older than {@code age}. */
+    /** The definition, read again if it was last read longer than {@code age} ago. */
     public CollectionDefinition within(Duration age) {
         CollectionDefinition known = get();
         Long checked = checkedNanos;

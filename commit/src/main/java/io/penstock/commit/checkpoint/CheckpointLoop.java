@@ -17,13 +17,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Checkpoints, in the background, the PU queues that this client has written to: each when its last checkpoint by this
- * client is older than the interval. Safe for use by many threads.
+ * A background task that checkpoints the PU queues that this client has written to: a queue is due when this client's
+ * last checkpoint of it is older than the interval. Safe for use by many threads.
  */
 public final class CheckpointLoop {
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointLoop.class);
 
-    /** Queues that one client checkpoints at a time; each writes many pages at a time by itself. */
+    /**
+     * The number of queues that one client checkpoints in parallel; each checkpoint writes many pages in parallel
+     * itself.
+     */
     private static final int QUEUES_AT_ONCE = 4;
 
     private final Tasks tasks;
@@ -41,12 +44,12 @@ public final class CheckpointLoop {
     private final long openedNanos;
     private boolean started;
 
-    /** When ledgers were last looked at. Only the loop's task writes it, once that is started. */
+    /** The time when ledgers were last read. Once the loop is started, only its task writes this field. */
     private volatile long lookedNanos;
 
     /**
-     * @param enabled whether this client checkpoints; if not, it only looks at the ledgers of others
-     * @param awaited queues in whose ledger sessions of this client wait to find their own log records
+     * @param enabled whether this client checkpoints; if not, it only reads the ledgers that others write
+     * @param awaited the queues in whose ledgers sessions of this client wait for their own log records
      */
     public CheckpointLoop(
             Tasks tasks,
@@ -65,7 +68,7 @@ public final class CheckpointLoop {
         this.openedNanos = tasks.nanoTime();
     }
 
-    /** Notes that log records were sent to a queue. */
+    /** Records that log records were sent to a queue. */
     public void touch(PuQueueId queue) {
         boolean first;
         long now = tasks.nanoTime();
@@ -80,12 +83,12 @@ public final class CheckpointLoop {
         }
         if (first) {
             lookedNanos = tasks.nanoTime();
-            // Due times are multiples of the interval apart, so waking up a few times in each is close enough.
+            // Due times are multiples of the interval apart, so it is precise enough to wake up a few times in each.
             loop.start(interval.dividedBy(4).plusMillis(1), this::checkpointDue);
         }
     }
 
-    /** Queues written to since their last checkpoint by this client. */
+    /** The queues that were written to since this client last checkpointed them. */
     public Set<PuQueueId> pending() {
         lock.lock();
         try {
@@ -95,7 +98,7 @@ public final class CheckpointLoop {
         }
     }
 
-    /** Takes over what is pending: {@link #touch} it again if it cannot be done. */
+    /** Removes and returns the pending queues. The caller must {@link #touch} each that it cannot checkpoint. */
     public Set<PuQueueId> takePending() {
         lock.lock();
         try {
@@ -107,7 +110,7 @@ public final class CheckpointLoop {
         }
     }
 
-    /** Begins nothing new, and waits, at most so long, for what is under way. */
+    /** Starts no further checkpoints, and waits for running ones, at most for the given time. */
     public void stop(Duration atMost) {
         if (!loop.stop(atMost)) {
             LOG.warn("a checkpoint is still under way; closing without waiting any longer");
@@ -138,7 +141,7 @@ public final class CheckpointLoop {
                     ready.add(entry.getKey());
                 }
             }
-            // Before the checkpoint, so that what is sent during it counts as new.
+            // Done before the checkpoint, so that records sent during it make the queue due again.
             ready.forEach(queue -> {
                 due.remove(queue);
                 lastRun.put(queue, now);
@@ -149,7 +152,7 @@ public final class CheckpointLoop {
         }
     }
 
-    /** Checkpoints one queue; what could not be done is due again later. */
+    /** Checkpoints one queue, and makes it due again if that was not done in full. */
     private boolean checkpoint(PuQueueId queue) {
         try {
             CheckpointResult result = checkpointer.checkpoint(queue);
@@ -164,7 +167,7 @@ public final class CheckpointLoop {
         }
     }
 
-    /** Looks at the ledgers in which sessions wait for records that somebody else seems to have applied. */
+    /** Reads the ledgers in which sessions wait for records that other clients seem to apply. */
     private void look() {
         Set<PuQueueId> own = enabled ? pending() : Set.of();
         for (PuQueueId queue : awaited.get()) {

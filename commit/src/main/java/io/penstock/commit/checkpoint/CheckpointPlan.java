@@ -15,12 +15,13 @@ import java.util.TreeSet;
  * The decision on the messages that one checkpoint has received. Pure: the same messages, ledger and facts give the
  * same plan.
  *
- * @param toApply log records to be applied, in no order
- * @param refused messages to be kept in quarantine, since they can never be applied; they are done after that
- * @param done messages to be deleted when {@code ledger} is stored
- * @param heldBack messages to be left in the queue, because an earlier one of their client is missing
- * @param outOfOrder how many messages of clients that may live are applied although an earlier one is missing
- * @param ledger what the ledger must say before {@code done} is deleted
+ * @param toApply log records to apply, in no order
+ * @param refused messages that can never be applied; they are done once they are in quarantine
+ * @param done messages to delete when {@code ledger} is stored
+ * @param heldBack messages to leave in the queue, because an earlier message of their client is missing
+ * @param outOfOrder the number of messages that are applied although an earlier one of their client, which may be
+ *     alive, is missing
+ * @param ledger the ledger to store before {@code done} is deleted
  */
 record CheckpointPlan(
         List<LogRecord> toApply,
@@ -29,14 +30,17 @@ record CheckpointPlan(
         List<Received> heldBack,
         int outOfOrder,
         Ledger ledger) {
-    /** A receive shows a message that is held back again each time; after so many the earlier one would have shown. */
+    /**
+     * The number of receives after which a missing earlier message counts as lost. A message that is held back is
+     * received again and again; by then the earlier one would have been received too.
+     */
     private static final int RECEIVES_MIN = 5;
 
     /**
      * A decoded message as it was received.
      *
-     * @param obstacle why it can never be applied; empty when it can. Its numbers are spent all the same: messages
-     *     behind it must not wait for it
+     * @param obstacle why it can never be applied; empty when it can. Its numbers are used up all the same: later
+     *     messages must not wait for it
      */
     record Received(Delivery delivery, PuMessage message, Optional<String> obstacle) {
         Received(Delivery delivery, PuMessage message) {
@@ -45,15 +49,19 @@ record CheckpointPlan(
     }
 
     /**
-     * The times that decide, in the servers' milliseconds since 1970.
+     * The times that the plan depends on, in the servers' milliseconds since 1970.
      *
-     * @param hole messages sent before are not held back for a client that is dead
-     * @param overdue messages sent before, and received often since, are not held back for any client: order is given
-     *     up after a while, data never
+     * @param hole messages sent before this time are not held back for a dead client
+     * @param overdue messages sent before this time, and received often since, are not held back for any client: order
+     *     is given up after a while, data never
      */
     record Times(long now, long hole, long overdue) {}
 
-    /** @param hopeless clients that are dead */
+    /**
+     * Makes the plan.
+     *
+     * @param hopeless clients that are dead
+     */
     static CheckpointPlan of(Ledger before, List<Received> received, Set<ClientId> hopeless, Times times) {
         List<Received> sorted = new ArrayList<>(received);
         sorted.sort(Comparator.comparing((Received r) -> r.message.client()).thenComparingLong(r -> r.message.first()));
@@ -85,14 +93,14 @@ record CheckpointPlan(
         return delivery.sentMillis() < times.overdue && delivery.receiveCount() >= RECEIVES_MIN;
     }
 
-    /** Clients of whom something is held back: it matters whether they are alive. */
+    /** The clients of which messages are held back. For these it matters whether they are alive. */
     Set<ClientId> awaited() {
         Set<ClientId> clients = new TreeSet<>();
         heldBack.forEach(received -> clients.add(received.message.client()));
         return clients;
     }
 
-    /** A plan in the making. */
+    /** A plan under construction. */
     private static final class Draft {
         final List<LogRecord> toApply = new ArrayList<>();
         final List<Received> refused = new ArrayList<>();

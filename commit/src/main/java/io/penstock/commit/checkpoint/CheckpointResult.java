@@ -1,14 +1,14 @@
 package io.penstock.commit.checkpoint;
 
 /**
- * What the checkpoint of one PU queue did.
+ * The result of the checkpoint of one PU queue.
  *
- * @param leased whether the lease was free; if not, another client is at work and nothing was done
- * @param messages messages applied and deleted
- * @param records log records applied
- * @param pages pages written, the ledger not counted
- * @param heldBack messages left in the queue for an earlier one that is missing
- * @param quarantined messages put into quarantine
+ * @param leased whether this client got the lease; if not, another client is at work and this one did nothing
+ * @param messages the number of messages applied and deleted
+ * @param records the number of log records applied
+ * @param pages the number of pages written, without the ledger
+ * @param heldBack the number of messages left in the queue because an earlier one is missing
+ * @param quarantined the number of messages put into quarantine
  */
 public record CheckpointResult(
         boolean leased, long messages, long records, long pages, long heldBack, long quarantined) {

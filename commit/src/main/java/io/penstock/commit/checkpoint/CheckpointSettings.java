@@ -3,17 +3,17 @@ package io.penstock.commit.checkpoint;
 import java.time.Duration;
 
 /**
- * Bounds of one checkpoint.
+ * The bounds of one checkpoint.
  *
- * @param lease how long others are kept away, and messages hidden
- * @param batchBytes how many bytes of messages are applied at a time
- * @param batchEntries how many messages one call may bring
- * @param pollWait how long a receive waits for a first message: a poll that does not wait asks only some servers
- * @param holeAfter how long a record may be missing before its dead client is not waited for
- * @param heldBackMax how long a record may wait for an earlier one of its client that is missing, whoever lives
- * @param recordLife the oldest stamp that is applied; what is older goes into quarantine, so that tombstones may be
- *     purged a little later
- * @param readLag how far the object store's reads may lag behind its writes
+ * @param lease the time for which other clients are kept away and received messages stay hidden
+ * @param batchBytes the bytes of messages that are applied at a time
+ * @param batchEntries the most messages that one call may return
+ * @param pollWait the time that a receive waits for a first message: a poll that does not wait asks only some servers
+ * @param holeAfter the time after which a missing record of a dead client is not waited for
+ * @param heldBackMax the longest time that a record waits for an earlier one of its client, even if the client is alive
+ * @param recordLife the greatest age of a stamp that is applied. Older records go into quarantine, so that tombstones
+ *     may be purged a little later
+ * @param readLag the time by which reads of the object store may lag behind its writes
  */
 public record CheckpointSettings(
         Duration lease,

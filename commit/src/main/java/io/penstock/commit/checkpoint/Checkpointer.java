@@ -28,9 +28,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies the log records of PU queues to pages: lease, receive, apply, put, delete, release (section 4.3 of the
- * paper). The order of the last steps is what keeps every record: pages first, then the ledger, then the messages are
- * deleted. Whatever fails on the way, the messages come back, and applying them again changes nothing.
+ * The checkpoint, which applies the log records of PU queues to pages: lease, receive, apply, put, delete, release
+ * (section 4.3 of the paper). The order of the last steps ensures that no record is lost: pages are written first, then
+ * the ledger, and then the messages are deleted. If any step fails, the messages are delivered again, and applying them
+ * again changes nothing.
  *
  * <p>Safe for use by many threads, clients and hosts at the same time.
  */
@@ -44,10 +45,13 @@ public final class Checkpointer {
     private final CheckpointSettings settings;
     private final ObjLongConsumer<CheckpointResult> observer;
 
-    /** The PU queues, the ledgers of what was applied from them, and the place of messages that never will be. */
+    /**
+     * The PU queues, the ledgers of what was applied from them, and the quarantine for messages that can never be
+     * applied.
+     */
     public record Queues(PuQueues pu, LedgerStore ledgers, Quarantine quarantine) {}
 
-    /** @param observer told of each checkpoint that had the lease, with its nanoseconds */
+    /** @param observer called after each checkpoint that had the lease, with its nanoseconds */
     public Checkpointer(
             Timekeeper time,
             Membership membership,
@@ -64,9 +68,9 @@ public final class Checkpointer {
     }
 
     /**
-     * Applies what is in the queue now, until a receive finds nothing or the lease ends.
+     * Applies the messages that are in the queue now, until a receive finds nothing or the lease ends.
      *
-     * @throws io.penstock.core.StoreException when something went wrong; then it is done again another time
+     * @throws io.penstock.core.StoreException when a step failed; a later checkpoint repeats it
      */
     public CheckpointResult checkpoint(PuQueueId id) {
         membership.serverClock().requireKnownInStep();
@@ -89,7 +93,7 @@ public final class Checkpointer {
             observer.accept(result, time.nanoTime() - start);
             return result;
         } catch (ConflictException overtaken) {
-            // The lease ran out, and another client is at work; what it leaves comes back.
+            // The lease ran out, and another client is at work; messages that it does not delete are delivered again.
             return CheckpointResult.BUSY;
         } finally {
             lease.get().release();
@@ -98,7 +102,7 @@ public final class Checkpointer {
 
     /**
      * Receives up to a batch, for at most a quarter of the lease: the messages must be applied and deleted before they
-     * are shown again. False when the queue shows no more.
+     * become visible again. Returns false when the queue returns no more.
      */
     private boolean receive(MessageQueue queue, List<CheckpointPlan.Received> received) {
         long bytes = 0;
@@ -126,13 +130,16 @@ public final class Checkpointer {
             return Optional.empty();
         }
         if (mayBeYoungerThanItsTree(delivery, message)) {
-            return Optional.empty(); // it shows up again when the lease is over
+            return Optional.empty(); // it is delivered again when the lease ends
         }
-        // Not within the try: a damaged catalog must stop the checkpoint, not send good messages into quarantine.
+        // Not within the try: a damaged catalog must stop the checkpoint rather than send good messages into
+        // quarantine.
         return Optional.of(new CheckpointPlan.Received(delivery, message, obstacle(delivery, message)));
     }
 
-    /** Where reads lag, the catalog may not show yet what a record sent just now is for. */
+    /**
+     * Whether the catalog may not show the tree of a record yet, because the record was sent just now and reads lag.
+     */
     private boolean mayBeYoungerThanItsTree(Delivery delivery, PuMessage message) {
         boolean young =
                 nowMillis() - delivery.sentMillis() <= settings.readLag().toMillis();
@@ -145,16 +152,16 @@ public final class Checkpointer {
         queues.quarantine.keep(queue.name(), delivery.messageId(), delivery.body(), reason);
     }
 
-    /** Why a message can never be applied; empty when it can. */
+    /** The reason why a message can never be applied; empty when it can. */
     private Optional<String> obstacle(Delivery delivery, PuMessage message) {
-        // A message is at most one retention old, by the servers' own clock, whatever this client takes for now.
+        // A message is at most one retention old by the servers' clock, whatever time this client believes it is.
         long latest = Math.min(nowMillis(), delivery.sentMillis() + QueueAttributes.RETENTION_MAX.toMillis());
         long oldest = latest - settings.recordLife().toMillis();
         for (LogRecord record : message.records()) {
             Stamp stamp = record.change().stamp();
             if (stamp.millis() < oldest) {
-                return Optional.of("a log record is older than tombstones are kept, so that it cannot be told from a"
-                        + " repeat stamp=" + stamp);
+                return Optional.of("a log record is older than tombstones are kept, so it cannot be told from a"
+                        + " redelivery stamp=" + stamp);
             }
             Optional<String> obstacle = records.obstacle(record);
             if (obstacle.isPresent()) {
@@ -165,7 +172,8 @@ public final class Checkpointer {
     }
 
     /**
-     * Applies; when that fails, the messages are shown again at once, so that nobody has to wait for the lease's end.
+     * Applies the messages. If that fails, they are made visible again at once, so that no client has to wait until the
+     * lease ends.
      */
     private CheckpointResult applyOrShow(PuQueueId id, MessageQueue queue, List<CheckpointPlan.Received> received) {
         try {
@@ -231,7 +239,7 @@ public final class Checkpointer {
         return membership.serverClock().nowMillis();
     }
 
-    /** Forgets clients that are gone for longer than anything they sent can live. */
+    /** Removes clients from the ledger that have been gone for longer than any message of theirs can live. */
     private Ledger prune(Ledger ledger) {
         long before = nowMillis() - settings.recordLife().toMillis();
         Ledger pruned = ledger;
@@ -246,7 +254,7 @@ public final class Checkpointer {
     private void delete(MessageQueue queue, List<Delivery> done) {
         List<Receipt> receipts = done.stream().map(Delivery::receipt).toList();
         for (int from = 0; from < receipts.size(); from += settings.batchEntries()) {
-            // What could not be deleted comes again, and is then known to the ledger.
+            // A message that could not be deleted is delivered again, and the ledger then knows that it was applied.
             queue.delete(receipts.subList(from, Math.min(from + settings.batchEntries(), receipts.size())));
         }
     }

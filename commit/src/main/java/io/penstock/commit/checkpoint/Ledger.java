@@ -13,27 +13,27 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which ordered log records of one PU queue were applied: for each client all numbers up to the highest, but for the
- * holes. A hole is a number that was skipped because its client seemed dead; it stays on record, so that a record which
- * comes after all is applied and not taken for a repeat. Immutable.
+ * A record of which ordered log records of one PU queue were applied: for each client all numbers up to the highest,
+ * except the holes. A hole is a number that was skipped because its client seemed dead. It stays in the ledger, so that
+ * a record that arrives later after all is applied and not mistaken for a redelivery. Immutable.
  */
 public final class Ledger {
     public static final Ledger EMPTY = new Ledger(new TreeMap<>());
 
-    /** A client, two numbers and a count. */
+    /** The least bytes of an entry: a client, two numbers and a count. */
     private static final int ENTRY_BYTES_MIN = 11;
 
     private static final int HOLE_BYTES_MIN = 2;
 
     private final SortedMap<ClientId, Progress> clients;
 
-    /** Numbers from {@code from} to {@code to}, both included. */
+    /** The numbers from {@code from} to {@code to}, both included. */
     record Hole(long from, long to) {}
 
     /**
-     * What was applied of one client.
+     * The numbers of one client that were applied.
      *
-     * @param updatedMillis when its entry last changed, milliseconds since 1970
+     * @param updatedMillis when its entry last changed, in milliseconds since 1970
      */
     record Progress(long highest, List<Hole> holes, long updatedMillis) {
         static final Progress NONE = new Progress(0, List.of(), 0);
@@ -47,7 +47,8 @@ public final class Ledger {
         }
 
         /**
-         * With the numbers from {@code first} to {@code last} applied; numbers below that are missing become a hole.
+         * Returns this progress with the numbers from {@code first} to {@code last} applied as well; missing numbers
+         * below them become a hole.
          */
         Progress with(long first, long last, long nowMillis) {
             List<Hole> left = new ArrayList<>();
@@ -91,7 +92,7 @@ public final class Ledger {
         return new Ledger(next);
     }
 
-    /** Clients whose entries have not changed since {@code beforeMillis}. */
+    /** The clients whose entries have not changed since {@code beforeMillis}. */
     List<ClientId> idleSince(long beforeMillis) {
         return clients.entrySet().stream()
                 .filter(entry -> entry.getValue().updatedMillis < beforeMillis)
@@ -99,7 +100,7 @@ public final class Ledger {
                 .toList();
     }
 
-    /** For people: a line for each client. */
+    /** A readable description, one line for each client. */
     List<String> describe() {
         return clients.entrySet().stream()
                 .map(entry -> "ledger client=" + entry.getKey().hex() + " applied up to=" + entry.getValue().highest
@@ -109,8 +110,8 @@ public final class Ledger {
     }
 
     /**
-     * Format: {@code varint(count) (u64 client | varint highest | varint millis | varint(holes) (varint from | varint
-     * to)*)*}.
+     * Encodes the ledger as {@code varint(count) (u64 client | varint highest | varint millis | varint(holes) (varint
+     * from | varint to)*)*}.
      */
     Bytes encode() {
         WireWriter out = new WireWriter(64 + 32 * clients.size()).varint(clients.size());
@@ -140,7 +141,7 @@ public final class Ledger {
                 holes.add(hole);
             }
             if (highest < 0 || clients.put(client, new Progress(highest, holes, updated)) != null) {
-                throw in.corrupt("a client's numbers make no sense");
+                throw in.corrupt("a client's numbers are impossible");
             }
         }
         in.end();

@@ -16,7 +16,10 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Reads and writes ledgers, and remembers the newest one seen of each queue. Safe for use by many threads. */
+/**
+ * The ledgers of all PU queues in the object store, and the newest that this client has seen of each. Safe for use by
+ * many threads.
+ */
 public final class LedgerStore {
     private final PageManager pages;
     private final Timekeeper time;
@@ -30,7 +33,7 @@ public final class LedgerStore {
         this.time = time;
     }
 
-    /** The ledger as the object store has it now. */
+    /** Reads the ledger as the object store has it now. */
     Stored read(PuQueueId queue) {
         Optional<PageFrame> page = pages.refresh(queue.homePage());
         Stored stored = page.map(frame -> new Stored(decode(queue, frame), frame))
@@ -55,7 +58,7 @@ public final class LedgerStore {
     /**
      * Replaces the ledger that {@code read} returned.
      *
-     * @throws io.penstock.core.ConflictException when somebody else did meanwhile
+     * @throws io.penstock.core.ConflictException when another client has replaced it meanwhile
      */
     void write(PuQueueId queue, Stored replaced, Ledger next) {
         PageId id = queue.homePage();
@@ -70,17 +73,17 @@ public final class LedgerStore {
         seen.put(queue, next);
     }
 
-    /** The newest ledger this client has seen of the queue: a lower bound of what is applied. */
+    /** The newest ledger of the queue that this client has seen: a lower bound of what is applied. */
     public Ledger lastSeen(PuQueueId queue) {
         return seen.getOrDefault(queue, Ledger.EMPTY);
     }
 
-    /** The ledger as the object store has it now, for people: a line for each client. */
+    /** Describes the ledger as the object store has it now, with one readable line for each client. */
     public List<String> describe(PuQueueId queue) {
         return read(queue).ledger.describe();
     }
 
-    /** Looks at the ledger again. */
+    /** Reads the ledger again. */
     public void refresh(PuQueueId queue) {
         read(queue);
     }

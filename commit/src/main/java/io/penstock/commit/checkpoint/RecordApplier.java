@@ -17,7 +17,7 @@ import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Applies log records to the pages of their trees, for a checkpoint. Safe for use by many threads. */
+/** The part of a checkpoint that applies log records to the pages of their trees. Safe for use by many threads. */
 public final class RecordApplier {
     private static final Logger LOG = LoggerFactory.getLogger(RecordApplier.class);
 
@@ -26,9 +26,9 @@ public final class RecordApplier {
     private final OverflowStore overflows;
 
     /**
-     * @param trees the writer of a tree, or empty when the store has no such tree
-     * @param pending told of what was applied, for indexes that its writers did not know
-     * @param overflows where the payloads of replaced records are removed
+     * @param trees finds the writer of a tree; empty when the store has no such tree
+     * @param pending called with the applied records, for indexes that their writers did not know
+     * @param overflows the store from which the payloads of replaced records are removed
      */
     public RecordApplier(
             Function<TreeId, Optional<TreeWriter>> trees, PendingEntries pending, OverflowStore overflows) {
@@ -40,8 +40,8 @@ public final class RecordApplier {
     /**
      * The outcome of one application.
      *
-     * @param pages that were written
-     * @param unreferenced payloads that no page names any more, by tree
+     * @param pages the number of pages that were written
+     * @param unreferenced the payloads that no page refers to any more, by tree
      */
     record Applied(long pages, Map<TreeId, List<OverflowReference>> unreferenced) {}
 
@@ -89,7 +89,10 @@ public final class RecordApplier {
         return new Applied(pages, unreferenced);
     }
 
-    /** Removes the payloads of replaced records. Those that stay after a failure or a crash are left to gc. */
+    /**
+     * Removes the payloads of replaced records. Garbage collection removes those that remain after a failure or a
+     * crash.
+     */
     void remove(Applied applied) {
         applied.unreferenced.forEach((tree, references) -> {
             try {

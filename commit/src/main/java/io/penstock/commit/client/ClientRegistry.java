@@ -18,8 +18,9 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 
 /**
- * Who writes to the store: one small object for each client id that has committed or checkpointed, written again as a
- * heartbeat. No safety rests on who is taken for dead: whatever is done for a dead client is harmless if it lives.
+ * The registry of clients that write to the store: one small object for each client id that has committed or
+ * checkpointed, rewritten as a heartbeat. Safety does not depend on which clients are taken for dead: everything that
+ * others do for a dead client is harmless if it is alive.
  *
  * <p>Safe for use by many threads.
  */
@@ -32,7 +33,10 @@ public final class ClientRegistry {
     private final ServerClock serverClock;
     private final Duration deadAfter;
 
-    /** Makes each heartbeat differ from the last: S3's versions are hashes, and If-Match must see a beat in between. */
+    /**
+     * A counter that makes each heartbeat differ from the last: S3's versions are hashes of contents, and If-Match must
+     * notice a heartbeat in between.
+     */
     private final AtomicLong beats = new AtomicLong();
 
     /** @param prefix of the objects' keys, such as {@code store/clients/} */
@@ -43,13 +47,13 @@ public final class ClientRegistry {
         this.deadAfter = deadAfter;
     }
 
-    /** Says that {@code client} is alive: before its first send, and from time to time. */
+    /** Writes that {@code client} is alive: before its first send, and regularly after that. */
     public void beat(ClientId client) {
         String beat = String.format(Locale.ROOT, "%016x", beats.incrementAndGet());
         write(client, Bytes.utf8("{\"state\":\"alive\",\"beat\":\"" + beat + "\"}\n"));
     }
 
-    /** Says that {@code client} will send nothing any more, though its ATOMIC queue may hold something. */
+    /** Writes that {@code client} will send nothing more, though its ATOMIC queue may not be empty. */
     public void retire(ClientId client) {
         write(client, RETIRED);
     }
@@ -59,12 +63,12 @@ public final class ClientRegistry {
         serverClock.observe(written.serverMillis());
     }
 
-    /** Forgets {@code client}: it was closed with nothing left to do. */
+    /** Removes {@code client}, which was closed and has left nothing to recover. */
     public void remove(ClientId client) {
         objects.delete(key(client));
     }
 
-    /** Whether {@code client} is closed, retired, or has not been heard of for long. */
+    /** Whether {@code client} is closed or retired, or its last heartbeat is too old. */
     public boolean isDead(ClientId client) {
         Optional<StoredObject> found = objects.get(key(client));
         return found.isEmpty()
@@ -73,14 +77,14 @@ public final class ClientRegistry {
     }
 
     /**
-     * A client that has not signed off.
+     * A registered client.
      *
-     * @param retired whether it will send nothing any more
-     * @param modifiedMillis when it last said so, or gave its last heartbeat, by the servers' clock
+     * @param retired whether it will send nothing more
+     * @param modifiedMillis when it was retired, or gave its last heartbeat, by the servers' clock
      */
     public record Known(ClientId client, boolean retired, long modifiedMillis) {}
 
-    /** All clients that have not signed off. Objects that are none of ours are left alone. */
+    /** All registered clients. Objects with other names are ignored. */
     public List<Known> list() {
         return ObjectStores.listAll(objects, prefix).stream()
                 .filter(entry -> NAME.matcher(name(entry)).matches())
@@ -89,7 +93,7 @@ public final class ClientRegistry {
     }
 
     private Known known(Listing.Entry entry) {
-        // A listing tells sizes, not contents; the two states differ in length.
+        // A listing returns sizes and no contents, but the two states differ in length.
         boolean retired = entry.bytes() == RETIRED.length();
         return new Known(ClientId.fromHex(name(entry)), retired, entry.modifiedMillis());
     }
@@ -99,8 +103,8 @@ public final class ClientRegistry {
     }
 
     /**
-     * Clients that may have left something behind: those whose heartbeat is stale, and those that were retired and not
-     * yet removed.
+     * The clients that may have left something to recover: those whose heartbeat is too old, and those that were
+     * retired and not yet removed.
      */
     public List<ClientId> dead() {
         return list().stream()
@@ -110,10 +114,10 @@ public final class ClientRegistry {
     }
 
     /**
-     * Marks a dead client as retired. Its next heartbeat, should it live, takes that back.
+     * Marks a dead client as retired. If it is alive after all, its next heartbeat undoes this.
      *
-     * @return since when it is retired, in the servers' milliseconds since 1970; empty when it was just removed or has
-     *     just given a sign of life
+     * @return since when it is retired, in the servers' milliseconds since 1970; empty when it was removed or gave a
+     *     heartbeat just now
      */
     public Optional<Long> adopt(ClientId client) {
         Optional<StoredObject> found = objects.get(key(client));
@@ -146,7 +150,7 @@ public final class ClientRegistry {
                 .map(found -> ClientId.fromHex(found.body().toUtf8().strip()));
     }
 
-    /** Puts on record that {@code client} has {@code name}, for its successor. */
+    /** Stores that {@code client} has {@code name}, for the next client of that name. */
     public void name(String name, ClientId client) {
         objects.put(nameKey(name), Bytes.utf8(client.hex() + "\n"), WriteCondition.ALWAYS);
     }

@@ -11,7 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the client ids of one open store alive in the registry, from their first use on. Safe for use by many threads.
+ * A background task that keeps the client ids of one open store alive in the registry, from their first use on. Safe
+ * for use by many threads.
  */
 public final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
@@ -29,7 +30,7 @@ public final class Heartbeat {
         this.loop = new Recurring(tasks, "heartbeat", interval);
     }
 
-    /** Returns when the registry knows {@code client} as alive; from then on it is told so again and again. */
+    /** Starts the heartbeats of {@code client}, and returns when the registry has the first. */
     public void begin(ClientId client) {
         if (beating.contains(client)) {
             return;
@@ -37,7 +38,7 @@ public final class Heartbeat {
         beatNow(client);
     }
 
-    /** The same, and with a heartbeat now in any case, whose answer tells the servers' time. */
+    /** Does as {@link #begin}, and gives a heartbeat now in any case, whose answer tells the servers' time. */
     public void beatNow(ClientId client) {
         first.call(client, () -> {
             registry.beat(client);
@@ -47,12 +48,12 @@ public final class Heartbeat {
         });
     }
 
-    /** Says no more of {@code client}, whose last word then goes stale. */
+    /** Ends the heartbeats of {@code client}, which then counts as dead after a while. */
     public void end(ClientId client) {
         beating.remove(client);
     }
 
-    /** Whether {@link #begin} was called for {@code client}, and not yet {@link #end}. */
+    /** Whether {@code client} has heartbeats: {@link #begin} was called for it, and {@link #end} was not. */
     public boolean isBeating(ClientId client) {
         return beating.contains(client);
     }
@@ -62,12 +63,12 @@ public final class Heartbeat {
         loop.stop();
     }
 
-    /** After {@link #stop}: takes all clients out of the registry, since they have left nothing behind. */
+    /** Removes all clients from the registry, since they have left nothing to recover. Call {@link #stop} first. */
     public void signOff() {
         beating.forEach(registry::remove);
     }
 
-    /** After {@link #stop}: tells others that all clients are gone and may have left something behind. */
+    /** Marks all clients as retired, since they may have left something to recover. Call {@link #stop} first. */
     public void retire() {
         beating.forEach(registry::retire);
     }

@@ -4,12 +4,12 @@ import io.penstock.core.ClientId;
 import java.util.List;
 
 /**
- * One client among the clients of a store: its id, its heartbeat, and the registry and clock by which it judges the
+ * A client among the clients of a store: its id, its heartbeat, and the registry and clock by which it judges the
  * others. Safe for use by many threads.
  */
 public record Membership(ClientId client, ClientRegistry registry, Heartbeat heartbeat, ServerClock serverClock) {
     /**
-     * Makes this client known before it first writes, which also tells it the servers' time.
+     * Registers this client before its first write, which also tells it the servers' time.
      *
      * @throws io.penstock.core.UnavailableException when this machine's clock is too far off
      */
@@ -18,12 +18,14 @@ public record Membership(ClientId client, ClientRegistry registry, Heartbeat hea
         serverClock.requireInStep();
     }
 
-    /** Whether a client has signed off or has not been heard of for long; ids of this handle are alive. */
+    /**
+     * Whether a client is not registered, is retired, or its last heartbeat is too old. Ids of this handle are alive.
+     */
     public boolean isDead(ClientId other) {
         return !heartbeat.isBeating(other) && registry.isDead(other);
     }
 
-    /** The dead clients of the store, without ids of this handle. */
+    /** The dead clients of the store, without the ids of this handle. */
     public List<ClientId> dead() {
         return registry.dead().stream().filter(id -> !heartbeat.isBeating(id)).toList();
     }

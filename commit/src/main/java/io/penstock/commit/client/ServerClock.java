@@ -6,15 +6,18 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers' clock, as far as this client can tell from their answers. A client whose own clock is far off would win,
- * or lose, every race for long; so it is kept from committing.
+ * An estimate of the servers' clock from their answers. A client whose own clock is far off would win, or lose, all
+ * conflicts for a long time, so this class keeps it from committing.
  *
- * <p>Between two answers time is carried forward by the wall clock and by the monotonic clock. Where these two
- * disagree, the wall clock was set or the machine was suspended: then a server is asked again before anything is
- * decided. So a step of the wall clock has no effect, whenever it comes. Safe for use by many threads.
+ * <p>Between two answers the wall clock and the monotonic clock carry the time forward. Where these two disagree, the
+ * wall clock was set or the machine was suspended: then a server is asked again before anything is decided. So a step
+ * of the wall clock has no effect, whenever it happens. Safe for use by many threads.
  */
 public final class ServerClock {
-    /** How far wall clock and monotonic clock may part between two answers: far more than clocks drift. */
+    /**
+     * The most by which the wall clock and the monotonic clock may diverge between two answers: far more than clocks
+     * drift.
+     */
     private static final long STEP_MILLIS = 1000;
 
     private static final long NANOS_PER_MILLI = 1_000_000;
@@ -24,7 +27,7 @@ public final class ServerClock {
     private volatile @Nullable Answer last;
     private volatile Runnable ask = () -> {};
 
-    /** A server's time, and what this machine's clocks showed when the answer came. */
+    /** A server's time, and the times of this machine's clocks when the answer arrived. */
     private record Answer(long serverMillis, long wallMillis, long nanos) {}
 
     public ServerClock(Timekeeper time, Duration skewMax) {
@@ -32,24 +35,30 @@ public final class ServerClock {
         this.skewMax = skewMax;
     }
 
-    /** Takes notice of a time that a server has sent just now. */
+    /** Records a time that a server has sent just now. */
     public void observe(long serverMillis) {
         last = new Answer(serverMillis, time.nowMillis(), time.nanoTime());
     }
 
-    /** The servers' time, in milliseconds since 1970; this machine's before any server has told. */
+    /** The servers' time, in milliseconds since 1970; this machine's time before any server has answered. */
     public long nowMillis() {
         Answer answer = last;
         return answer == null ? time.nowMillis() : answer.serverMillis + sinceMillis(answer);
     }
 
-    /** This machine's time, in milliseconds since 1970, without steps since a server has told the time. */
+    /**
+     * This machine's time, in milliseconds since 1970, without the steps that its clock has made since a server
+     * answered.
+     */
     public long wallMillis() {
         Answer answer = last;
         return answer == null ? time.nowMillis() : answer.wallMillis + sinceMillis(answer);
     }
 
-    /** By the wall clock, which also counts while the machine sleeps; if it has stepped, by the other one. */
+    /**
+     * The time since an answer by the wall clock, which also counts while the machine sleeps; if it has stepped, by the
+     * monotonic clock.
+     */
     private long sinceMillis(Answer answer) {
         long byWall = time.nowMillis() - answer.wallMillis;
         return isStep(answer, byWall) ? sinceByNanos(answer) : byWall;
@@ -63,14 +72,14 @@ public final class ServerClock {
         return Math.abs(byWall - sinceByNanos(answer)) > STEP_MILLIS;
     }
 
-    /** Sets what makes a server tell its time, for decisions that need it. */
+    /** Sets a call that makes a server tell its time, for decisions that need it. */
     public void askBy(Runnable how) {
         ask = how;
     }
 
     /**
-     * As {@link #requireInStep}, and not by trust: for what is decided by the age of things, such as dropping
-     * tombstones or giving up what is too old.
+     * Checks as {@link #requireInStep}, but asks a server if none has answered yet. Decisions by age need this, such as
+     * dropping tombstones or giving up old messages.
      */
     public void requireKnownInStep() {
         if (last == null) {
@@ -79,7 +88,11 @@ public final class ServerClock {
         requireInStep();
     }
 
-    /** @throws UnavailableException when this machine's clock is further off than the settings allow */
+    /**
+     * Checks that this machine's clock is close to the servers', as far as their answers tell.
+     *
+     * @throws UnavailableException when this machine's clock is further off than the settings allow
+     */
     public void requireInStep() {
         Answer answer = last;
         if (answer != null && isStep(answer, time.nowMillis() - answer.wallMillis)) {

@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The object by which the clients of a store take turns at sweeping it: the client that rewrites it first, once it is
- * old, sweeps. It saves requests and nothing more: two sweeps at once are harmless.
+ * The turns that the clients of a store take at sweeping it. One object decides: when it is old, the first client that
+ * rewrites it sweeps. Turns only save requests: two concurrent sweeps are harmless.
  *
  * <p>Not safe for use by many threads.
  */
@@ -24,7 +24,7 @@ public final class SweepTurns {
     private final ServerClock serverClock;
     private final Tasks tasks;
 
-    /** The version that was seen last, and since when it has been the newest, by {@link Tasks#nanoTime}. */
+    /** The version that was seen last, and the time since which it has been the newest, by {@link Tasks#nanoTime}. */
     private @Nullable ObjectVersion seen;
 
     private long seenSinceNanos;
@@ -40,7 +40,7 @@ public final class SweepTurns {
     /**
      * Takes the turn if the last one is older than {@code every}.
      *
-     * @return how long to wait before asking again; zero when the turn was taken
+     * @return the time to wait before asking again; zero when the turn was taken
      */
     public Duration take(Duration every) {
         Optional<StoredObject> last = objects.get(key);
@@ -61,8 +61,8 @@ public final class SweepTurns {
     }
 
     /**
-     * The rest of the time until the next turn is due. A clock that is wrong may bring it forward; it cannot put it
-     * off, since a turn that this client has seen for all of {@code every} is old whatever clocks say.
+     * The time until the next turn is due. A wrong clock may make it shorter but cannot make it longer than {@code
+     * every}: a turn that this client has seen for all of {@code every} is old, whatever clocks say.
      */
     private Duration left(StoredObject turn, Duration every) {
         if (!turn.version().equals(seen)) {
@@ -77,7 +77,7 @@ public final class SweepTurns {
                         0, Math.min(leftByNanos, Duration.ofMillis(leftByClock).toNanos())));
     }
 
-    /** Content that differs from turn to turn: versions of S3 are hashes of contents. */
+    /** Content that differs from turn to turn, since S3's versions are hashes of contents. */
     private Bytes nonce() {
         return Bytes.utf8(String.format("{\"turn\":\"%016x\"}\n", tasks.random().nextLong()));
     }

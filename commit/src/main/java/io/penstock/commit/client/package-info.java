@@ -1,2 +1,2 @@
-/** One client among many: its clock, its heartbeat, and who else is alive. */
+/** The view of one client among many: its clocks, its heartbeat, and the registry of clients. */
 package io.penstock.commit.client;

@@ -40,7 +40,7 @@ public final class LargePayloads {
     }
 
     /**
-     * The place of large payloads: the store of their objects, and who writes to it.
+     * The place of large payloads: the store of their objects, and the client that writes to it.
      *
      * @param messageBytes the most that a message of the queue service holds
      */

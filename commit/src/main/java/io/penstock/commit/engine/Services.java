@@ -13,7 +13,10 @@ import java.time.Duration;
  * @param exclusive whether no other client can reach these servers, so that all clients of the past are dead
  */
 public record Services(ObjectStore objects, QueueService queues, Tasks tasks, boolean exclusive) {
-    /** Where no other client can exist, every other one died before now, whatever the clocks say. */
+    /**
+     * The age at which a client is dead where no other client can exist: then every other one died before now, whatever
+     * the clocks say.
+     */
     private static final Duration DEAD_AT_ONCE = Duration.ofDays(-36_500);
 
     /** The same, where shared queues are not created. */

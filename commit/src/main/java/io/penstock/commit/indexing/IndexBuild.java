@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
 /**
  * Builds indexes of a collection in use. First the definition names them, at a new epoch; then {@link LeafIndexing}
  * brings leaf after leaf to that epoch; then the indexes are ready. All state is in the catalog and on the leaves,
- * so that it is gone on with after a crash, and two builds do no harm to one another. One run; for one thread.
+ * so that it can be resumed after a crash, and concurrent builds are harmless. One run; for one thread.
  */
 final class IndexBuild {
     /** The catalog learns of the progress in steps, of this many per cent. */

@@ -18,14 +18,15 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Puts an index in order, beside writers, builds and other scrubs. Everything it writes has a stamp from the record
- * it has read: what it adds has the record's own, and what it removes goes by the stamp just above. A change of the
- * record that it did not see is newer than either and wins, however late this comes. One run; for one thread.
+ * A repair of an index, concurrent with writers, builds and other scrubs. Everything that it writes has a stamp derived
+ * from the record that it has read: an added entry has the record's own stamp, and a removal the stamp just above. A
+ * change of the record that the scrub did not see is newer than either and wins, however late the scrub's write
+ * arrives. For one run and one thread.
  */
 final class IndexScrub {
     private static final int BATCH = 256;
 
-    /** Pending records that one run takes care of; those beyond are left for another. */
+    /** The most pending records that one run processes; the rest is left to the next. */
     private static final int PENDING_MAX = 100_000;
 
     private final Tasks tasks;
@@ -37,14 +38,15 @@ final class IndexScrub {
     private final StoreSettings.Limits limits;
 
     /**
-     * No record with an older stamp is applied any more, and tombstones of before are gone; milliseconds since 1970.
+     * The time, in milliseconds since 1970, before which everything is settled: no record with an older stamp is
+     * applied any more, and older tombstones are purged.
      */
     private final long settledMillis;
 
     private long removed;
     private long left;
 
-    /** @param trees to read and write by; their pool is this object's own */
+    /** @param trees to read and write; no other object uses their pool */
     IndexScrub(Tasks tasks, Trees trees, LeafIndexing.Target index, TreeId primary, StoreSettings.Limits limits) {
         this.tasks = tasks;
         this.trees = trees;
@@ -70,8 +72,8 @@ final class IndexScrub {
     }
 
     /**
-     * Waits until no pooled page is from before the entries were written: a scan that does not find a record pending
-     * any more must find its entry.
+     * Waits until no pooled page is from before the entries were written: a scan that no longer finds a record pending
+     * must find its entry.
      */
     private void awaitPools(long sinceNanos) {
         Duration age = Duration.ofNanos(tasks.nanoTime() - sinceNanos);
@@ -81,7 +83,10 @@ final class IndexScrub {
         }
     }
 
-    /** Writes the entries of pending records, and adds what takes these out of what is pending. */
+    /**
+     * Writes the entries of pending records, and adds the changes that remove these records from the pending tree to
+     * {@code done}.
+     */
     private void index(List<VersionedRecord> batch, List<RecordChange> done) {
         List<Optional<VersionedRecord>> records = trees.records(primary)
                 .findAll(batch.stream().map(VersionedRecord::key).toList());
@@ -128,7 +133,7 @@ final class IndexScrub {
         removed += obsolete.size();
     }
 
-    /** The entry of a live record. */
+    /** The key of the entry of a live record. */
     private Optional<Bytes> entryOf(VersionedRecord record) {
         return record.isTombstone()
                 ? Optional.empty()
@@ -137,8 +142,8 @@ final class IndexScrub {
     }
 
     /**
-     * Up to which stamp whatever was noted for a record is obsolete, given what its leaf says; empty when what was
-     * noted is newer than that, as its record may still be on its way.
+     * Returns the stamp up to which notes on a record are obsolete, given the record on its leaf. Empty when the note
+     * is newer than that, since its record may not be applied yet.
      */
     private Optional<Stamp> obsoleteUpTo(Stamp noted, Optional<VersionedRecord> record) {
         if (record.isEmpty()) {

@@ -26,20 +26,22 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings the leaves of a collection to an epoch, some at a time: writes the index entries of all records of a leaf, and
- * then marks the leaf, in exactly the version whose records these were. If the leaf was changed meanwhile, both are
- * done again. So a leaf of the epoch is indexed, whatever crashes when; and since its mark is fenced by the version
- * like every other write of the leaf, a record that comes later meets the mark. For one thread.
+ * The part of an index build that brings the leaves of a collection to an epoch, some leaves at a time. It writes the
+ * index entries of all records of a leaf, and then marks the leaf, in exactly the version that these records are from.
+ * If the leaf was changed meanwhile, it repeats both. So a leaf of the epoch is indexed, whatever crashes when. The
+ * mark is fenced by the version like every other write of the leaf, so a record that arrives later meets the mark. For
+ * one thread.
  */
 final class LeafIndexing {
     /**
-     * Leaves whose entries are written together: the more there are, the fewer pages of the index are written twice.
+     * The number of leaves whose entries are written together: the more there are, the fewer pages of the index are
+     * written twice.
      */
     private static final int LEAVES_MAX = 128;
 
     private static final int MARKS_WIDTH = 16;
 
-    /** Steps in a row of which every leaf was changed by others in between. */
+    /** The most successive steps in which other clients changed every leaf meanwhile. */
     private static final int LOST_STEPS_MAX = 64;
 
     private static final int PAUSE_MILLIS_MAX = 2_000;
@@ -51,7 +53,7 @@ final class LeafIndexing {
     private final long epoch;
     private final PageIndex.Readahead readahead;
 
-    /** The spans that are left, from left to right. */
+    /** The remaining spans, from left to right. */
     private final ArrayDeque<Span> spans = new ArrayDeque<>();
 
     private int lostSteps;
@@ -59,9 +61,9 @@ final class LeafIndexing {
     private long records;
 
     /**
-     * An index that is stored, and its entries.
+     * A stored index and the rule of its entries.
      *
-     * @param entryOf gives the key of the entry of a primary key and payload, if the record has one
+     * @param entryOf returns the key of the entry for a primary key and payload, if the record has one
      */
     record Target(IndexDefinition stored, BiFunction<Bytes, Bytes, Optional<Bytes>> entryOf) {
         TreeId pending() {
@@ -69,13 +71,13 @@ final class LeafIndexing {
         }
     }
 
-    /** Keys from {@code low} (inclusive) to {@code high} (exclusive; null: to the end). */
+    /** The keys from {@code low} (inclusive) to {@code high} (exclusive; null: to the end). */
     private record Span(Bytes low, @Nullable Bytes high) {}
 
-    /** A leaf and the part of the work that it covers. */
+    /** A leaf and the span of keys that it covers. */
     private record Due(PageFrame leaf, Span span) {}
 
-    /** @param trees to read and write by; their pool is this object's own */
+    /** @param trees to read and write; no other object uses their pool */
     LeafIndexing(Tasks tasks, Trees trees, TreeId primary, List<Target> targets, long epoch) {
         this.tasks = tasks;
         this.trees = trees;
@@ -86,17 +88,17 @@ final class LeafIndexing {
         spans.add(new Span(Bytes.EMPTY, null));
     }
 
-    /** Leaves that are done. */
+    /** The number of leaves that are done. */
     long leaves() {
         return leaves;
     }
 
-    /** Records on them. */
+    /** The number of records on the leaves that are done. */
     long records() {
         return records;
     }
 
-    /** Does some leaves; false when there are none left. */
+    /** Indexes some leaves, and returns false when none are left. */
     boolean step() {
         if (spans.isEmpty()) {
             return false;
@@ -116,7 +118,7 @@ final class LeafIndexing {
         return true;
     }
 
-    /** Leaves that are not of the epoch yet; those that are, are done. */
+    /** Returns leaves that are not of the epoch yet, and counts those that are as done. */
     private List<Due> take() {
         List<Due> due = new ArrayList<>();
         int seen = 0;
@@ -146,7 +148,7 @@ final class LeafIndexing {
         return due;
     }
 
-    /** A collection without a page gets its first one, so that the first record that comes meets the mark. */
+    /** Creates the first page of an empty collection, so that the first record that arrives meets the mark. */
     private void createRoot() {
         try {
             trees.writer(primary).createRoot(epoch);
@@ -162,7 +164,10 @@ final class LeafIndexing {
         }
     }
 
-    /** Writes the entries of the leaves' records, each with its record's stamp: a newer change of it wins. */
+    /**
+     * Writes the entries of the leaves' records, each with the stamp of its record, so that a newer change of the entry
+     * wins.
+     */
     private void write(List<Due> due) {
         SortedMap<TreeId, List<RecordChange>> entries = new TreeMap<>();
         for (Due one : due) {
@@ -187,13 +192,15 @@ final class LeafIndexing {
                 continue;
             }
             if (leaf.isReference(at)) {
-                // Its payload is an object of its own, too large to be fetched for each here: a scrub does.
+                // The payload is an object of its own, and fetching one for each record here would cost too much. A
+                // scrub does it.
                 put(entries, target.pending(), pending);
                 continue;
             }
             target.entryOf.apply(key, leaf.payload(at)).ifPresent(entry -> {
                 RecordChange put = new RecordChange.Put(entry, Bytes.EMPTY, leaf.stamp(at));
-                // An entry too long for the index's pages: its record stays pending, and is found all the same.
+                // An entry may be too long for the index's pages. Then its record stays pending, and reads find it
+                // there.
                 boolean fits = trees.writer(target.stored.treeId()).holds(put);
                 put(entries, fits ? target.stored.treeId() : target.pending(), fits ? put : pending);
             });
@@ -204,7 +211,10 @@ final class LeafIndexing {
         entries.computeIfAbsent(tree, t -> new ArrayList<>()).add(change);
     }
 
-    /** Whether the leaf is of the epoch now; else it was changed, or perhaps was: it is looked at again. */
+    /**
+     * Marks the leaf as of the epoch, and says whether that succeeded. If not, the leaf was or may have been changed,
+     * and must be read again.
+     */
     private boolean mark(Due due) {
         try {
             trees.writer(primary).mark(due.leaf, epoch);
@@ -218,7 +228,7 @@ final class LeafIndexing {
         lostSteps = advanced ? 0 : lostSteps + 1;
         if (lostSteps >= LOST_STEPS_MAX) {
             throw new ConflictException(
-                    "other writers kept changing the leaves to be indexed; build again later, it goes on from here",
+                    "other writers kept changing the leaves to be indexed; build again later, it resumes here",
                     "tree",
                     primary,
                     "leaves",

@@ -8,7 +8,7 @@ import io.penstock.core.pool.PageFrame;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One page in words: what its header says, what it holds and, on demand, each entry without its payload. */
+/** A readable description of one page: its header, its content and, on demand, each entry without its payload. */
 public final class PageDescription {
     private final PageFrame frame;
     private final PageImage image;
@@ -20,7 +20,7 @@ public final class PageDescription {
         this.keys = keys;
     }
 
-    /** @param keys whether keys are shown, and a line for each entry; payloads never are */
+    /** @param keys whether keys are shown, with a line for each entry; payloads are never shown */
     public static List<String> of(PageFrame frame, boolean keys) {
         return new PageDescription(frame, keys).lines();
     }

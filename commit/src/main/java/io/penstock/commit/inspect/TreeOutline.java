@@ -9,7 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A tree from the root down, a line for each page, along the sibling links of each level. Reads past the pool. */
+/**
+ * A readable outline of a tree from the root down, one line for each page, along the sibling links of each level. It
+ * reads past the buffer pool.
+ */
 public final class TreeOutline {
     private final PageManager pages;
     private final TreeId tree;
@@ -23,7 +26,9 @@ public final class TreeOutline {
     }
 
     /**
-     * @param pagesMax how many pages to show of each level
+     * Outlines a tree.
+     *
+     * @param pagesMax the most pages to show of each level
      * @throws io.penstock.core.CorruptDataException at a page that cannot be read
      */
     public static List<String> of(PageManager pages, TreeId tree, int pagesMax) {
@@ -52,7 +57,7 @@ public final class TreeOutline {
             }
             Optional<PageFrame> read = pages.read(new PageId(tree, number));
             if (read.isEmpty()) {
-                // A tree without a root is empty; a missing page elsewhere is told, not thrown.
+                // A tree without a root is empty; a page that is missing elsewhere is reported, not thrown.
                 lines.addAll(
                         number == PageId.ROOT ? List.of() : List.of("  page " + Words.page(number) + " is missing"));
                 return below;

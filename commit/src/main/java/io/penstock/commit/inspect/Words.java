@@ -5,14 +5,14 @@ import io.penstock.core.PageId;
 import java.time.Instant;
 import java.util.Locale;
 
-/** How values are written in descriptions. */
+/** The notation of values in descriptions. */
 public final class Words {
-    /** Bytes of a key that are shown. */
+    /** The most bytes of a key that are shown. */
     private static final int KEY_SHOWN_MAX = 64;
 
     private Words() {}
 
-    /** A key in double quotes: printable ASCII as it is, all else as {@code \xNN}; cut when it is long. */
+    /** Writes a key in double quotes: printable ASCII as it is, all else as {@code \xNN}; a long key is cut. */
     public static String key(Bytes key) {
         StringBuilder text = new StringBuilder("\"");
         int shown = Math.min(key.length(), KEY_SHOWN_MAX);
@@ -28,12 +28,12 @@ public final class Words {
         return shown == key.length() ? text.toString() : text + "+" + (key.length() - shown);
     }
 
-    /** Milliseconds since 1970 as a UTC time; {@code never} for 0. */
+    /** Writes milliseconds since 1970 as a UTC time; {@code never} for 0. */
     public static String time(long millis) {
         return millis == 0 ? "never" : Instant.ofEpochMilli(millis).toString();
     }
 
-    /** A page's number; {@code none} for no page. */
+    /** Writes the number of a page; {@code none} for no page. */
     public static String page(long number) {
         return number == PageId.NONE ? "none" : String.format(Locale.ROOT, "%016x", number);
     }

@@ -1,2 +1,2 @@
-/** What a store looks like inside, in words for people: pure descriptions of pages, trees and ledgers. */
+/** Readable descriptions of the inside of a store: its pages and trees. */
 package io.penstock.commit.inspect;

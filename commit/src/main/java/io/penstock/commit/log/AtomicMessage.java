@@ -6,22 +6,22 @@ import io.penstock.core.Stamp;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One message of an ATOMIC queue: parts of one or several transactions of one client. */
+/** A message of an ATOMIC queue: parts of one or several transactions of one client. */
 public record AtomicMessage(List<Part> parts) {
     private static final int KIND = 'A';
 
-    /** Stamp, two numbers, and a run of at least one record. */
+    /** The least bytes of a part: a stamp, two numbers, and a run of at least one byte. */
     private static final int PART_BYTES_MIN = 16 + 2 + 1;
 
     private static final int PART_OVERHEAD_BYTES_MAX = 16 + 5 + 5 + 5;
     private static final int OVERHEAD_BYTES_MAX = Frame.HEADER_BYTES + 5;
 
     /**
-     * A part of a transaction. The last part is sent when all others have arrived: it is the commit record. A small
+     * A part of a transaction. The last part is the commit record: it is sent when all others have arrived. A small
      * transaction is one part.
      *
-     * @param stamp the transaction's
-     * @param index from 0
+     * @param stamp of the transaction
+     * @param index of this part, counted from 0
      * @param count of all parts
      */
     public record Part(Stamp stamp, int index, int count, List<LogRecord> records) {
@@ -29,7 +29,7 @@ public record AtomicMessage(List<Part> parts) {
             records = List.copyOf(records);
         }
 
-        /** An upper bound of what this part adds to a message. */
+        /** An upper bound of the bytes that this part adds to a message. */
         public int bytesMax() {
             return PART_OVERHEAD_BYTES_MAX
                     + records.stream().mapToInt(LogRecordCodec::sizeMax).sum();
@@ -40,7 +40,7 @@ public record AtomicMessage(List<Part> parts) {
         parts = List.copyOf(parts);
     }
 
-    /** An upper bound of a message's bytes without its parts. */
+    /** An upper bound of the bytes of a message without its parts. */
     public static int frameBytesMax() {
         return OVERHEAD_BYTES_MAX;
     }
@@ -50,12 +50,15 @@ public record AtomicMessage(List<Part> parts) {
         return OVERHEAD_BYTES_MAX + PART_OVERHEAD_BYTES_MAX;
     }
 
-    /** An upper bound of what one record adds. */
+    /** An upper bound of the bytes that one record adds. */
     public static int recordBytesMax(LogRecord record) {
         return LogRecordCodec.sizeMax(record);
     }
 
-    /** {@code varint(count) (u64 time | u64 client | varint index | varint count | run of log records)*}. */
+    /**
+     * Encodes the message as {@code varint(count) (u64 time | u64 client | varint index | varint count | run of log
+     * records)*}.
+     */
     public Bytes encode() {
         WireWriter out = new WireWriter(1024).varint(parts.size());
         for (Part part : parts) {
@@ -67,7 +70,11 @@ public record AtomicMessage(List<Part> parts) {
         return Frame.wrap(KIND, format, out.toBytes());
     }
 
-    /** @param what names the message in the error when it is damaged */
+    /**
+     * Decodes a message.
+     *
+     * @param what names the message in the error when it is damaged
+     */
     public static AtomicMessage decode(Bytes message, String what) {
         WireReader in = Frame.unwrap(KIND, message, what);
         int count = in.count(PART_BYTES_MIN);

@@ -4,7 +4,7 @@ import io.penstock.core.Bytes;
 import java.util.zip.CRC32C;
 
 /**
- * What every message starts with.
+ * The header of every message.
  *
  * <pre>
  * u8 'P' | u8 kind | u8 format version | u32 CRC32C of the rest | rest
@@ -13,13 +13,13 @@ import java.util.zip.CRC32C;
 final class Frame {
     private static final int MAGIC = 'P';
 
-    /** What every message has that needs no more, so that older releases go on reading it. */
+    /** The version of messages that need nothing newer, so that older releases can still read them. */
     static final int VERSION = 1;
 
-    /** Messages with a log record whose payload is an overflow reference; else as version 1. */
+    /** The version of messages with a log record whose payload is an overflow reference; otherwise as version 1. */
     static final int VERSION_WITH_REFERENCES = 2;
 
-    /** Bytes in front of the rest. */
+    /** The bytes before the rest. */
     static final int HEADER_BYTES = 7;
 
     private Frame() {}

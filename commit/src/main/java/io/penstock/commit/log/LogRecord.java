@@ -8,18 +8,18 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * One redo log record: the after-image of one record (or its deletion) of one tree, with the transaction's stamp.
+ * A redo log record: the after-image (or the deletion) of one record of one tree, with the transaction's stamp.
  *
- * @param epoch of the collection's definition that the writer went by: it has written the entries of every index
- *     that was added at this epoch or before. 0 in the trees of indexes
+ * @param epoch of the collection's definition that the writer knew: it has written the entries of every index that was
+ *     added at this epoch or before. 0 in the trees of indexes
  */
 public record LogRecord(TreeId tree, RecordChange change, long epoch) {
-    /** A record of a writer who knows the indexes that its collection was made with. */
+    /** A record of a writer that knows the indexes that its collection was created with. */
     public LogRecord(TreeId tree, RecordChange change) {
         this(tree, change, 0);
     }
 
-    /** The log records of each tree, in the order given. */
+    /** Groups log records by tree, in the order given. */
     public static SortedMap<TreeId, List<LogRecord>> byTree(List<LogRecord> records) {
         TreeMap<TreeId, List<LogRecord>> trees = new TreeMap<>();
         for (LogRecord record : records) {

@@ -12,7 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A run of log records. Tree and stamp are written when they change, so a transaction's records share one copy.
+ * The encoding of a run of log records. Tree and stamp are written only when they change, so the records of a
+ * transaction share one copy.
  *
  * <pre>
  * run    := varint(count) record*
@@ -29,17 +30,20 @@ final class LogRecordCodec {
     private static final int EPOCH = 16;
     private static final int ALL_FLAGS = DELETE | TREE | STAMP | REFERENCE | EPOCH;
 
-    /** A flag byte and an empty key. */
+    /** The least bytes of a record: a flag byte and an empty key. */
     private static final int RECORD_BYTES_MIN = 2;
 
-    /** Flags, tree, stamp, and two lengths of at most five bytes. */
+    /**
+     * The most bytes that a record adds to its key and payload: flags, tree, stamp, and two lengths of at most five
+     * bytes.
+     */
     private static final int OVERHEAD_BYTES_MAX = 1 + 8 + 16 + 5 + 5;
 
     private static final int EPOCH_BYTES_MAX = 10;
 
     private LogRecordCodec() {}
 
-    /** An upper bound of what one record adds to a run. */
+    /** An upper bound of the bytes that one record adds to a run. */
     static int sizeMax(LogRecord record) {
         return OVERHEAD_BYTES_MAX
                 + (record.epoch() == 0 ? 0 : EPOCH_BYTES_MAX)
@@ -68,7 +72,7 @@ final class LogRecordCodec {
             switch (change) {
                 case RecordChange.Put put -> out.bytes(put.payload());
                 case RecordChange.Delete delete -> {
-                    // Its key says all.
+                    // A delete has only a key.
                 }
             }
             tree = record.tree();
@@ -113,12 +117,13 @@ final class LogRecordCodec {
 
     private static Bytes reference(WireReader in) {
         Bytes reference = in.bytes();
-        // Not to be found out when the page that names it is written and the message is still to be deleted.
+        // Checked here, so that damage is not first found when the page with this reference is written but the message
+        // not yet deleted.
         OverflowReference.decode(reference);
         return reference;
     }
 
-    /** The flags that tell the kinds of changes apart. */
+    /** The flags that distinguish the kinds of changes. */
     private static int kind(RecordChange change) {
         return switch (change) {
             case RecordChange.Put put -> put.isReference() ? REFERENCE : 0;
@@ -130,7 +135,7 @@ final class LogRecordCodec {
         return record.change().isReference();
     }
 
-    /** The least message format whose readers know these records. */
+    /** The oldest message format whose readers understand these records. */
     static int format(Stream<LogRecord> records) {
         return records.anyMatch(LogRecordCodec::isReference) ? Frame.VERSION_WITH_REFERENCES : Frame.VERSION;
     }

@@ -4,7 +4,8 @@ import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 
 /**
- * Reads what {@link WireWriter} wrote. Any other bytes give a {@link CorruptDataException}, never a large allocation.
+ * A reader of the encodings of {@link WireWriter}. Any other bytes lead to a {@link CorruptDataException}, never to a
+ * large allocation.
  */
 public final class WireReader {
     private final Bytes source;
@@ -54,7 +55,7 @@ public final class WireReader {
         throw corrupt("a number has too many bytes");
     }
 
-    /** A varint that counts things of at least {@code bytesEach} bytes, of which there must be as many left. */
+    /** Reads a varint that counts items of at least {@code bytesEach} bytes; that many bytes must be left. */
     public int count(int bytesEach) {
         long count = varint();
         if (count < 0 || count > remaining() / Math.max(1, bytesEach)) {
@@ -63,7 +64,7 @@ public final class WireReader {
         return (int) count;
     }
 
-    /** A slice, sharing the source's array. */
+    /** Reads a slice that shares the source's array. */
     public Bytes bytes() {
         int length = count(1);
         Bytes slice = source.slice(position, position + length);

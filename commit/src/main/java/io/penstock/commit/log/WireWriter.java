@@ -36,7 +36,7 @@ public final class WireWriter {
         return this;
     }
 
-    /** 1 to 10 bytes, seven bits each, low ones first. */
+    /** Writes a varint: 1 to 10 bytes with seven bits each, low ones first. */
     public WireWriter varint(long value) {
         long rest = value;
         while ((rest & ~0x7fL) != 0) {
@@ -53,7 +53,7 @@ public final class WireWriter {
         return this;
     }
 
-    /** A varint with the length, then the bytes. */
+    /** Writes a varint with the length, then the bytes. */
     public WireWriter bytes(Bytes bytes) {
         return varint(bytes.length()).raw(bytes);
     }

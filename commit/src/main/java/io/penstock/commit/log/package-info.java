@@ -1,2 +1,5 @@
-/** Log records and the messages that carry them. Pure: bytes in, values out. Formats: {@code docs/FORMATS.md}. */
+/**
+ * Log records and the messages that carry them. Pure: bytes in, values out. For the formats see {@code
+ * docs/FORMATS.md}.
+ */
 package io.penstock.commit.log;

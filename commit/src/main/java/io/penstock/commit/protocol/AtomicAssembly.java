@@ -14,14 +14,15 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * Puts the messages of an ATOMIC queue together, in whatever order and however often they come, and tells winners
- * (transactions with their commit record and all other parts) from the rest. Pure; for one thread.
+ * An assembler of transactions from the messages of an ATOMIC queue. It takes messages in any order and any number of
+ * times, and tells winners (transactions whose commit record and other parts are all there) from the rest. Pure; for
+ * one thread.
  */
 final class AtomicAssembly {
-    /** A transaction that is committed: it must be forwarded. */
+    /** A committed transaction, which must be forwarded. */
     record Winner(Stamp stamp, List<LogRecord> records) {}
 
-    /** Names one part of a transaction. */
+    /** The name of one part of a transaction. */
     record PartId(Stamp stamp, int index, int count) {}
 
     private static final class Gathering {
@@ -67,7 +68,7 @@ final class AtomicAssembly {
         }
     }
 
-    /** Transactions that are whole and not yet settled, oldest first. */
+    /** The complete transactions that are not yet settled, oldest first. */
     List<Winner> winners() {
         List<Winner> winners = new ArrayList<>();
         gathering.forEach((stamp, parts) -> {
@@ -80,7 +81,7 @@ final class AtomicAssembly {
         return winners;
     }
 
-    /** Notes that nothing more is to be done for a transaction: it was forwarded, or given up. */
+    /** Records that a transaction needs no more work: it was forwarded, or given up. */
     void settle(Stamp stamp) {
         settled.add(stamp);
         gathering.remove(stamp);
@@ -91,18 +92,21 @@ final class AtomicAssembly {
         return deleted;
     }
 
-    /** The messages that are held for a transaction that is not settled. */
+    /** The messages of which some transaction is not settled. */
     List<Receipt> held() {
         return messages.values().stream().map(held -> held.receipt).toList();
     }
 
-    /** Starts over with the messages that are held: forgets what was settled and deleted. */
+    /**
+     * Begins a new round with the messages that are still held: forgets which transactions were settled and which parts
+     * deleted.
+     */
     void turnOver() {
         settled.clear();
         deleted.clear();
     }
 
-    /** Forgets and returns the messages of which every transaction is settled. */
+    /** Returns the messages of which every transaction is settled, and forgets them. */
     List<Receipt> takeDeletable() {
         List<Receipt> deletable = new ArrayList<>();
         messages.values().removeIf(held -> {
@@ -116,7 +120,9 @@ final class AtomicAssembly {
         return deletable;
     }
 
-    /** Transactions that are not settled: after {@link #winners} were, those that lack parts. */
+    /**
+     * The transactions that are not settled. Once all {@link #winners} are settled, these are the ones that lack parts.
+     */
     Set<Stamp> undecided() {
         return Set.copyOf(gathering.keySet());
     }

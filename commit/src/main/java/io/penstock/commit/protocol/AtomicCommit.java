@@ -16,15 +16,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the whole transaction to the client's ATOMIC queue; then it is committed (section 4.4 of the paper). One
- * message is enough for most, and is shared with transactions that commit at the same time. What is too large for one
- * goes in parts, the last of which is the commit record and is sent when all others have arrived.
+ * The protocol that sends the whole transaction to the client's ATOMIC queue; with that it is committed (section 4.4 of
+ * the paper). Most transactions fit into one message, which transactions that commit at the same time share. A
+ * transaction that is too large for one message is sent in parts. The last part is the commit record, and is sent when
+ * all others have arrived.
  */
 public final class AtomicCommit implements CommitProtocol {
-    /** Calls to the ATOMIC queue that may be under way: transactions have no order among themselves there. */
+    /** The most concurrent calls to the ATOMIC queue. Transactions have no order among themselves there. */
     private static final int IN_FLIGHT = 4;
 
-    /** How long the parts of a transaction may take to send: far less than the queue keeps the first of them. */
+    /**
+     * The longest time that sending the parts of a transaction may take: far less than the queue keeps the first of
+     * them.
+     */
     private static final Duration SEND_MAX = Duration.ofHours(12);
 
     private final Tasks tasks;
@@ -75,8 +79,8 @@ public final class AtomicCommit implements CommitProtocol {
             throw failure;
         } finally {
             if (!certain) {
-                // Parts that lack the others, or a transaction that this client does not know of, may be in the queue:
-                // then the client stays on record when it closes, and others recover its queue.
+                // The queue may hold parts without the rest, or a transaction that this client does not know of. So the
+                // client stays registered when it closes, and others recover its queue.
                 forwarder.doubt();
             }
         }
@@ -100,13 +104,18 @@ public final class AtomicCommit implements CommitProtocol {
         }
     }
 
-    /** By either clock: one may stand still while the machine sleeps, the other may be set. */
+    /**
+     * Checks both clocks: the monotonic one may stand still while the machine sleeps, and the wall clock may be set.
+     */
     private boolean isLate(long startNanos, long startMillis) {
         return tasks.nanoTime() - startNanos > SEND_MAX.toNanos()
                 || tasks.nowMillis() - startMillis > SEND_MAX.toMillis();
     }
 
-    /** Whatever becomes of these, without the commit record there is no transaction. */
+    /**
+     * Sends all parts except the commit record. Whatever happens to them, without the commit record there is no
+     * transaction.
+     */
     private static void sendAhead(GroupSender<AtomicMessage.Part> open, List<AtomicMessage.Part> parts) {
         try {
             open.send(parts);
@@ -116,7 +125,7 @@ public final class AtomicCommit implements CommitProtocol {
         }
     }
 
-    /** What callers wait for. */
+    /** The bytes that callers wait to have sent. */
     public long waitingBytes() {
         GroupSender<AtomicMessage.Part> known = sender;
         return known == null ? 0 : known.waitingBytes();

@@ -13,18 +13,19 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * One step of emptying an ATOMIC queue: receive, forward what is committed and not yet forwarded, then delete. The same
- * for the own queue and for a dead client's: to forward twice is harmless.
+ * A step of emptying an ATOMIC queue: it receives messages, forwards transactions that are committed and not yet
+ * forwarded, and then deletes the messages. A client drains its own queue and a dead client's in the same way:
+ * forwarding twice is harmless.
  */
 public final class AtomicDrain {
-    /** Long enough to forward what one receive brings. */
+    /** The time that received messages stay hidden: long enough to forward what one receive returns. */
     static final Duration VISIBILITY = Duration.ofSeconds(30);
 
     private final OrderedSenders senders;
     private final Quarantine quarantine;
     private final int batchEntries;
 
-    /** Counts of one step. */
+    /** The counts of one step. */
     record Step(int received, int forwarded, int deleted) {}
 
     public AtomicDrain(OrderedSenders senders, Quarantine quarantine, int batchEntries) {
@@ -33,7 +34,12 @@ public final class AtomicDrain {
         this.batchEntries = batchEntries;
     }
 
-    /** @param elsewhere transactions that somebody else is about to forward: left alone, with their messages */
+    /**
+     * Runs one step.
+     *
+     * @param elsewhere transactions that another task of this client is about to forward: they and their messages are
+     *     left alone
+     */
     Step run(MessageQueue queue, AtomicAssembly assembly, Predicate<Stamp> elsewhere, Duration wait) {
         List<Delivery> deliveries = queue.receive(batchEntries, VISIBILITY, wait);
         List<Receipt> undecodable = new ArrayList<>();
@@ -57,21 +63,21 @@ public final class AtomicDrain {
         return new Step(deliveries.size(), forwarded, undecodable.size() + deleteSettled(queue, assembly));
     }
 
-    /** Deletes the messages of which every transaction is settled; returns how many. */
+    /** Deletes the messages of which every transaction is settled, and returns their number. */
     int deleteSettled(MessageQueue queue, AtomicAssembly assembly) {
         List<Receipt> deletable = assembly.takeDeletable();
         delete(queue, deletable);
         return deletable.size();
     }
 
-    /** Shows again what is not settled, for whoever looks next. */
+    /** Makes the messages of transactions that are not settled visible again, for the next receiver. */
     void show(MessageQueue queue, AtomicAssembly assembly) {
         assembly.held().forEach(receipt -> queue.changeVisibility(receipt, Duration.ZERO));
     }
 
     private void delete(MessageQueue queue, List<Receipt> receipts) {
         for (int from = 0; from < receipts.size(); from += batchEntries) {
-            // What could not be deleted comes again, and is then forwarded again.
+            // A message that could not be deleted is delivered again, and its transactions are forwarded again.
             queue.delete(receipts.subList(from, Math.min(from + batchEntries, receipts.size())));
         }
     }

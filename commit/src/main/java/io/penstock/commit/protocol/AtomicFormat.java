@@ -4,7 +4,7 @@ import io.penstock.commit.log.AtomicMessage;
 import io.penstock.core.Bytes;
 import java.util.List;
 
-/** Parts of transactions as messages of an ATOMIC queue. */
+/** The format of messages of an ATOMIC queue, whose items are parts of transactions. */
 record AtomicFormat(int itemsMax) implements MessageFormat<AtomicMessage.Part> {
     @Override
     public int overheadBytesMax() {

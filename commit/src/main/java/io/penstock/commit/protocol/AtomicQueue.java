@@ -11,8 +11,8 @@ import io.penstock.core.queue.QueueService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The ATOMIC queue of one client, created on first use, after the client's first heartbeat, so that nobody has to look
- * for queues without an owner. Safe for use by many threads.
+ * The ATOMIC queue of one client. It is created on first use, after the client's first heartbeat, so that every ATOMIC
+ * queue has a registered owner and recovery need not search for others. Safe for use by many threads.
  */
 public final class AtomicQueue {
     private final QueueService service;
@@ -58,7 +58,7 @@ public final class AtomicQueue {
         return service.create(names.atomic(owner), QueueAttributes.STANDARD);
     }
 
-    /** Removes the queue. Only when it is empty and nothing will be sent any more. */
+    /** Removes the queue. Call it only when the queue is empty and nothing will be sent any more. */
     public void remove() {
         service.delete(names.atomic(owner));
     }

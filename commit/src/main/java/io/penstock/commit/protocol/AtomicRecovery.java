@@ -11,20 +11,24 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * Finishes what dead clients have left in their ATOMIC queues. Any client may do it for any other, also when several do
- * at once or the other lives after all: records keep their stamps, so applying them again changes nothing. (The paper
- * waits for the client to come back; section 4.4.)
+ * Recovery of the transactions that dead clients have left in their ATOMIC queues. Any client may recover any other. It
+ * is harmless if several do it at once, or if the other client is alive after all: records keep their stamps, so
+ * applying them again changes nothing. (The paper waits for the client to come back; section 4.4.)
  */
 public final class AtomicRecovery {
-    /** Receives in a row that must find nothing before a queue counts as drained; long polls ask all servers. */
+    /**
+     * The number of successive receives that must find nothing before a queue counts as drained. Long polls ask all
+     * servers.
+     */
     private static final int EMPTY_POLLS = 3;
 
-    /** Bounds one recovery of one client. */
+    /** The most receives in one recovery of one client. */
     private static final int POLLS_MAX = 100_000;
 
     /**
-     * How long after its client's end a queue is kept, where servers are shared: what is sent to it until the client is
-     * taken for dead is forgotten after one retention, and what a client sends that lived on after another.
+     * The time for which a queue is kept after its client's end where clients share the servers: two retention times.
+     * Messages that were sent before the client was taken for dead expire after the first. Messages that the client
+     * sent later, because it was alive after all, expire after the second.
      */
     private static final Duration QUEUE_LIFE = QueueAttributes.RETENTION_MAX.multipliedBy(2);
 
@@ -36,19 +40,21 @@ public final class AtomicRecovery {
     private final boolean alone;
 
     /**
-     * A queue may show a depth that is out of date: on SQS for a minute after the last change. Later than this after
-     * its client's end an empty one is believed, until the next recovery looks again: to poll it until it is provably
-     * empty takes seconds, and the dead of four weeks may be many.
+     * The time after a client's end from which an empty queue is believed to be empty, until the next recovery looks
+     * again. A queue may report a depth that is out of date: on SQS for a minute after the last change. Polling until a
+     * queue is provably empty takes seconds, and there may be many dead clients of four weeks.
      */
     private static final Duration DEPTH_LAG = Duration.ofMinutes(2);
 
     /**
-     * What was done for one client.
+     * The outcome of recovering one client.
      *
-     * @param undecided transactions of which it has not found all parts; the queue forgets them when they are old
-     * @param undecidedMessages in which their parts are
-     * @param drained its queue showed nothing any more, and counts no message but those of {@code undecided}
-     * @param settled it is retired for so long that its queue, which counts no message, most likely stays empty
+     * @param undecided the number of transactions of which not all parts were found; the queue forgets them when they
+     *     expire
+     * @param undecidedMessages the number of messages that hold those parts
+     * @param drained whether the queue returned no more messages, and counts none except those of {@code undecided}
+     * @param settled whether the client has been retired for so long that its queue, which counts no message, most
+     *     likely stays empty
      */
     public record Result(long forwarded, long undecided, long undecidedMessages, boolean drained, boolean settled) {
         static final Result NOTHING = new Result(0, 0, 0, true, false);
@@ -56,9 +62,9 @@ public final class AtomicRecovery {
     }
 
     /**
-     * @param pollWait of each receive; zero where a receive sees all messages anyway
-     * @param alone whether no other client can reach these servers, and their counts are exact: then what is not
-     *     committed by now never will be
+     * @param pollWait the wait of each receive; zero where a receive sees all messages anyway
+     * @param alone whether no other client can reach these servers, and their counts are exact: then a transaction that
+     *     is not committed by now never will be
      */
     public AtomicRecovery(
             QueueService service,
@@ -82,7 +88,7 @@ public final class AtomicRecovery {
         }
         Optional<MessageQueue> queue = service.find(names.atomic(dead));
         long age = membership.serverClock().nowMillis() - retiredMillis.get();
-        // Also without a queue: a client that only slept may create it at this very moment.
+        // This also holds without a queue: a client that only slept may create it at this very moment.
         boolean forgettable = alone || age >= QUEUE_LIFE.toMillis();
         boolean emptyByNow = age >= DEPTH_LAG.toMillis()
                 && queue.map(AtomicRecovery::isEmpty).orElse(true);
@@ -98,8 +104,9 @@ public final class AtomicRecovery {
     }
 
     /**
-     * Parts of a transaction without the others are left alone: these may be hidden by another recovery, or not be
-     * shown yet, or their client may live. No figure of SQS tells, so the queue's retention is left to remove them.
+     * Forwards the committed transactions of a queue. Parts of a transaction that lacks others are left alone: another
+     * recovery may have hidden those, the queue may not show them yet, or the client may be alive. No figure of SQS
+     * tells these cases apart, so the parts are left to expire with the queue's retention.
      */
     private Result drainQueue(MessageQueue queue) {
         AtomicAssembly assembly = new AtomicAssembly();

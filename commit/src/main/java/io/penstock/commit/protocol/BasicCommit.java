@@ -2,7 +2,7 @@ package io.penstock.commit.protocol;
 
 import io.penstock.core.ClientId;
 
-/** Sends the log records to PU queues, in any order (section 4.1 of the paper). */
+/** The protocol that sends the log records to PU queues in any order (section 4.1 of the paper). */
 public final class BasicCommit implements CommitProtocol {
     private final PuSenders senders;
 
@@ -10,7 +10,7 @@ public final class BasicCommit implements CommitProtocol {
         this.senders = new PuSenders(context, client, false);
     }
 
-    /** What callers wait for, over all queues. */
+    /** The bytes that callers wait to have sent, over all queues. */
     public long waitingBytes() {
         return senders.waitingBytes();
     }

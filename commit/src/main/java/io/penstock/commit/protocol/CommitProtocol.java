@@ -1,19 +1,19 @@
 package io.penstock.commit.protocol;
 
 /**
- * Makes a transaction durable. The one door to PU queues: whatever sends log records there goes through an
- * implementation. Safe for use by many threads.
+ * The way in which a consistency level makes transactions durable. Only implementations of this interface send log
+ * records to PU queues. Safe for use by many threads.
  */
 public interface CommitProtocol {
     /**
-     * Returns when the transaction is committed, as far as the level promises it.
+     * Commits a transaction, and returns when it is as durable as the level promises.
      *
      * @throws io.penstock.core.UnavailableException when nothing was committed
-     * @throws io.penstock.core.OutcomeUnknownException when the transaction, or without atomicity a part of it, may be
-     *     committed
+     * @throws io.penstock.core.OutcomeUnknownException when the transaction may be committed, or, at a level without
+     *     atomicity, a part of it
      */
     void commit(StampedTransaction transaction);
 
-    /** Whether a session reads its own writes at this level, so that it keeps their log records. */
+    /** Whether a session reads its own writes at this level, and therefore keeps their log records. */
     boolean keepsSession();
 }

@@ -19,21 +19,25 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Brings a client's committed ATOMIC transactions to the PU queues, from memory, many at a time, and then removes them
- * from the ATOMIC queue. What it has not done when the client dies, a recovery does from the queue. Safe for use by
- * many threads.
+ * A background task that sends a client's committed ATOMIC transactions to the PU queues. It takes them from memory,
+ * many at a time, and then deletes them from the ATOMIC queue. If the client dies first, a recovery does the rest from
+ * the queue. Safe for use by many threads.
  */
 public final class Forwarder {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
 
-    /** How much may be committed and not yet forwarded; beyond it commits are refused, so that memory stays bounded. */
+    /**
+     * The most bytes that may be committed and not yet forwarded. Above it commits are refused, so that memory stays
+     * bounded.
+     */
     private static final long WAITING_BYTES_MAX = 64 << 20;
 
-    /** Receives of one {@link #drain} that may bring nothing to delete: the rest is for another time. */
+    /** The most receives of one {@link #drain} that may lead to no deletion. The rest is left to a later drain. */
     private static final int IDLE_RECEIVES_MAX = 16;
 
     /** Rounds without a new commit after which the few that are forwarded are deleted too. */
@@ -52,11 +56,11 @@ public final class Forwarder {
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by lock:
-    private final ArrayDeque<StampedTransaction> waiting = new ArrayDeque<>();
+    private final ArrayDeque<Unforwarded> waiting = new ArrayDeque<>();
     private final Set<Stamp> committing = new HashSet<>();
     private final Set<Stamp> unforwarded = new HashSet<>();
 
-    /** Transactions that are forwarded, each with those of its parts that were deleted from the ATOMIC queue. */
+    /** The forwarded transactions, each with the parts that were deleted from the ATOMIC queue. */
     private final Map<Stamp, Set<Integer>> undeleted = new HashMap<>();
 
     private long waitingBytes;
@@ -66,12 +70,14 @@ public final class Forwarder {
     private int idleRounds;
     private int idleRoundsMin = IDLE_ROUNDS;
 
-    /** Messages of the ATOMIC queue that were received before their transactions were forwarded. Guarded by work. */
+    /**
+     * The messages of the ATOMIC queue that were received before their transactions were forwarded. Guarded by work.
+     */
     private final AtomicAssembly received = new AtomicAssembly();
 
     /**
-     * @param senders of the background part: forwarding is no part of a transaction's own cost
-     * @param drainAt how many forwarded transactions gather before their messages are deleted
+     * @param senders of the metered part for background work: forwarding does not count as a transaction's own cost
+     * @param drainAt the number of forwarded transactions at which their messages are deleted
      */
     public Forwarder(
             Tasks tasks, OrderedSenders senders, AtomicQueue queue, AtomicDrain drain, int drainAt, Duration interval) {
@@ -101,7 +107,10 @@ public final class Forwarder {
         }
     }
 
-    /** Notes that the transaction is about to be sent to the ATOMIC queue; {@link #ended} follows. */
+    /**
+     * Records that the transaction is about to be sent to the ATOMIC queue. The caller must call {@link #ended}
+     * afterwards.
+     */
     void begin(Stamp transaction) {
         lock.lock();
         try {
@@ -111,7 +120,7 @@ public final class Forwarder {
         }
     }
 
-    /** Notes that the commit is over; it was {@link #add}ed by now if it succeeded. */
+    /** Records that the commit has ended. If it succeeded, the transaction was {@link #add}ed before. */
     void ended(Stamp transaction) {
         lock.lock();
         try {
@@ -121,7 +130,7 @@ public final class Forwarder {
         }
     }
 
-    /** Notes that the ATOMIC queue may hold a transaction that this client does not know to be committed. */
+    /** Records that the ATOMIC queue may hold a transaction that this client does not know to be committed. */
     void doubt() {
         lock.lock();
         try {
@@ -145,7 +154,7 @@ public final class Forwarder {
         boolean first;
         lock.lock();
         try {
-            waiting.add(transaction);
+            waiting.add(new Unforwarded(transaction));
             waitingBytes += transaction.bytes();
             unforwarded.add(transaction.stamp());
             first = !started;
@@ -158,7 +167,7 @@ public final class Forwarder {
         }
     }
 
-    /** How many committed transactions are not yet in the PU queues. */
+    /** The number of committed transactions that are not yet in the PU queues. */
     public int unforwarded() {
         lock.lock();
         try {
@@ -184,30 +193,41 @@ public final class Forwarder {
         return loop;
     }
 
-    /** Sends all that waits to the PU queues. What fails waits on. */
+    /** Sends all waiting transactions to the PU queues. The share of a queue that fails keeps waiting. */
     public void forward() {
         work.run(() -> {
-            List<StampedTransaction> batch = take();
+            List<Unforwarded> batch = take();
             if (batch.isEmpty()) {
                 return;
             }
-            boolean done = false;
             try {
-                List<LogRecord> records = new ArrayList<>();
-                batch.forEach(transaction -> records.addAll(transaction.records()));
-                List<Position> positions = senders.send(records);
-                batch.forEach(transaction -> transaction.sentTo(positions));
-                done = true;
+                send(batch);
             } finally {
-                finish(batch, done);
+                finish(batch);
             }
         });
     }
 
-    private List<StampedTransaction> take() {
+    private void send(List<Unforwarded> batch) {
+        List<LogRecord> records = new ArrayList<>();
+        batch.forEach(transaction -> records.addAll(transaction.unsent()));
+        @Nullable StoreException failure = null;
+        for (PuSenders.Share share : senders.attempt(records)) {
+            Position position = share.position();
+            if (position != null) {
+                batch.forEach(transaction -> transaction.sent(share.records(), position));
+            }
+            failure = failure == null ? share.failure() : failure;
+        }
+        if (failure != null) {
+            throw failure;
+        }
+    }
+
+    private List<Unforwarded> take() {
         lock.lock();
         try {
-            List<StampedTransaction> batch = List.copyOf(waiting);
+            List<Unforwarded> batch = List.copyOf(waiting);
             waiting.clear();
             return batch;
         } finally {
@@ -215,17 +235,19 @@ public final class Forwarder {
         }
     }
 
-    private void finish(List<StampedTransaction> batch, boolean done) {
+    /** Settles what is forwarded; what is not goes back to the front, in its order. */
+    private void finish(List<Unforwarded> batch) {
         lock.lock();
         try {
-            if (!done) {
-                batch.reversed().forEach(waiting::addFirst);
-                return;
-            }
-            for (StampedTransaction transaction : batch) {
-                unforwarded.remove(transaction.stamp());
-                undeleted.put(transaction.stamp(), new HashSet<>());
-                waitingBytes -= transaction.bytes();
+            for (Unforwarded one : batch.reversed()) {
+                StampedTransaction transaction = one.transaction();
+                if (one.isDone()) {
+                    unforwarded.remove(transaction.stamp());
+                    undeleted.put(transaction.stamp(), new HashSet<>());
+                    waitingBytes -= transaction.bytes();
+                } else {
+                    waiting.addFirst(one);
+                }
             }
         } finally {
             lock.unlock();
@@ -259,7 +281,9 @@ public final class Forwarder {
         }
     }
 
-    /** Deletes forwarded transactions from the ATOMIC queue, as far as it shows them; true when none is left. */
+    /**
+     * Deletes forwarded transactions from the ATOMIC queue as far as it returns them, and says whether none is left.
+     */
     public boolean drain() {
         return work.with(() -> {
             try {
@@ -303,7 +327,7 @@ public final class Forwarder {
         }
     }
 
-    /** What the queue has forgotten by itself is never shown again. */
+    /** Forgets transactions that are older than the queue's retention: the queue will not return them again. */
     private void forgetExpired() {
         long before = tasks.nowMillis() - QueueAttributes.RETENTION_MAX.toMillis();
         lock.lock();
@@ -323,7 +347,7 @@ public final class Forwarder {
         }
     }
 
-    /** Whether this client has the transaction in hand, so that its messages are not to be touched yet. */
+    /** Whether this client is committing or forwarding the transaction, so that its messages must stay for now. */
     private boolean isOurs(Stamp transaction) {
         lock.lock();
         try {

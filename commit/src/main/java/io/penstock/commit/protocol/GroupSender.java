@@ -20,14 +20,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends items to one queue with group commit: while calls are under way, items gather, and the next call takes as many
- * as one batch holds, whoever they came from. The callers themselves do the calling, by turns.
+ * A sender of items to one queue with group commit: items gather while calls are in flight, and the next call takes as
+ * many as one batch holds, from any caller. There is no thread for sending: the callers take turns to make the calls.
  *
- * <p>With one call in flight the items arrive numbered in the order of sending; then a failure breaks the sender for
- * good, since a later item must not overtake a lost one. Safe for use by many threads.
+ * <p>With one call in flight the items arrive numbered in the order of sending. Numbers of items that certainly did not
+ * arrive are given out again. A failure of unknown outcome breaks the sender for good, since a later item must not
+ * overtake one that may be lost. Safe for use by many threads.
  */
 final class GroupSender<T> {
-    /** How much may be handed in and not yet sent, unless it is one caller's alone: beyond it callers are refused. */
+    /** The most bytes that may wait to be sent. Above it callers are refused, except a caller that is alone. */
     static final long WAITING_BYTES_MAX = 64 << 20;
 
     private final MessageQueue queue;
@@ -44,10 +45,10 @@ final class GroupSender<T> {
     private long sent;
     private @Nullable StoreException broken;
 
-    /** The numbers that items got, from {@code first} to {@code last}; other callers' items may lie between. */
+    /** The numbers of a caller's items, from {@code first} to {@code last}. Items of other callers may lie between. */
     record Range(long first, long last) {}
 
-    /** @param inFlight how many calls may be under way at a time; with one the sender keeps order */
+    /** @param inFlight the most concurrent calls; with one the sender keeps order */
     GroupSender(Tasks tasks, MessageQueue queue, QueueLimits limits, MessageFormat<T> format, int inFlight) {
         this.queue = queue;
         this.limits = limits;
@@ -58,7 +59,7 @@ final class GroupSender<T> {
     }
 
     /**
-     * Returns when the queue has all {@code items}.
+     * Sends {@code items}, and returns when the queue has all of them.
      *
      * @throws UnavailableException when it has none of them
      * @throws InvalidRequestException when it has none of them, and one is too large
@@ -69,7 +70,7 @@ final class GroupSender<T> {
         long bytes = items.stream().mapToLong(format::bytesMax).sum();
         enter(mine, bytes);
         try {
-            // What is handed in travels with other callers' items, so there is no way back for an interrupted caller.
+            // These items travel in messages with other callers' items, so an interrupted caller cannot take them back.
             tasks.shielded("send", () -> {
                 awaitEnd(mine);
                 return true;
@@ -109,7 +110,7 @@ final class GroupSender<T> {
         }
     }
 
-    /** An upper bound of what callers have handed in and wait for. */
+    /** An upper bound of the bytes that callers have submitted and wait for. */
     long waitingBytes() {
         lock.lock();
         try {
@@ -122,7 +123,7 @@ final class GroupSender<T> {
     private void awaitEnd(Submission<T> mine) {
         while (!mine.isDone()) {
             if (isUnderWay(mine)) {
-                mine.ended.await(); // with a call of another caller, who settles it
+                mine.ended.await(); // another caller makes that call and settles this one
                 break;
             }
             turns.run(() -> {
@@ -133,7 +134,7 @@ final class GroupSender<T> {
         }
     }
 
-    /** Whether nothing of it is left to be sent, so that there is only to wait. */
+    /** Whether no item of it is left to send, so that its caller only has to wait. */
     private boolean isUnderWay(Submission<T> submission) {
         lock.lock();
         try {
@@ -162,9 +163,10 @@ final class GroupSender<T> {
     }
 
     /**
-     * A call that failed.
+     * A failed call.
      *
-     * @param away whether the queue failed and not a message: it was tried long enough, so nobody need try in his turn
+     * @param away whether the queue failed rather than a message. The call was retried long enough, so waiting callers
+     *     are refused at once instead of trying one by one
      */
     private record Failure(StoreException reason, boolean away) {}
 
@@ -173,7 +175,7 @@ final class GroupSender<T> {
         lock.lock();
         try {
             if (ordered && reason != null) {
-                broken = reason;
+                settleNumbers(batch, reason);
             }
             batch.shares.forEach(share -> share.settle(reason));
             while (failure != null && failure.away && !waiting.isEmpty()) {
@@ -184,9 +186,18 @@ final class GroupSender<T> {
         }
     }
 
+    /** The numbers of items that certainly did not arrive are given out again; else there may be a hole in them. */
+    private void settleNumbers(Batch<T> batch, StoreException reason) {
+        if (reason instanceof OutcomeUnknownException) {
+            broken = reason;
+        } else {
+            sent = batch.sentBefore;
+        }
+    }
+
     private UnavailableException turnedAway(StoreException cause) {
         return new UnavailableException(
-                "the queue failed for others; what came after was not sent, retry it", cause, "queue", queue.name());
+                "an earlier call to the queue failed; this was not sent, retry it", cause, "queue", queue.name());
     }
 
     private @Nullable Failure call(Batch<T> batch) {
@@ -201,13 +212,16 @@ final class GroupSender<T> {
             return new Failure(failure, true);
         } catch (TaskEnded end) {
             throw end;
-        } catch (Throwable failure) { // of any kind: other callers wait to be told
+        } catch (Throwable failure) { // of any kind: other callers wait for the outcome
             return new Failure(
                     new OutcomeUnknownException("a send failed unexpectedly", failure, "queue", queue.name()), false);
         }
     }
 
-    /** Others of the batch may have been sent, so nobody can tell which of a caller's items arrived. */
+    /**
+     * The failure of a batch of which the queue did not take a message. If the batch had several, others may have
+     * arrived, and no caller can tell which of its items did.
+     */
     private StoreException notTaken(Batch<T> batch, SendResult.NotSent notSent) {
         return batch.messages.size() == 1
                 ? new UnavailableException(
@@ -220,11 +234,11 @@ final class GroupSender<T> {
                         notSent.reason());
     }
 
-    /** As many waiting items as fit one call, oldest first. */
+    /** Takes as many waiting items as fit into one call, oldest first. */
     private Batch<T> takeBatch() {
         lock.lock();
         try {
-            Batch<T> batch = new Batch<>();
+            Batch<T> batch = new Batch<>(sent);
             while (!waiting.isEmpty() && batch.messages.size() < limits.batchEntries()) {
                 Submission<T> next = waiting.getFirst();
                 if (broken != null) {
@@ -253,7 +267,7 @@ final class GroupSender<T> {
                 limits.messageBytes());
     }
 
-    /** Adds one message to {@code batch}; false when the batch has no room for it. */
+    /** Adds one message to {@code batch}, and returns false when the batch has no room for it. */
     private boolean takeMessage(Batch<T> batch) {
         int room = Math.min(limits.messageBytes(), limits.batchBytes() - batch.bytes) - format.overheadBytesMax();
         List<T> items = new ArrayList<>();
@@ -282,19 +296,29 @@ final class GroupSender<T> {
         return true;
     }
 
-    /** One call's messages, whose items are in them, and who was refused when it was put together or has failed. */
+    /**
+     * The messages of one call, the submissions whose items are in them, and those that were refused when the call was
+     * composed or failed.
+     */
     private static final class Batch<T> {
         final List<Bytes> messages = new ArrayList<>();
         final List<Submission<T>> shares = new ArrayList<>();
         final List<Submission<T>> refused = new ArrayList<>();
+        /** How many items were sent before these. */
+        final long sentBefore;
+
         int bytes;
+
+        Batch(long sentBefore) {
+            this.sentBefore = sentBefore;
+        }
 
         void refuse(Submission<T> submission, StoreException reason) {
             submission.fail(reason);
             refused.add(submission);
         }
 
-        /** Whose callers may be told. */
+        /** The submissions that are over, whose callers can be told. */
         List<Submission<T>> over() {
             return Stream.concat(shares.stream(), refused.stream())
                     .filter(Submission::isDone)
@@ -309,11 +333,13 @@ final class GroupSender<T> {
         }
     }
 
-    /** What one caller has handed in. Guarded by the sender's lock, but for {@link #done}. */
+    /** The items that one caller has submitted. Guarded by the sender's lock, except {@link #done}. */
     private static final class Submission<T> {
         private final List<T> items;
 
-        /** Kept when an item's last call is over: for the caller whose items travelled with another's. */
+        /**
+         * Completed when the last call with one of its items is over: for a caller whose items another caller sends.
+         */
         private final Promise<Boolean> ended;
 
         private int taken;
@@ -358,7 +384,7 @@ final class GroupSender<T> {
             done = underWay == 0 && (isTaken() || failure != null);
         }
 
-        /** Whether what is left of it need not be sent, since some of it has failed. */
+        /** Whether the rest of it need not be sent, because some of it has failed. */
         boolean isGivenUp() {
             return failure != null;
         }

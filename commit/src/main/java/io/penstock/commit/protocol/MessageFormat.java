@@ -4,20 +4,24 @@ import io.penstock.core.Bytes;
 import java.util.List;
 
 /**
- * How items become a message. Pure.
+ * An encoding of items as a message. Pure.
  *
- * @param <T> what a sender gathers: log records, or parts of transactions
+ * @param <T> the items that a sender gathers: log records, or parts of transactions
  */
 interface MessageFormat<T> {
-    /** An upper bound of a message's bytes without items. */
+    /** An upper bound of the bytes of a message without its items. */
     int overheadBytesMax();
 
-    /** An upper bound of what one item adds. */
+    /** An upper bound of the bytes that one item adds. */
     int bytesMax(T item);
 
-    /** The most items one message may have. */
+    /** The most items that one message may have. */
     int itemsMax();
 
-    /** @param first the number of the first item among all that the sender has sent, from 1 on */
+    /**
+     * Encodes {@code items} as one message.
+     *
+     * @param first the number of the first item among all that the sender has sent, counted from 1
+     */
     Bytes encode(long first, List<T> items);
 }

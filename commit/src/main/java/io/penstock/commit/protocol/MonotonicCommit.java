@@ -1,6 +1,8 @@
 package io.penstock.commit.protocol;
 
-/** Sends the log records to PU queues, numbered, so that each queue's are applied in the order of their commits. */
+/**
+ * The protocol that sends numbered log records to PU queues, so that those of each queue are applied in commit order.
+ */
 public final class MonotonicCommit implements CommitProtocol {
     private final OrderedSenders senders;
 

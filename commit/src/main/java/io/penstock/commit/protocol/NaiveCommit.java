@@ -10,7 +10,10 @@ import io.penstock.core.record.RecordChange;
 import java.util.List;
 import java.util.function.Function;
 
-/** The baseline of the paper: writes the changed pages, whatever others have written meanwhile. */
+/**
+ * The baseline of the paper: it writes the changed pages at once, and overwrites what other clients have written
+ * meanwhile.
+ */
 public final class NaiveCommit implements CommitProtocol {
     private final Function<TreeId, TreeWriter> writers;
     private final PendingEntries pending;

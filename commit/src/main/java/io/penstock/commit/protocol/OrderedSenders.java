@@ -9,12 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends log records that checkpoints must apply in order. Begins a heartbeat before its first record. After a send that
- * failed for good, and after a long pause, it goes on under a new id: so no living client has a hole in its numbers,
- * and none goes on with numbers that ledgers may have forgotten. Safe for use by many threads.
+ * A sender of log records that checkpoints must apply in order. It starts a heartbeat before its first record. After a
+ * send that failed for good, and after a long pause, it continues under a new client id. So no living client has a gap
+ * in its numbers, and none continues with numbers that ledgers may have forgotten. Safe for use by many threads.
  */
 public final class OrderedSenders {
-    /** Far below the time after which a ledger forgets an id that seems dead, which is 29 days. */
+    /**
+     * The longest pause under one client id: far below the 29 days after which a ledger forgets an id that seems dead.
+     */
     private static final Duration IDLE_MAX = Duration.ofDays(10);
 
     private final SendContext context;
@@ -23,7 +25,10 @@ public final class OrderedSenders {
     private final SingleFlight<ClientId, PuSenders> renewals;
     private volatile @Nullable PuSenders current;
 
-    /** When records were last handed in, by both clocks: one may stand still while the machine sleeps. */
+    /**
+     * The time of the last use, by both clocks: the monotonic one may stand still while the machine sleeps, and the
+     * wall clock may be set.
+     */
     private volatile LastUse lastUse;
 
     private record LastUse(long millis, long nanos) {}
@@ -49,7 +54,12 @@ public final class OrderedSenders {
         return senders().send(records);
     }
 
-    /** What callers wait for, over all queues. */
+    /** As {@link PuSenders#attempt}. */
+    List<PuSenders.Share> attempt(List<LogRecord> records) {
+        return senders().attempt(records);
+    }
+
+    /** The bytes that callers wait to have sent, over all queues. */
     public long waitingBytes() {
         PuSenders senders = current;
         return senders == null ? 0 : senders.waitingBytes();

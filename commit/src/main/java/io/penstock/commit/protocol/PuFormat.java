@@ -6,7 +6,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import java.util.List;
 
-/** Log records as messages of a PU queue, numbered when their order counts. */
+/** The format of messages of a PU queue. Their log records are numbered when order counts. */
 record PuFormat(ClientId client, boolean ordered, int itemsMax) implements MessageFormat<LogRecord> {
     @Override
     public int overheadBytesMax() {

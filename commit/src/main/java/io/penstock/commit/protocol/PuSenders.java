@@ -13,9 +13,12 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** One group sender for each PU queue, all of one client id and one kind of order. Safe for use by many threads. */
+/**
+ * The group senders of one client id, one for each PU queue. All of them keep order, or none does. Safe for use by many
+ * threads.
+ */
 final class PuSenders {
-    /** Calls to one queue that may be under way when order does not count. */
+    /** The most concurrent calls to one queue when order does not count. */
     private static final int UNNUMBERED_IN_FLIGHT = 4;
 
     private final SendContext context;
@@ -23,7 +26,7 @@ final class PuSenders {
     private final boolean numbersRecords;
     private final Map<PuQueueId, GroupSender<LogRecord>> senders = new ConcurrentHashMap<>();
 
-    /** @param numbersRecords whether the records of each queue are numbered, and applied in that order */
+    /** @param numbersRecords whether the records of each queue are numbered and applied in that order */
     PuSenders(SendContext context, ClientId client, boolean numbersRecords) {
         this.context = context;
         this.client = client;
@@ -35,49 +38,53 @@ final class PuSenders {
     }
 
     /**
-     * Sends all records, to several queues at a time; returns when all are there.
+     * Sends all records, to several queues in parallel, and returns when all have arrived.
      *
      * @throws io.penstock.core.UnavailableException when none of them was sent
      * @throws OutcomeUnknownException when some may have been sent
      */
     List<Position> send(List<LogRecord> records) {
+        return positions(attempt(records));
+    }
+
+    /** Sends all records, to several queues at a time; returns what became of each queue's share. */
+    List<Share> attempt(List<LogRecord> records) {
         TreeMap<PuQueueId, List<LogRecord>> byQueue = new TreeMap<>();
         for (LogRecord record : records) {
             byQueue.computeIfAbsent(context.router().route(record), q -> new ArrayList<>())
                     .add(record);
         }
-        List<Outcome> outcomes = Parallel.map(
+        return Parallel.map(
                 context.tasks(),
                 context.policy().parallelCalls(),
                 List.copyOf(byQueue.entrySet()),
                 entry -> attempt(entry.getKey(), entry.getValue()));
-        return positions(outcomes);
     }
 
-    private Outcome attempt(PuQueueId queue, List<LogRecord> records) {
+    private Share attempt(PuQueueId queue, List<LogRecord> records) {
         try {
             GroupSender.Range range = sender(queue).send(records);
             context.sent().accept(queue);
-            return new Outcome(new Position(queue, client, range.first(), range.last()), null);
+            return new Share(records, new Position(queue, client, range.first(), range.last()), null);
         } catch (StoreException failure) {
-            return new Outcome(null, failure);
+            return new Share(records, null, failure);
         }
     }
 
-    private static List<Position> positions(List<Outcome> outcomes) {
+    private static List<Position> positions(List<Share> shares) {
         List<Position> positions = new ArrayList<>();
         StoreException failure = null;
-        for (Outcome outcome : outcomes) {
-            if (outcome.position != null) {
-                positions.add(outcome.position);
+        for (Share share : shares) {
+            if (share.position != null) {
+                positions.add(share.position);
             }
-            failure = failure == null ? outcome.failure : failure;
+            failure = failure == null ? share.failure : failure;
         }
         if (failure == null) {
             return positions;
         }
         boolean nothingSent = positions.isEmpty()
-                && outcomes.stream().noneMatch(outcome -> outcome.failure instanceof OutcomeUnknownException);
+                && shares.stream().noneMatch(share -> share.failure instanceof OutcomeUnknownException);
         if (nothingSent) {
             throw failure;
         }
@@ -85,15 +92,23 @@ final class PuSenders {
                 "some log records of a transaction may have been sent, others not; read to find out", failure);
     }
 
-    private record Outcome(
-            @Nullable Position position, @Nullable StoreException failure) {}
+    /**
+     * What became of the log records of one queue.
+     *
+     * @param position where they are; null when they are not all there
+     * @param failure null when they are
+     */
+    record Share(
+            List<LogRecord> records,
+            @Nullable Position position,
+            @Nullable StoreException failure) {}
 
     /** Whether a failure has left a gap in the numbers of some queue. */
     boolean isBroken() {
         return senders.values().stream().anyMatch(GroupSender::isBroken);
     }
 
-    /** What callers wait for, over all queues. */
+    /** The bytes that callers wait to have sent, over all queues. */
     long waitingBytes() {
         return senders.values().stream().mapToLong(GroupSender::waitingBytes).sum();
     }

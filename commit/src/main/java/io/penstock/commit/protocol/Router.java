@@ -4,8 +4,8 @@ import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.queue.PuQueueId;
 
 /**
- * Which PU queue a log record goes to. Any answer is right, since a checkpoint applies a record wherever its key lives;
- * a good one keeps records of one leaf together.
+ * The choice of a PU queue for each log record. Any choice is correct, since a checkpoint applies a record to whatever
+ * leaf holds its key. A good one sends the records of a leaf to the same queue.
  */
 public interface Router {
     PuQueueId route(LogRecord record);

@@ -10,11 +10,14 @@ import io.penstock.core.record.RecordChange;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** The routers there are. */
+/** The available routers. */
 public final class Routers {
     private Routers() {}
 
-    /** {@code count} queues for each tree, picked by a hash of the leaf that holds the key, as the writer sees it. */
+    /**
+     * Routes to one of {@code count} queues of the tree, by a hash of the leaf that holds the key as the writer sees
+     * it.
+     */
     public static Router partitioned(int count, Function<TreeId, BLinkTree> trees) {
         if (count == 1) {
             return record -> PuQueueId.partition(record.tree(), 0);
@@ -26,7 +29,10 @@ public final class Routers {
         };
     }
 
-    /** The paper's (section 4.2): updates go to the leaf's queue; inserts and deletes to the tree's. */
+    /**
+     * The router of the paper (section 4.2): updates go to the queue of the leaf, inserts and deletes to that of the
+     * tree.
+     */
     public static Router perLeaf(Function<TreeId, BLinkTree> trees) {
         return record -> {
             Optional<PageIndex.Leaf> leaf =
@@ -47,7 +53,7 @@ public final class Routers {
         return at >= 0 && !leaf.isTombstone(at);
     }
 
-    /** Page numbers are random but for the root's, so that the high bits are as good as a hash. */
+    /** Spreads page numbers evenly. All except the root's are random, so their high bits serve as a hash. */
     private static int spread(long number, int count) {
         return (int) Math.floorMod(number ^ number >>> 32, (long) count);
     }

@@ -6,20 +6,21 @@ import java.util.OptionalInt;
 import java.util.function.Function;
 
 /**
- * The way of log records to PU queues: the queues there are, and how records are packed and sent to them. Immutable.
+ * A strategy for sending log records to PU queues: which queues exist, and how records are packed and sent to them.
+ * Immutable.
  *
  * @param policy of packing and sending
- * @param queuesPerTree the number of queues of each tree; empty when they come into being with the tree's leaves
- * @param routers makes a router that looks up leaves in these trees
+ * @param queuesPerTree the number of queues of each tree; empty when queues are created along with the tree's leaves
+ * @param routers creates a router that looks up leaves in the given trees
  */
 public record Routing(
         SendPolicy policy, OptionalInt queuesPerTree, Function<Function<TreeId, BLinkTree>, Router> routers) {
-    /** As {@link Routers#perLeaf}, with the paper's way of sending. */
+    /** Routing by {@link Routers#perLeaf}, with the paper's policy of sending. */
     public static Routing perLeaf() {
         return new Routing(SendPolicy.PAPER, OptionalInt.empty(), Routers::perLeaf);
     }
 
-    /** As {@link Routers#partitioned}, with messages that carry as much as fits. */
+    /** Routing by {@link Routers#partitioned}, with messages that are filled as far as possible. */
     public static Routing partitioned(int queues) {
         return new Routing(SendPolicy.GROUPED, OptionalInt.of(queues), trees -> Routers.partitioned(queues, trees));
     }

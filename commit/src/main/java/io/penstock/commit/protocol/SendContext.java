@@ -7,9 +7,9 @@ import io.penstock.core.task.Tasks;
 import java.util.function.Consumer;
 
 /**
- * Everything that senders to PU queues share, whatever client id they send under.
+ * The parts that all senders to PU queues share, whatever client id they send under.
  *
- * @param sent told of each queue that has got log records
+ * @param sent called with each queue that log records were sent to
  */
 public record SendContext(
         Tasks tasks, Router router, PuQueues queues, QueueLimits limits, SendPolicy policy, Consumer<PuQueueId> sent) {}

@@ -6,7 +6,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A transaction on its way to the pages: its log records, and where in the PU queues they are, once they are there.
+ * A transaction on its way to the pages: its log records and, once they were sent, their positions in the PU queues.
  * Safe for use by many threads.
  */
 public final class StampedTransaction {
@@ -24,12 +24,12 @@ public final class StampedTransaction {
         return stamp;
     }
 
-    /** Sorted by tree and key. */
+    /** The log records, sorted by tree and key. */
     public List<LogRecord> records() {
         return records;
     }
 
-    /** Where the records are, or null while they are not all in PU queues. */
+    /** The positions of the records, or null until all of them are in PU queues. */
     public @Nullable List<Position> positions() {
         return positions;
     }
@@ -38,7 +38,7 @@ public final class StampedTransaction {
         positions = List.copyOf(where);
     }
 
-    /** Bytes of keys and payloads. */
+    /** The bytes of all keys and payloads. */
     public long bytes() {
         long bytes = 0;
         for (LogRecord record : records) {

@@ -15,16 +15,14 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/**
- * What a transaction has written so far: at most one change for each key of each tree, the last one. For one thread.
- */
+/** The uncommitted writes of a transaction: for each key of each tree the last one. For one thread. */
 public final class WriteSet {
     private final TreeMap<TreeId, TreeMap<Bytes, Write>> trees = new TreeMap<>();
     private long bytes;
 
     /**
-     * A write that has no stamp yet; a null payload is a delete. The epoch as in {@link LogRecord}, the rest as in
-     * {@link RecordChange.Put}.
+     * A write that has no stamp yet; a null payload stands for a delete. For the epoch see {@link LogRecord}, for the
+     * rest {@link RecordChange.Put}.
      */
     public record Write(Bytes key, @Nullable Bytes payload, boolean isReference, long epoch) {
         LogRecord stamped(TreeId tree, Stamp stamp) {
@@ -62,7 +60,7 @@ public final class WriteSet {
         return writes == null ? null : writes.get(key);
     }
 
-    /** The writes in a range of one tree, in the order of keys, as they are now. */
+    /** The writes in a range of one tree, in key order, as they are now. */
     public Iterator<Write> iterate(TreeId tree, KeyRange range, Direction direction) {
         TreeMap<Bytes, Write> writes = trees.get(tree);
         if (writes == null || range.isEmpty()) {
@@ -71,7 +69,7 @@ public final class WriteSet {
         Bytes to = range.to();
         NavigableMap<Bytes, Write> part =
                 to == null ? writes.tailMap(range.from(), true) : writes.subMap(range.from(), true, to, false);
-        // A copy: the transaction may write while it scans.
+        // A copy, since the transaction may write while it scans.
         return List.copyOf((direction == Direction.ASCENDING ? part : part.descendingMap()).values())
                 .iterator();
     }
@@ -80,7 +78,7 @@ public final class WriteSet {
         return trees.isEmpty();
     }
 
-    /** Roughly how many bytes of keys and payloads were written, overwritten ones included. */
+    /** An estimate of the bytes of keys and payloads that were written, overwritten ones included. */
     public long bytes() {
         return bytes;
     }

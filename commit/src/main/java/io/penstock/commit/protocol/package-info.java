@@ -1,5 +1,5 @@
 /**
- * How a write set becomes durable: one {@link io.penstock.commit.protocol.CommitProtocol} for each consistency level,
- * and the group senders, forwarder and recovery they share.
+ * Commit protocols, which make a write set durable: one {@link io.penstock.commit.protocol.CommitProtocol} for each
+ * consistency level, and the group senders, forwarder and recovery that they share.
  */
 package io.penstock.commit.protocol;

@@ -12,13 +12,14 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * The lock queue of one PU queue: whoever receives its token has the lease. The lease only saves work. A second token,
- * a lease that runs out, two holders at once: all harmless, because pages are written with If-Match.
+ * The lock queue of one PU queue, whose token is a lease: the client that receives the token holds the lease. The lease
+ * only saves work. A second token, a lease that runs out, or two holders at once are harmless, because pages are
+ * written with If-Match.
  */
 public final class LockQueue {
     private static final Bytes TOKEN = Bytes.utf8("token");
 
-    /** A token is replaced before the queue forgets it. */
+    /** The age at which a token is replaced, before the queue forgets it. */
     private static final Duration TOKEN_AGE_MAX = QueueAttributes.RETENTION_MAX.dividedBy(2);
 
     private final MessageQueue queue;
@@ -26,10 +27,13 @@ public final class LockQueue {
     private final int batchEntries;
     private final Duration tokenGrace;
 
-    /** Since when nobody here has seen the token, or empty. A guess is good enough: a race only delays a mint. */
+    /**
+     * The time since which this client has not seen the token, or empty. An estimate suffices: a race only delays a new
+     * token.
+     */
     private volatile OptionalLong missedSinceNanos = OptionalLong.empty();
 
-    /** @param tokenGrace how long the token may be out of sight before its loss is looked into */
+    /** @param tokenGrace the time for which the token may be unseen before this client checks whether it is lost */
     LockQueue(MessageQueue queue, Timekeeper time, int batchEntries, Duration tokenGrace) {
         this.queue = queue;
         this.time = time;
@@ -47,7 +51,7 @@ public final class LockQueue {
         queue.send(List.of(TOKEN));
     }
 
-    /** Takes the token if it is free. */
+    /** Takes the lease if the token is free. */
     public Optional<Lease> acquire(Duration length) {
         long start = time.nanoTime();
         List<Delivery> tokens = queue.receive(batchEntries, length, Duration.ZERO);
@@ -62,7 +66,7 @@ public final class LockQueue {
         return Optional.of(new Lease(this, tokens.getFirst(), start + length.toNanos()));
     }
 
-    /** A token is lost when it was never sent, or outlived its retention. */
+    /** Sends a new token if the old one is lost, because it was never sent or has outlived its retention. */
     private void mintIfLost(long nowNanos) {
         OptionalLong since = missedSinceNanos;
         if (since.isEmpty()) {
@@ -81,7 +85,7 @@ public final class LockQueue {
             queue.changeVisibility(token.receipt(), Duration.ZERO);
             return;
         }
-        // The fresh token first: a crash in between leaves two tokens, the other way round none.
+        // The new token first: a crash in between then leaves two tokens; in the other order it would leave none.
         mint();
         List<Receipt> left = queue.delete(List.of(token.receipt()));
         if (!left.isEmpty()) {
@@ -89,7 +93,7 @@ public final class LockQueue {
         }
     }
 
-    /** A lease that was taken. */
+    /** A lease that this client holds. */
     public static final class Lease {
         private final LockQueue lockQueue;
         private final Delivery token;
@@ -101,12 +105,12 @@ public final class LockQueue {
             this.endNanos = endNanos;
         }
 
-        /** Whether others may have the lease by now: time to stop, to save work. */
+        /** Whether other clients may have the lease by now. The holder then stops, to save work. */
         public boolean isOver() {
             return lockQueue.time.nanoTime() - endNanos >= 0;
         }
 
-        /** Lets the next one have the lease at once, rather than after its time-out. */
+        /** Frees the lease for other clients at once, rather than at its time-out. */
         public void release() {
             lockQueue.release(token);
         }

@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A queue service in which all queues that clients share must be there already: of the others, only a client's own
- * ATOMIC queue is created. Safe for use by many threads.
+ * A queue service that requires all shared queues to exist already: the only queue that it creates is a client's own
+ * ATOMIC queue. Safe for use by many threads.
  */
 public final class ProvisionedQueues implements QueueService {
     private final QueueService inner;

@@ -9,7 +9,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Names a PU queue: a tree, and which of its queues.
+ * The id of a PU queue: a tree, and which of its queues.
  *
  * @param part {@code p} and four hexadecimal digits: a partition; {@code t}: the tree's queue; {@code l} and 16
  *     hexadecimal digits: the queue of a leaf
@@ -29,7 +29,7 @@ public record PuQueueId(TreeId tree, String part) implements Comparable<PuQueueI
         return new PuQueueId(leaf.tree(), "l" + leaf.hex());
     }
 
-    /** The part of a queue's name that tells one PU queue from another. */
+    /** The part of a queue's name that distinguishes the PU queues of a store. */
     public String name() {
         return tree.hex() + "-" + part;
     }
@@ -49,9 +49,9 @@ public record PuQueueId(TreeId tree, String part) implements Comparable<PuQueueI
     }
 
     /**
-     * The home page, which holds the queue's ledger: its number is a hash (FNV-1a, 64 bits) of the part, so that every
-     * client knows it. It shares the number space of the tree's pages, where a collision would be refused by the page's
-     * kind.
+     * The home page, which holds the queue's ledger. Its number is a hash (FNV-1a, 64 bits) of the part, so that every
+     * client knows it. The page shares the number space of the tree's pages. A collision there would be refused because
+     * of the page's kind.
      */
     public PageId homePage() {
         long hash = 0xcbf29ce484222325L;

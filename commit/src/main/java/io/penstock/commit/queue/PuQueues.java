@@ -15,8 +15,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The PU queues of a store and their lock queues, as one metered part of a client sees them. Creates what is missing on
- * first use. Safe for use by many threads.
+ * The PU queues of a store and their lock queues, as one metered part of a client sees them. It creates missing queues
+ * on first use. Safe for use by many threads.
  */
 public final class PuQueues {
     private static final Logger LOG = LoggerFactory.getLogger(PuQueues.class);
@@ -31,7 +31,7 @@ public final class PuQueues {
     /** Queues of others that were told of once. */
     private final Set<String> foreign = ConcurrentHashMap.newKeySet();
 
-    /** @param tokenGrace how long a lock token may be out of sight before its loss is looked into */
+    /** @param tokenGrace the time for which a lock token may be unseen before it is checked whether it is lost */
     public PuQueues(QueueService service, QueueNames names, Timekeeper time, Duration tokenGrace) {
         this.service = service;
         this.names = names;
@@ -39,7 +39,7 @@ public final class PuQueues {
         this.tokenGrace = tokenGrace;
     }
 
-    /** The queue, created if it was not there, with its lock queue and token. */
+    /** Returns the queue. If it does not exist, it is created with its lock queue and token. */
     public MessageQueue open(PuQueueId id) {
         MessageQueue known = queues.get(id);
         if (known != null) {
@@ -52,14 +52,15 @@ public final class PuQueues {
 
     private MessageQueue findOrCreate(PuQueueId id) {
         return service.find(names.pu(id)).orElseGet(() -> {
-            // The lock queue first: a PU queue that exists has one.
+            // The lock queue first, so that every PU queue that exists has one.
             lock(id);
             return service.create(names.pu(id), QueueAttributes.STANDARD);
         });
     }
 
     /**
-     * The lock queue, created with a token if it was not there. Two creators may leave two tokens, which is harmless.
+     * Returns the lock queue. If it does not exist, it is created with a token. Two clients that create it at once may
+     * leave two tokens, which is harmless.
      */
     public LockQueue lock(PuQueueId id) {
         LockQueue known = locks.get(id);

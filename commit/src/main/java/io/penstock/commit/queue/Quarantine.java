@@ -8,8 +8,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where messages go that must not be applied: two objects for each, its bytes and the reason. Nothing leaves a queue
- * unread without a trace. Safe for use by many threads.
+ * The place for messages that must not be applied. It stores two objects for each: its bytes and the reason. So no
+ * message disappears from a queue without a trace. Safe for use by many threads.
  */
 public final class Quarantine {
     private static final Logger LOG = LoggerFactory.getLogger(Quarantine.class);
@@ -24,7 +24,7 @@ public final class Quarantine {
         this.prefix = prefix;
     }
 
-    /** Keeps a message; after that it may be deleted from its queue. Idempotent. */
+    /** Stores a message, which may then be deleted from its queue. Idempotent. */
     public void keep(String queue, String messageId, Bytes bytes, String reason) {
         String key = prefix + queue + "/" + messageId;
         objects.put(key, bytes, WriteCondition.ALWAYS);
@@ -33,7 +33,7 @@ public final class Quarantine {
         LOG.warn("a message was put into quarantine key={} reason={}", key, reason);
     }
 
-    /** How many messages this client has put there. */
+    /** The number of messages that this client has put into quarantine. */
     public long count() {
         return count.get();
     }

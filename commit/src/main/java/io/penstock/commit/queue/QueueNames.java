@@ -5,8 +5,8 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The names of a store's queues. With a prefix of at most 30 characters the longest has 68, below the 80 that SQS
- * allows.
+ * The names of a store's queues. With a prefix of at most 30 characters the longest has 68 characters, below the 80
+ * that SQS allows.
  */
 public record QueueNames(String prefix) {
     private static final Pattern CLIENT = Pattern.compile("[0-9a-f]{16}");

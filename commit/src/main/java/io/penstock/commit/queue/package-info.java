@@ -1,2 +1,2 @@
-/** The queues of a store: their names, PU queues with their lock queues, leases. */
+/** The queues of a store: their names, the PU queues and lock queues, leases, and the quarantine. */
 package io.penstock.commit.queue;

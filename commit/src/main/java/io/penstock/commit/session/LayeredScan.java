@@ -34,7 +34,7 @@ public final class LayeredScan implements AutoCloseable {
 
     private Bytes storedKey = Bytes.EMPTY;
 
-    /** How many entries of pages were taken since the last of the others. */
+    /** The number of page entries taken since the last entry of another layer. */
     private int pagesInRow;
 
     /** Whether only pages are left: their entries become objects only when they are asked for. */

@@ -26,18 +26,21 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A session's own log records, until every page that the session may read is sure to show them: until the ledger says
- * that they were applied, and then for one TTL more, after which no pooled page is older than that (where the object
- * store's reads lag, so much longer as they do). (The paper's session drops them when the page is refreshed, which may
- * be before their checkpoint.)
+ * A session's own log records, kept until every page that the session may read is sure to show them. That is one TTL
+ * after the ledger says that they were applied: then no pooled page is from before that. Where the object store's reads
+ * lag, the lag is added. (The paper's session drops them when the page is refreshed, which may be before their
+ * checkpoint.)
  *
  * <p>Safe for use by many threads.
  */
 public final class Overlay {
-    /** The most bytes that may wait to be applied. Beyond it commits are refused, so that memory stays bounded. */
+    /** The most bytes that may wait to be applied. Above it commits are refused, so that memory stays bounded. */
     private static final long BYTES_MAX = 64 << 20;
 
-    /** Transactions that are checked with every commit; of more, so many for each that was added since. */
+    /**
+     * The number of transactions that are checked per commit, on average: a sweep checks all of them, and runs only
+     * when enough were added since the last sweep.
+     */
     private static final int LOOKS_PER_COMMIT = 64;
 
     private final LedgerStore ledgers;
@@ -62,15 +65,17 @@ public final class Overlay {
         }
     }
 
-    /** @param pageAgeMax how old a page may be that is read together with this overlay: TTL and lag of the reads */
+    /**
+     * @param pageAgeMax the greatest age of a page that is read together with this overlay: TTL and lag of the reads
+     */
     public Overlay(LedgerStore ledgers, Duration pageAgeMax) {
         this.ledgers = ledgers;
         this.pageAgeMax = pageAgeMax;
     }
 
     /**
-     * Makes room for another commit: sweeps, if enough has come since the last sweep. So the cost of a commit does not
-     * grow with the number of waiting ones.
+     * Makes room for another commit: sweeps if enough transactions were added since the last sweep. So the cost of a
+     * commit does not grow with the number of waiting transactions.
      */
     public void prepare(long nowNanos) {
         boolean due;
@@ -85,7 +90,11 @@ public final class Overlay {
         }
     }
 
-    /** @throws UnavailableException when too many log records wait to be applied */
+    /**
+     * Checks that the overlay has room.
+     *
+     * @throws UnavailableException when too many log records wait to be applied
+     */
     public void requireRoom() {
         lock.lock();
         try {
@@ -102,7 +111,7 @@ public final class Overlay {
         }
     }
 
-    /** Adds what was committed just now. */
+    /** Adds a transaction that was committed just now. */
     public void add(StampedTransaction transaction) {
         for (LogRecord record : transaction.records()) {
             Own own = new Own(record.change(), transaction);
@@ -129,7 +138,7 @@ public final class Overlay {
         return found == null ? null : found.change;
     }
 
-    /** The session's own changes in a range of one tree, in the order of keys, as they are now. */
+    /** The session's own changes in a range of one tree, in key order, as they are now. */
     public Iterator<RecordChange> iterate(TreeId tree, KeyRange range, Direction direction) {
         ConcurrentSkipListMap<Bytes, Own> own = trees.get(tree);
         if (own == null || own.isEmpty() || range.isEmpty()) {
@@ -139,12 +148,12 @@ public final class Overlay {
         NavigableMap<Bytes, Own> part =
                 to == null ? own.tailMap(range.from(), true) : own.subMap(range.from(), true, to, false);
         NavigableMap<Bytes, Own> ordered = direction == Direction.ASCENDING ? part : part.descendingMap();
-        // A copy: a scan may last longer than its own changes are kept here, and hold pages from before their
+        // A copy, since a scan may outlast the changes in this overlay and still hold pages from before their
         // checkpoint.
         return ordered.values().stream().map(Own::change).toList().iterator();
     }
 
-    /** Drops what pages are sure to show. Looks at every transaction that is kept. */
+    /** Drops the transactions that all pages are sure to show. Checks every transaction that is kept. */
     public void sweep(long nowNanos) {
         List<StampedTransaction> dropped = new ArrayList<>();
         lock.lock();
@@ -189,7 +198,7 @@ public final class Overlay {
         }
     }
 
-    /** The queues in whose ledgers this overlay waits to find its records. */
+    /** The queues in whose ledgers this overlay expects its records to appear. */
     public Set<PuQueueId> awaited() {
         Set<PuQueueId> queues = new TreeSet<>();
         lock.lock();

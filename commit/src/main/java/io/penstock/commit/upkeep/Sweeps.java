@@ -56,7 +56,7 @@ public final class Sweeps {
         this.loop = new Recurring(tasks, "upkeep", AFTER_FAILURE);
     }
 
-    /** Begins what goes on as long as the store is open. */
+    /** Starts the tasks that run as long as the store is open. */
     public void start() {
         StoreSettings.Background background = settings.background();
         if (background.sweepEvery().isPresent()) {

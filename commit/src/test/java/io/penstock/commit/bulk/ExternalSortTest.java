@@ -16,7 +16,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ExternalSortTest {
-    /** Whatever fits in memory, and however many runs there are: sorted, and of one key the last. */
+    /**
+     * Whatever fits in memory, and however many runs there are: the output is sorted, and the last item of each key
+     * stays.
+     */
     @Test
     void sortsLikeAMap() {
         for (int seed = 0; seed < 60; seed++) {
@@ -43,7 +46,7 @@ class ExternalSortTest {
         }
     }
 
-    /** However many there are, only so many files are open at a time; and no more is merged than that takes. */
+    /** However many runs there are, the number of open files is bounded, and no more is merged than that requires. */
     @ParameterizedTest
     @ValueSource(ints = {1, 3, 4, 5, 8, 16, 17, 63, 65, 300})
     void manyRunsAreMergedAndLeaveNoFiles(int runs) {
@@ -52,7 +55,7 @@ class ExternalSortTest {
         try (ExternalSort sort = new ExternalSort(1, open)) {
             Map<Bytes, Bytes> expected = new TreeMap<>();
             for (int i = 0; i < runs; i++) {
-                // Each is a run of its own. Of a key that comes again, the last value is to stay.
+                // Each item is a run of its own. If a key recurs, its last value must stay.
                 Bytes key = Bytes.utf8("k" + random.nextInt(runs));
                 expected.put(key, Bytes.utf8("v" + i));
                 sort.add(key, Bytes.utf8("v" + i), false);
@@ -60,7 +63,7 @@ class ExternalSortTest {
             assertThat(sort.runs()).isEqualTo(runs);
             Iterator<ExternalSort.Item> sorted = sort.sorted();
             assertThat(sort.runs()).as("files that are open").isEqualTo(Math.min(runs, open));
-            // Each leaves three files less; but for the last of a pass over all, which may be of fewer files.
+            // Each merge leaves three files fewer, except the last of a pass, which may have fewer inputs.
             int fewest = Math.max(0, Math.ceilDiv(runs - open, open - 1));
             int passes = runs <= open * open ? 0 : 3;
             assertThat(sort.filesWritten() - runs).as("merges").isBetween(fewest, fewest + passes);
@@ -74,7 +77,7 @@ class ExternalSortTest {
         }
     }
 
-    /** It was left there, so the directory could not be removed, and that was told instead of what had gone wrong. */
+    /** The incomplete file was left, so its directory could not be removed, and that failure hid the real one. */
     @Test
     void halfAFileIsRemoved(@TempDir Path directory) {
         Path file = directory.resolve("run");

@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
-/** Lets the protocol model decide by the production code's own checkpoint plan. */
+/** An adapter with which the protocol model decides by the production code's own checkpoint plan. */
 public final class CheckpointDecider {
     private CheckpointDecider() {}
 
     /** A plan; messages that are done by their place in the list that was given. */
     public record Decision(List<LogRecord> apply, Set<Integer> done, Ledger ledger) {}
 
-    /** @param hopeless clients over whose holes is skipped; all their messages are old enough */
+    /** @param hopeless clients whose holes are skipped; all their messages are old enough */
     public static Decision decide(Ledger before, List<PuMessage> received, Set<ClientId> hopeless) {
         List<CheckpointPlan.Received> deliveries = new ArrayList<>();
         for (int i = 0; i < received.size(); i++) {

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
-/** Reads ledgers as they lie in the object store: for checks that look behind the front door. */
+/** A reader of ledgers as they are in the object store, for checks behind the front door. */
 public final class LedgerProbe {
     private static final int HEX_LONG = 16;
 

@@ -11,7 +11,7 @@ import io.penstock.testing.MemoryObjectStore;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** Client objects. */
+/** The client objects of the registry. */
 class ClientRegistryTest {
     private static final ClientId CLIENT = new ClientId(7);
     private static final String KEY = "store/clients/" + CLIENT.hex();
@@ -42,7 +42,7 @@ class ClientRegistryTest {
         assertThat(registry.isDead(CLIENT)).isFalse();
     }
 
-    /** One of them kept everybody from recovering anybody. */
+    /** A single object with a foreign name kept all clients from recovering others. */
     @Test
     void objectsOfOthersAreLeftAlone() {
         registry.beat(CLIENT);

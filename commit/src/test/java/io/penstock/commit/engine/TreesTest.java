@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class TreesTest {
     private static final TreeId TREE = new TreeId(7);
 
-    /** One that held a lock while it reads the catalog would keep others waiting, or, as here, fail. */
+    /** A call that held a lock while it read the catalog would block others or, as here, fail. */
     @Test
     void whileTheCatalogIsReadForATreeOthersMayAskForItToo() {
         List<Trees> asked = new ArrayList<>();

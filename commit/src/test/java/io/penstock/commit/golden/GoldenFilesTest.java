@@ -29,8 +29,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a release has written, every later one reads: files of format version 1 as they were written once, and what they
- * say. A file here is never written again; {@link GoldenWriter} made them.
+ * Files that a release has written can be read by every later one: files of format version 1 as they were written once,
+ * and their content. A file here is never rewritten; {@link GoldenWriter} wrote them.
  */
 class GoldenFilesTest {
     private static final TreeId TREE = new TreeId(0x1122334455667788L);
@@ -81,7 +81,7 @@ class GoldenFilesTest {
         assertThat(page.find(Bytes.utf8("user:3"))).isEqualTo(-4);
     }
 
-    /** Whatever release of the library is on the class path. */
+    /** Holds for any release of the library on the class path. */
     @Test
     void compressedLeaf() {
         Bytes stored = golden("leaf-zstd.bin");

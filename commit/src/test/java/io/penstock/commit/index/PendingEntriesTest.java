@@ -50,7 +50,7 @@ class PendingEntriesTest {
     }
 
     @Test
-    void aWriterWhoKnowsAllOwesNothing() {
+    void aWriterThatKnowsAllIndexesLeavesNothingPending() {
         assertThat(due(3, put("a", 3))).isEmpty();
     }
 
@@ -60,7 +60,7 @@ class PendingEntriesTest {
     }
 
     @Test
-    void aLeafThatTheBuildHasNotBeenToOwesNothing() {
+    void aLeafThatTheBuildHasNotReachedLeavesNothingPending() {
         assertThat(due(2, put("a", 2))).isEmpty();
         assertThat(due(2, put("a", 0))).isEqualTo(Map.of(FIRST, noted("a")));
     }

@@ -122,7 +122,7 @@ class MessageCodecTest {
         }
     }
 
-    /** A checksum that fits says nothing about sense: the decoders behind the frame hold by themselves. */
+    /** A correct checksum does not make the content valid: the decoders behind the frame check it themselves. */
     @Test
     void randomBytesInAGoodFrameAreRefusedOrRead() {
         for (long seed = 1; seed <= 5000; seed++) {
@@ -268,7 +268,7 @@ class MessageCodecTest {
         return Bytes.wrap(bytes);
     }
 
-    /** Its last number was negative, so that the ledger took it for applied. */
+    /** The last number overflowed to a negative one, so that the ledger took the message for applied. */
     @Test
     void numbersBeyondTheLastAreRefused() {
         List<LogRecord> two = records(new Random(1), 2);
@@ -276,7 +276,7 @@ class MessageCodecTest {
         assertThatThrownBy(() -> PuMessage.decode(message, "q")).isInstanceOf(CorruptDataException.class);
     }
 
-    /** A checkpoint wrote the page that named it, and failed then, every time. */
+    /** A checkpoint wrote the page that referred to the damaged reference, and then failed every time. */
     @Test
     void referencesThatLeadNowhereAreRefused() {
         Bytes reference = new OverflowReference(new ClientId(1), 2, -3, 4).encode();

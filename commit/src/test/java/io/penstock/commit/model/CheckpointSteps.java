@@ -13,7 +13,7 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
-/** What checkpointers can do next. */
+/** The steps that checkpointers can take next. */
 final class CheckpointSteps {
     private enum Phase {
         PAGES,
@@ -85,7 +85,7 @@ final class CheckpointSteps {
         add.accept("checkpointer " + k + " " + what, change);
     }
 
-    /** Whether what is missing of a dead client is waited for, is a matter of time: both may happen. */
+    /** Whether a missing message of a dead client is waited for depends on time: both may happen. */
     private void plan(int k, Work work) {
         Set<ClientId> senders = new TreeSet<>();
         Set<ClientId> dead = new TreeSet<>();

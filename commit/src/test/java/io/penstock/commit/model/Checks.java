@@ -5,7 +5,7 @@ import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** What must hold in every state, and what must hold when all work is done. */
+/** The invariants of every state, and the conditions of the states in which all work is done. */
 final class Checks {
     private final ProtocolState state;
     private final World world;
@@ -64,7 +64,7 @@ final class Checks {
         return IntStream.range(0, Scope.CLIENTS).allMatch(c -> state.isCrashed(c) || state.isFinished(c));
     }
 
-    /** On its page, or to be found in a queue; deleted messages may come back, but need not. */
+    /** An acknowledged record is on its page or in a queue. Deleted messages may be redelivered, but need not be. */
     private boolean acknowledgedAreKept() {
         int kept = onPages();
         for (int message : state.messages) {
@@ -132,7 +132,7 @@ final class Checks {
         return true;
     }
 
-    /** What was sent to the PU queues of a transaction, or acknowledged, is on the pages whole. */
+    /** A transaction that was sent to PU queues in part, or acknowledged, is on the pages as a whole. */
     private boolean allOrNothing() {
         if (!world.scope.atomic()) {
             return true;

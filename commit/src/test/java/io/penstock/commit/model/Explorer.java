@@ -9,20 +9,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Goes through all states that a model can reach, in the order of their distance, so that a counterexample is a
- * shortest one. A state is known by 128 bits of a hash of its bytes: two of a billion states are taken for one with a
- * probability of about 10^-21.
+ * A breadth-first search of all states that a model can reach, so that a counterexample is a shortest one. A state is
+ * identified by 128 bits of a hash of its bytes: that two of a billion states are confused has a probability of about
+ * 10^-21.
  */
 final class Explorer<S extends Explorer.State<S>> {
     /** A state of a model. */
     interface State<S> {
-        /** All that tells it from other states. */
+        /** The bytes that distinguish it from all other states. */
         byte[] bytes();
 
-        /** What can happen next, always in the same order. */
+        /** The steps that can happen next, always in the same order. */
         List<Step<S>> steps();
 
-        /** What must never be and is, or null. */
+        /** The broken invariant, or null. */
         @Nullable
         String broken();
 
@@ -33,7 +33,7 @@ final class Explorer<S extends Explorer.State<S>> {
     record Step<S>(String what, S next) {}
 
     /**
-     * What the search found.
+     * The result of a search.
      *
      * @param steps between any two states, those that lead back included
      * @param broken the first rule that does not hold, with the way there; null when all hold

@@ -16,7 +16,9 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Searches the protocol's model whole: the promises hold in every state, and each rule is needed for one of them. */
+/**
+ * A search of the protocol's whole model: the promises hold in every state, and each rule is needed for one of them.
+ */
 class ModelTest {
     private static final Logger LOG = LoggerFactory.getLogger(ModelTest.class);
     private static final int STATES_MAX = 20_000_000;
@@ -101,7 +103,10 @@ class ModelTest {
         holds(scope.faults(redeliveries, lost, crashes));
     }
 
-    /** What each rule is for: left out, this is lost first, in the same scope in which all holds with it. */
+    /**
+     * The promise that each rule is for: without the rule, this is the first that is broken, in a scope in which all
+     * promises hold with it.
+     */
     private static String lostWithout(Rule rule) {
         return switch (rule) {
             case MESSAGES_ARE_DELETED_LAST, PARTS_ARE_DELETED_WHEN_FORWARDED, PARTS_WITHOUT_THE_OTHERS_ARE_KEPT ->

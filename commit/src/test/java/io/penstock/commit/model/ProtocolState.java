@@ -98,7 +98,7 @@ final class ProtocolState implements Explorer.State<ProtocolState> {
         }
     }
 
-    /** What {@code CheckpointPlan} said: records by number in the order of applying, messages by name. */
+    /** The decision of {@code CheckpointPlan}: records by number in the order of applying, messages by name. */
     record Plan(List<Integer> apply, List<Integer> done, int ledger) {}
 
     /** A recovery under way: sets of parts and of transactions, as bits. */
@@ -229,7 +229,7 @@ final class ProtocolState implements Explorer.State<ProtocolState> {
         }
     }
 
-    /** What a checkpointer holds is shown again. */
+    /** Makes the messages that a checkpointer holds visible again. */
     void giveBack(Work work) {
         for (int name : work.hand) {
             if (PuMessages.statusOf(messages, name) == HELD) {
@@ -238,7 +238,7 @@ final class ProtocolState implements Explorer.State<ProtocolState> {
         }
     }
 
-    /** What an adopter holds is shown again, and it forgets what it knew. */
+    /** Makes the messages that an adopter holds visible again, and clears its memory. */
     void end(int adopter) {
         for (int p = 0; p < parts.length; p++) {
             if (parts[p] == HELD + adopter) {

@@ -5,19 +5,19 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * How much a search looks at: who does what, and how much may go wrong. Transactions are in the order of their stamps.
+ * The scope of a search: its processes, and the faults that may happen. Transactions are in the order of their stamps.
  *
  * @param atomic whether transactions go through ATOMIC queues first (ATOMIC) or straight to the PU queues (MONOTONIC)
  * @param queues PU queues; key {@code k} belongs to queue {@code k % queues}
  * @param leafPerKey whether each key has a leaf of its own, or all share one
  * @param recordsPerMessage of PU messages
- * @param checkpointers who may be at work at the same time; number {@code i} crashes with client {@code i}, and
- *     somebody else takes its place. The lease is not modelled: it may always be lost
+ * @param checkpointers the number that may be at work at the same time; number {@code i} crashes with client {@code i},
+ *     and another takes its place. The lease is not modelled: it may always be lost
  * @param fine whether a checkpoint takes a step for each call, or one for all that it does
- * @param adopters who may recover the ATOMIC queue of a client at the same time
+ * @param adopters the number that may recover the ATOMIC queue of a client at the same time
  * @param suspicion whether they may take a living client for dead
- * @param redeliveries how often a hidden or deleted message may be shown again
- * @param lostAnswers how often a client may not learn what became of a send
+ * @param redeliveries how often a hidden or deleted message may be redelivered
+ * @param lostAnswers how often a client may not learn the outcome of a send
  * @param crashes how many clients may stop for good
  * @param off rules that the model leaves out, to see what they are for
  */
@@ -49,7 +49,7 @@ record Scope(
         }
     }
 
-    /** What keeps a promise, each to be left out once. */
+    /** A rule of the protocol that keeps a promise, to be left out once. */
     enum Rule {
         PAGES_ARE_PUT_IF_UNCHANGED,
         PAGES_ARE_PUT_BEFORE_THE_LEDGER,

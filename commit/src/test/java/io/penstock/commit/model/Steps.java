@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** What clients, adopters and queues can do next; {@link CheckpointSteps} has the rest. */
+/** The steps that clients, adopters and queues can take next; {@link CheckpointSteps} has the rest. */
 final class Steps {
     private final ProtocolState state;
     private final World world;
@@ -221,7 +221,7 @@ final class Steps {
         int process = Scope.CLIENTS + a;
         int done = state.adopters[a].sentTo[t];
         if (done == world.queuesOf(t)) {
-            // It was sent by this adopter before, and showed up again; sending it again is what redeliveries stand for.
+            // This adopter has sent it before, and it was redelivered. Sending it again is covered by redeliveries.
             add("adopter " + a + " settles T" + t, next -> next.adopters[a].settled |= 1 << t);
         } else {
             send(process, t, done, (next, lost) -> {
@@ -255,7 +255,7 @@ final class Steps {
                 || state.isFinished(client) && state.toForward(client) < 0 && state.isInDoubt(client);
     }
 
-    /** What a recovery would do that believes in what it sees. */
+    /** The steps of a recovery that trusts what it sees. */
     private void giveUpLosers(int a, RecoveryDecider.Decision decision) {
         if (!scope.holds(Rule.PARTS_WITHOUT_THE_OTHERS_ARE_KEPT)
                 && decision.losers().stream().noneMatch(loser -> isShown(World.transaction(loser)))

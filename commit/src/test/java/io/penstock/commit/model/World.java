@@ -28,8 +28,8 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * What does not change during a search: the transactions as the log records, parts and stamps of the production code,
- * and its deciders, asked about numbers and bits. Answers are kept: the same question comes millions of times.
+ * The constants of a search: the transactions as the log records, parts and stamps of the production code, and its
+ * deciders, asked about numbers and bits. Answers are cached, since the same question is asked millions of times.
  */
 final class World {
     /** Ids that one process may use: its first, and one after each send that failed. */
@@ -198,7 +198,7 @@ final class World {
         });
     }
 
-    /** What becomes of a leaf, by the production code's own applier. */
+    /** The new state of a leaf, as the production code's own applier makes it. */
     byte[] apply(byte[] winners, List<Integer> changes, int leaf) {
         List<Integer> here =
                 changes.stream().filter(r -> leaf(records.get(r).key) == leaf).toList();

@@ -4,7 +4,10 @@ import io.penstock.commit.simulation.Scenario;
 import io.penstock.commit.simulation.SimulatedRun;
 import java.util.List;
 
-/** Runs seeds until one breaks a given promise: a process of its own for each plant, which may hang or eat memory. */
+/**
+ * A program that runs seeds until one breaks a given promise: a process of its own for each plant, which may hang or
+ * fill its memory.
+ */
 public final class Hunt {
     static final String FOUND = "FOUND ";
     static final String OTHER = "OTHER ";

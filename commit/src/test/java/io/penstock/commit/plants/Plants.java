@@ -38,11 +38,11 @@ public final class Plants {
     private final long seeds;
 
     /**
-     * What came of one plant.
+     * The outcome of one plant.
      *
-     * @param seed that broke the plant's promise, the first one; -1 when none did
-     * @param named all promises that this seed broke; or what came instead
-     * @param others the first seed before that broke others, and which; may be empty
+     * @param seed the first one that broke the plant's promise; -1 when none did
+     * @param named all promises that this seed broke, or what happened instead
+     * @param others the first earlier seed that broke other promises, and which; may be empty
      */
     record Verdict(Patch patch, long seed, String named, String others) {
         boolean isRight() {
@@ -141,7 +141,10 @@ public final class Plants {
         }
     }
 
-    /** A seed that breaks the promise without the plant as well proves nothing: the hunt goes on behind it. */
+    /**
+     * Tries out one plant. A seed that breaks the promise without the plant as well proves nothing: then the hunt
+     * continues with the next seed.
+     */
     Verdict tryOut(Patch patch) {
         Path classes = compile(patch);
         long from = 1;
@@ -220,7 +223,7 @@ public final class Plants {
         }
     }
 
-    /** What a hunt in a process of its own has to say. */
+    /** Returns the output of a hunt in a process of its own. */
     private List<String> hunt(Path classes, long from, String promise) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());

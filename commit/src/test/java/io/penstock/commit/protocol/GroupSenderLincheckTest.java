@@ -49,7 +49,7 @@ public class GroupSenderLincheckTest {
         }
     }
 
-    /** What one thread would see. */
+    /** The sender as one thread would see it. */
     public static class Sequential {
         private int sent;
 

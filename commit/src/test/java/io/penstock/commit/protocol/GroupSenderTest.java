@@ -180,7 +180,7 @@ class GroupSenderTest {
         });
     }
 
-    /** More callers than calls in flight: those whose items are under way with others must wait, not spin. */
+    /** More callers than calls in flight: callers whose items travel in another's call must wait, not spin. */
     @Test
     void callersWhoseItemsTravelWithOthersWait() {
         inSimulation(machine -> {
@@ -192,9 +192,9 @@ class GroupSenderTest {
         });
     }
 
-    /** One failed call tells all who wait: they need not fail by turns, each after a time of his own. */
+    /** One failed call fails all waiting callers: they need not fail one by one, each after its own time-out. */
     @Test
-    void whoWaitsForAQueueThatIsAwayIsTurnedAway() {
+    void callersThatWaitForAFailedQueueAreRefused() {
         inSimulation(machine -> {
             for (int inFlight : List.of(1, 4)) {
                 RecordingQueue away = new RecordingQueue(machine);
@@ -255,7 +255,7 @@ class GroupSenderTest {
         started.forEach(Task::join);
     }
 
-    /** While a call hangs, callers gather: those are refused who bring more than may wait. */
+    /** While a call hangs, callers gather, and one that exceeds the bound is refused. */
     @Test
     void whatWaitsIsBounded() {
         int payloadBytes = 9 << 20;

@@ -14,7 +14,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.function.Function;
 
-/** A fake queue that only takes: each send lasts 10 ms, and is answered as told. */
+/** A fake queue that only accepts sends: each lasts 10 ms, and is answered as configured. */
 final class RecordingQueue implements MessageQueue {
     final List<List<Bytes>> calls = new ArrayList<>();
     int underWay;
@@ -26,7 +26,7 @@ final class RecordingQueue implements MessageQueue {
         this.time = time;
     }
 
-    /** The next send is answered so. */
+    /** Sets the answer to the next send. */
     RecordingQueue answering(Function<List<Bytes>, List<SendResult>> next) {
         answers.add(next);
         return this;

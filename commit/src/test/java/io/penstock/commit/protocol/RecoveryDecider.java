@@ -12,14 +12,14 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
-/** Lets the protocol model decide by the production code's own assembly of ATOMIC messages. */
+/** An adapter with which the protocol model decides by the production code's own assembly of ATOMIC messages. */
 public final class RecoveryDecider {
     private RecoveryDecider() {}
 
     /**
-     * What a recovery may do now.
+     * The steps that a recovery may take now.
      *
-     * @param winners transactions to be forwarded
+     * @param winners transactions to forward
      * @param deletable the messages of which every transaction is settled
      * @param losers transactions that lack parts
      * @param deletableThen the messages that could be deleted if {@code losers} were given up, which no recovery does

@@ -40,9 +40,9 @@ class LayeredScanTest {
     private final ThreadTasks tasks = new ThreadTasks();
     private final HybridClock clock = new HybridClock(tasks::nowMillis);
 
-    /** What was not there is known, too: a write that follows must be newer than the delete. */
+    /** An absent record is observed too: a later write must be newer than its delete. */
     @Test
-    void deletesAtTheEndAreTakenNoticeOf() {
+    void deletesAtTheEndAreObserved() {
         LeafEntries.Builder entries = LeafEntries.builder(null);
         for (int i = 0; i < 100; i++) {
             entries.put(Bytes.wrap(new byte[] {(byte) i}), Bytes.EMPTY, Stamp.of(1, i, OTHER));
@@ -59,7 +59,7 @@ class LayeredScanTest {
         assertThat(clock.next(SELF).isAfter(deleted)).isTrue();
     }
 
-    /** Three layers over 120 keys, and what a scan through them has to find. */
+    /** Three layers over 120 keys, and the result that a scan through them must have. */
     private static final class Layers {
         private final SplittableRandom random;
         private final LeafEntries.Builder entries = LeafEntries.builder(null);
@@ -67,7 +67,7 @@ class LayeredScanTest {
         private final List<WriteSet.Write> writes = new ArrayList<>();
         private final List<String> expected = new ArrayList<>();
 
-        /** @param percent of the keys of which a higher layer says something */
+        /** @param percent of the keys that a higher layer has a change of */
         Layers(long seed, int percent) {
             random = new SplittableRandom(seed);
             for (int i = 0; i < 120; i++) {
@@ -121,7 +121,10 @@ class LayeredScanTest {
         return Bytes.wrap(new byte[] {(byte) value});
     }
 
-    /** Where the higher layers are sparse, what lies between is taken in runs, which must end before each of them. */
+    /**
+     * Where the higher layers are sparse, the records between their keys are taken in runs, which must end before each
+     * of these keys.
+     */
     @ParameterizedTest
     @CsvSource({
         "ASCENDING, 2, 3",

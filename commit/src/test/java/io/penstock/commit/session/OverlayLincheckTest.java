@@ -78,7 +78,7 @@ public class OverlayLincheckTest {
         overlay.sweep(2);
     }
 
-    /** What one thread would see: what was added newest, wherever it is by now. */
+    /** The overlay and pages as one thread would see them: the newest added transaction, wherever it is by now. */
     public static class Sequential {
         private final Map<Integer, Integer> newest = new TreeMap<>();
 

@@ -35,7 +35,7 @@ class OverlayTest {
         return new LedgerStore(pages, tasks);
     }
 
-    /** What a session does around a commit, a moment after the last one. */
+    /** Does what a session does around a commit, a moment after the last one. */
     private void commit(int payloadBytes) {
         Stamp stamp = Stamp.of(waiting.size(), 0, new ClientId(1));
         Bytes key = Bytes.utf8("k" + waiting.size());
@@ -65,7 +65,10 @@ class OverlayTest {
                 .isEqualTo(2);
     }
 
-    /** Each commit looked at all that waited: a minute of commits without a checkpoint took the square of that. */
+    /**
+     * Each commit used to check all waiting transactions, so a minute of commits without a checkpoint cost quadratic
+     * time.
+     */
     @Test
     void ofManyTransactionsACommitLooksAtAFewForEachThatCame() {
         for (int i = 0; i < 6_400; i++) {
@@ -77,7 +80,7 @@ class OverlayTest {
             commit(1);
         }
         assertThat(overlay.size()).as("not looked at").isEqualTo(6_498);
-        // Two looks: one that finds them applied, and a later one that drops them.
+        // Two sweeps: one that finds them applied, and a later one that drops them.
         for (int i = 0; i < 250; i++) {
             commit(1);
         }

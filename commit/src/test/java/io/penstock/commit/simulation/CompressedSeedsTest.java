@@ -24,7 +24,7 @@ class CompressedSeedsTest {
         assertThat(compressed).as("compressed pages put").isGreaterThan(2 * SEEDS);
     }
 
-    /** Compression is not drawn: the scenario of a seed is the same but for it. */
+    /** Compression is not drawn: except for it, a seed has the same scenario. */
     @Test
     void aSeedIsTheSameScenario() {
         Scenario plain = Scenario.of(7);

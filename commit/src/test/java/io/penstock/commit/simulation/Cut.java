@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 
-/** Leaves something out of a scenario: a fault, users, transactions. What is left out has a name, to be run again. */
+/**
+ * A cut, which leaves something out of a scenario: a fault, users, transactions. Each cut has a name, so that it can be
+ * repeated.
+ */
 final class Cut {
     private static final Map<String, UnaryOperator<Scenario>> FAULTS = new LinkedHashMap<>();
     private static final Map<String, Sizing> SIZES = new LinkedHashMap<>();

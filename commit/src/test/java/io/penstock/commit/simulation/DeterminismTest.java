@@ -45,7 +45,7 @@ class DeterminismTest {
         assertOneStoryForEachSeed(QUICK, MANY);
     }
 
-    /** What is told must not change what happens. */
+    /** Telling the story of a run must not change the run. */
     @Test
     void aStoryThatIsNotToldIsTheSame() {
         for (long seed = 0; seed < QUICK; seed++) {

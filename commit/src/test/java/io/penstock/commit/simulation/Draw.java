@@ -12,8 +12,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Draws scenarios. Fault mixes differ from seed to seed, most faults off altogether: a fault that is always on hides
- * what another would show (swarm testing, Groce et al., ISSTA 2012).
+ * A generator of scenarios. Fault mixes differ from seed to seed, and most faults are off altogether: a fault that is
+ * always on hides what another would show (swarm testing, Groce et al., ISSTA 2012).
  */
 final class Draw {
     /** NAIVE has little to check, so its turn comes less often. */
@@ -63,7 +63,7 @@ final class Draw {
     }
 
     /**
-     * In some seeds there is always somebody who takes others for dead, and much that the dead have left: a crash finds
+     * In some seeds there are always machines that take others for dead, and the dead leave much: a crash finds
      * transactions that are not forwarded, in many messages, and some machines only seem to be dead for a while.
      */
     private Scenario watched(Scenario s) {
@@ -95,8 +95,8 @@ final class Draw {
     }
 
     /**
-     * In some seeds everybody looks at once at what is new. Where reads lag, pages split all the time; else all share
-     * one page, whose log records arrive late and out of order.
+     * In some seeds all clients read new versions at once. Where reads lag, pages split all the time; otherwise all
+     * records share one page, whose log records arrive late and out of order.
      */
     private Scenario crowded(Scenario s) {
         boolean splits = s.faults().isEventual();

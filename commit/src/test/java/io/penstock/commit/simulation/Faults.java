@@ -4,19 +4,21 @@ import io.penstock.core.sim.World;
 import java.time.Duration;
 
 /**
- * What goes wrong in one run. A machine's troubles strike at one of its calls, drawn by number; probabilities of them
- * are per life of a machine.
+ * The faults of one run. A machine's faults strike at one of its calls, drawn by number; their probabilities are per
+ * life of a machine.
  *
- * @param world what the servers do all the time
- * @param bursts how much of the time the servers throttle half of all calls, in bursts of seconds
- * @param crashes that a machine crashes
- * @param returns that the user of a crashed machine goes on, on another one
- * @param freezes that nothing of a machine runs for a while: up to minutes, leases and heartbeats notwithstanding
- * @param cutOffs that a machine reaches no server for a while
- * @param skew how far a machine's clock is off the servers', at most
- * @param jumps that a machine's clock jumps, within {@code skew}
- * @param idle how long everything rests in the middle of the run
- * @param relapses that a machine freezes until others take it for dead, goes on, and crashes soon after
+ * @param world the faults of the servers, at all times
+ * @param bursts the share of time in which the servers throttle half of all calls, in bursts of seconds
+ * @param crashes the probability that a machine crashes
+ * @param returns the probability that the user of a crashed machine continues on another one
+ * @param freezes the probability that nothing of a machine runs for a while: up to minutes, leases and heartbeats
+ *     notwithstanding
+ * @param cutOffs the probability that a machine reaches no server for a while
+ * @param skew the most by which a machine's clock differs from the servers'
+ * @param jumps the probability that a machine's clock jumps, within {@code skew}
+ * @param idle the time for which everything rests in the middle of the run
+ * @param relapses the probability that a machine freezes until others take it for dead, continues, and crashes soon
+ *     after
  */
 public record Faults(
         World world,

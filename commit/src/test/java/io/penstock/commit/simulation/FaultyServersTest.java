@@ -44,8 +44,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Clients of a real server behind a proxy that delays, cuts and throttles, on threads and clocks that are real too;
- * then calm, and a comparison of what is there with what each level promises. {@code scripts/faults} runs it for
+ * Clients of a real server behind a proxy that delays, cuts and throttles, on real threads and clocks. Then the faults
+ * end, and the content of the store is compared with the promises of each level. {@code scripts/faults} runs it for
  * longer.
  */
 @Tag("servers")
@@ -58,7 +58,7 @@ class FaultyServersTest {
     /** Of real time, and of each level. */
     private static final Duration FAULTS = Duration.ofSeconds(Integer.getInteger("seconds", 21) / 3);
 
-    /** So many that every kind of fault is met, however slow the machine. */
+    /** Enough rounds to meet every kind of fault, however slow the machine. */
     private static final int ROUNDS_MIN = 20;
 
     /** One request in six meets a fault. */
@@ -239,13 +239,17 @@ class FaultyServersTest {
                 Evidence.Space.NONE);
     }
 
-    /** Clients that could not sign off have to be taken for dead first, and what they had received to show up again. */
+    /**
+     * Drains the store. Clients that could not sign off must be taken for dead first, and their received messages must
+     * become visible again.
+     */
     private boolean drain(Penstock store) {
         int empty = 0;
         for (int round = 0; round < 60 && empty < 3; round++) {
             store.recover();
             store.checkpoint();
-            // Three looks in a row, longer apart than it takes to be dead: a queue tells its depth approximately.
+            // Three empty looks in a row, over a longer time than it takes to be dead: a queue reports its depth
+            // approximately.
             empty = store.backlog().total() == 0 ? empty + 1 : 0;
             tasks.sleep(DEAD_AFTER.dividedBy(2));
         }

@@ -15,17 +15,17 @@ import java.util.function.BiConsumer;
 import java.util.function.Function;
 
 /**
- * Collects garbage again and again while users are at work, on one machine after another: in some seeds, and most where
- * pages split. In half of these it also joins leaves, and so eagerly that many split at once. Whether, how often and
- * with what grace age is drawn apart from all else.
+ * A user that collects garbage again and again while others work, on one machine after another: in some seeds, and most
+ * where pages split. In half of these it also merges leaves, so eagerly that many split at once. Its presence,
+ * frequency and grace age are drawn apart from all else.
  */
 final class Gardener {
-    /** What a cut that leaves the gardener out is called. */
+    /** The name of the cut that leaves the gardener out. */
     static final String CUT = "no-gardener";
 
     private static final int JOINED_PERCENT_MAX = 130;
 
-    /** Whether anybody collects garbage in this run. */
+    /** Whether this run has a gardener. */
     final boolean isThere;
 
     private final Duration every;
@@ -49,7 +49,7 @@ final class Gardener {
         return (long) StrictMath.exp(log);
     }
 
-    /** Until it is over: a crashed machine is replaced. */
+    /** Works until the run is over: a crashed machine is replaced. */
     void work(
             Simulation simulation,
             Strikes strikes,

@@ -8,12 +8,12 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** All that the users of one run did and saw, in the order in which they began it. */
+/** The history of a run: everything that its users did and saw, in the order in which they began it. */
 public final class History {
-    /** The session of whoever looks at the store in the end: its writes are none of the workload's. */
+    /** The session that reads the store in the end: its writes do not belong to the workload. */
     public static final String VERIFIER = "verifier";
 
-    /** What a user knows of a transaction's end. */
+    /** The outcome of a transaction as its user knows it. */
     public enum Outcome {
         /** Begun and never heard of again: its client crashed. */
         OPEN,

@@ -27,7 +27,7 @@ final class LedgerWatch implements CallWatcher {
     private final Duration silence;
     private final boolean watching;
 
-    /** When a client last gave a sign of life, by its id, in virtual nanoseconds. */
+    /** The time of each client's last sign of life, by its id, in virtual nanoseconds. */
     private final Map<String, Long> beats = new HashMap<>();
 
     /** Clients that were retired, or were silent so long that others may have taken them for dead. */
@@ -38,7 +38,7 @@ final class LedgerWatch implements CallWatcher {
 
     LedgerWatch(SimulatedCloud cloud, Scenario scenario) {
         this.cloud = cloud;
-        // Slow answers may make others think it later than it is.
+        // After slow answers others may believe that more time has passed than has.
         this.silence = scenario.shape().deadAfter().dividedBy(2);
         boolean jumps =
                 scenario.faults().jumps() > 0 && !scenario.faults().skew().isZero();

@@ -147,7 +147,7 @@ record Options(
                         + ", not " + text));
     }
 
-    /** What is to be checked in a scenario. */
+    /** The promises to check in a scenario. */
     List<Promise> promises(Scenario scenario) {
         return as == null ? Promises.of(scenario) : Promises.of(as);
     }

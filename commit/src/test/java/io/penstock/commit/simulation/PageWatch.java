@@ -21,8 +21,8 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Knows at any time which pages there are and what they name, whatever any client has seen of it: is every page there
- * that can be reached from the root of its tree, after each put and each delete? And which ones can not be reached?
+ * A watch over all pages and their links, whatever any client has seen of them. After each put and each delete it
+ * checks that every page that can be reached from the root of its tree exists, and which pages cannot be reached.
  */
 final class PageWatch implements CallWatcher {
     private static final String PAGES = "penstock/pages/";
@@ -35,9 +35,9 @@ final class PageWatch implements CallWatcher {
     private final Set<String> missing = new TreeSet<>();
 
     /**
-     * What a page names.
+     * The links of a page.
      *
-     * @param retired then its right sibling counts only as long as the page is itself part of its level
+     * @param retired whether its right sibling counts only as long as the page itself is part of its level
      */
     private record Links(List<PageId> children, @Nullable PageId right, boolean retired) {
         static final Links NONE = new Links(List.of(), null, false);
@@ -104,7 +104,7 @@ final class PageWatch implements CallWatcher {
         return new Links(children, right == PageId.NONE ? null : new PageId(tree, right), page.isRetired());
     }
 
-    /** What the root leads to now; notes what is named and not there. */
+    /** The pages that the root leads to now. Notes those that do not exist. */
     private Set<PageId> reachable(TreeId tree) {
         Reach reach = new Reach();
         PageId root = PageId.root(tree);

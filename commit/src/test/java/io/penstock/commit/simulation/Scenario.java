@@ -6,7 +6,7 @@ import io.penstock.core.Compression;
 import java.util.List;
 
 /**
- * What one run is about, drawn from its seed. A run is a pure function of its scenario.
+ * The scenario of one run, drawn from its seed. A run is a pure function of its scenario.
  *
  * @param cuts what was left out of the scenario that the seed has drawn, in words for {@link Cut#parse}
  */
@@ -26,7 +26,7 @@ public record Scenario(
     private static final int SMALL_PAGE_BYTES = 2 << 10;
 
     /**
-     * How much is going on.
+     * The size of a run.
      *
      * @param sessions users of each machine, each with a session of its own
      * @param transactions of each user

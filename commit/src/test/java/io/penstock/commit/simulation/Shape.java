@@ -8,11 +8,11 @@ import io.penstock.core.sim.Profile;
 import java.time.Duration;
 
 /**
- * How the store of one run is set up.
+ * The setup of a run's store.
  *
  * @param profile latencies and limits of the servers
  * @param indexed whether the first collection has a secondary index
- * @param compression of all collections; never drawn, so that a seed is the same story whether there is one or not
+ * @param compression of all collections; never drawn, so that a seed is the same story with and without it
  */
 record Shape(
         Profile profile,

@@ -2,7 +2,10 @@ package io.penstock.commit.simulation;
 
 import java.util.function.Predicate;
 
-/** Makes a failing scenario smaller, as long as it breaks the same promise: what is left is what matters. */
+/**
+ * A shrinker of failing scenarios: makes them smaller as long as they break the same promise, so that only what matters
+ * is left.
+ */
 final class Shrinker {
     private static final int RUNS_MAX = 400;
 

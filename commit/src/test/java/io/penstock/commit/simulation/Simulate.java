@@ -91,7 +91,7 @@ public final class Simulate {
         return result.broken().isEmpty() ? 0 : BROKEN;
     }
 
-    /** What no level promises to prevent is counted. */
+    /** Counts anomalies that no level promises to prevent. */
     private void countAnomalies(Scenario scenario) {
         List<Promise> kinds = new ArrayList<>();
         for (Anomalies.Kind kind : Anomalies.Kind.values()) {

@@ -30,16 +30,16 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Function;
 
-/** Runs one scenario and says which promises were broken. A pure function of the scenario. */
+/** A run of one scenario, with its broken promises. A pure function of the scenario. */
 public final class SimulatedRun {
-    /** Nothing is damaged in a simulation, so nobody may be told that it is. */
+    /** Nothing is damaged in a simulation, so no call may report damage. */
     static final String NOT_DAMAGED = "sound data is never called damaged";
 
     private static final int OPEN_ATTEMPTS = 5;
     private static final int RETURN_MILLIS_MAX = 5_000;
     private static final Duration BURST = Duration.ofSeconds(4);
 
-    /** How much of a burst's calls the servers refuse. */
+    /** The share of a burst's calls that the servers refuse. */
     private static final double BURST_UNAVAILABLE = 0.5;
 
     private final Scenario scenario;
@@ -63,7 +63,7 @@ public final class SimulatedRun {
     /** A promise that was not kept. */
     public record Broken(String promise, String detail) {}
 
-    /** What came of a run; {@code history} and {@code story} are for those who look closer or compare runs. */
+    /** The outcome of a run; {@code history} and {@code story} are for closer looks and for comparing runs. */
     public record Result(
             List<Broken> broken,
             History history,
@@ -174,7 +174,7 @@ public final class SimulatedRun {
         Settings plain = tiers.apply(machine.name().replaceAll("\\..*", ""))
                 .map(tier -> StoreProbe.withTier(bare, tier))
                 .orElse(bare);
-        // A registry without any behind it: nobody reads the meters of a simulation.
+        // A registry without any behind it: the meters of a simulation are never read.
         return scenario.shape()
                 .apply(
                         plain.readLag(scenario.faults().world().staleFor()).meters(new CompositeMeterRegistry()),
@@ -215,7 +215,7 @@ public final class SimulatedRun {
         }
         machines.forEach(Task::join);
         if (!wardens.isEmpty()) {
-            // Until the last who crashed counts as dead, and each warden has looked.
+            // Waits until the last crashed machine counts as dead, and each warden has looked.
             main().sleep(scenario.shape()
                     .deadAfter()
                     .plus(scenario.wardens().every().multipliedBy(2)));
@@ -244,8 +244,8 @@ public final class SimulatedRun {
     }
 
     /**
-     * Nothing happens for long. Where it is so long that queues forget, all must be applied before; else somebody looks
-     * after the store when the time is over, in whatever weather there is.
+     * Lets nothing happen for a long time. If queues forget meanwhile, everything must be applied before. Otherwise a
+     * client administers the store at the end of this time, in whatever weather there is.
      */
     private void rest() {
         Duration idle = scenario.faults().idle();
@@ -346,7 +346,7 @@ public final class SimulatedRun {
         }
     }
 
-    /** The servers may be out of reach for a while; a user tries again. */
+    /** Opens the store; the servers may be out of reach for a while, so a user tries again. */
     private Tables open(Penstock store, SimulatedClient machine) {
         for (int attempt = 1; ; attempt++) {
             try {

@@ -62,7 +62,7 @@ class SimulationSeedsTest {
     @CsvSource({
         // An explicit checkpoint that was overtaken by another client's was reported as a failure.
         "10817, ''",
-        // A client that had left parts of a transaction in its queue signed off, and nobody removed the queue.
+        // A client that had left parts of a transaction in its queue signed off, and the queue was never removed.
         "53777, ''",
         "164247, ''",
         "254967, ''",

@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What happened in a run, call by call, in lines for people and for comparing runs. Or nothing, to save time. */
+/** The story of a run, call by call, in lines for people and for comparing runs. It may be off, to save time. */
 final class Story implements CallWatcher {
     private static final double NANOS_PER_SECOND = 1e9;
 

@@ -13,7 +13,10 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** Strikes machines at one of their calls, before it or after its effect: each machine by a plan drawn beforehand. */
+/**
+ * A plan of faults that strike each machine at one of its calls, before it or after its effect. The plan is drawn
+ * beforehand.
+ */
 final class Strikes implements CallWatcher {
     /** Lives of machines take a few hundred calls; the logarithm of a strike's call is drawn evenly. */
     private static final double CALLS_MAX = 500;

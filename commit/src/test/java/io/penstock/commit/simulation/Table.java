@@ -15,8 +15,8 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What each level promises and, for what it does not promise, a seed at which it is really broken: the table of {@code
- * docs/CONSISTENCY.md}.
+ * The table of {@code docs/CONSISTENCY.md}: the promises of each level and, for what a level does not promise, a seed
+ * at which it is really broken.
  */
 final class Table {
     /** Seeds that are tried to break what is not promised. */

@@ -41,7 +41,7 @@ final class User {
         return round >= rounds;
     }
 
-    /** Goes on after the machine crashed: what was under way stays open in the history. */
+    /** Continues after a crash of the machine: transactions under way stay open in the history. */
     void giveUpRound() {
         round++;
     }

@@ -25,7 +25,10 @@ import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** What is looked at when all users are gone and the weather is calm: first until nothing is pending any more. */
+/**
+ * The checks at the end of a run, when all users are gone and the weather is calm: first it waits until nothing is
+ * pending.
+ */
 final class Verification {
     private static final int IDLE_ROUNDS_MAX = 15;
 
@@ -50,7 +53,7 @@ final class Verification {
             PageWatch pages) {
         this.scenario = scenario;
         this.pages = pages;
-        // Nobody asks whether this client lives, for hours or days; and it checkpoints when it says so.
+        // No other client checks for hours or days whether this client is alive, and it checkpoints only on demand.
         this.settings = machine -> StoreProbe.withAnyHeartbeat(settings.apply(machine))
                 .heartbeatInterval(Duration.ofDays(1))
                 .checkpointInterval(Duration.ofDays(1))
@@ -58,7 +61,7 @@ final class Verification {
         this.alarm = alarm;
     }
 
-    /** Checkpoints and recovers until nothing is pending but parts of transactions that nobody will finish. */
+    /** Checkpoints and recovers until nothing is pending except parts of transactions that will never be finished. */
     void settle(SimulatedClient machine, SimulatedCloud cloud) {
         machine.sleep(SETTLING);
         try (Penstock store = Penstock.open(settings.apply(machine))) {
@@ -86,7 +89,7 @@ final class Verification {
         return false;
     }
 
-    /** What nobody finishes is gone when the queues forget it. */
+    /** Waits until queues have forgotten the parts that will never be finished. */
     private void outlast(Penstock store, SimulatedClient machine, SimulatedCloud cloud) {
         machine.sleep(RETENTION);
         if (settle(store, machine, cloud)) {
@@ -145,7 +148,7 @@ final class Verification {
         }
     }
 
-    /** Only where somebody did it all the time: so that other histories stay as they are. */
+    /** Collects garbage only in runs that did so all the time, so that other histories stay as they are. */
     private Evidence.Space collectGarbage(Penstock store) {
         if (!pages.isWatching()) {
             return Evidence.Space.NONE;
@@ -160,7 +163,7 @@ final class Verification {
         machine.sleep(Duration.ofMillis(1));
     }
 
-    /** Does a client forget what it has committed when that is applied and visible? The next commit tells. */
+    /** Checks that a client drops what it has committed once that is applied and visible: the next commit tells. */
     private List<String> probe(
             Penstock store, Tables tables, SimulatedClient machine, SimulatedCloud cloud, History history) {
         commit(store, tables, machine, history);
@@ -205,7 +208,7 @@ final class Verification {
         }
     }
 
-    /** What the index finds, by all its search keys; null without an index. */
+    /** The records that the index finds, by all its search keys; null without an index. */
     private static Evidence.ByIndex byIndex(Tables tables) {
         if (tables.index == null) {
             return Evidence.ByIndex.NONE;

@@ -3,10 +3,10 @@ package io.penstock.commit.simulation;
 import java.time.Duration;
 
 /**
- * Machines that only look after the store, as long as users are at work and until the last of these counts as dead:
- * they recover others and take up all queues, again and again, all in step.
+ * Machines that only administer the store, as long as users are at work and until the last of these counts as dead:
+ * they recover others and checkpoint all queues, again and again, all in step.
  *
- * @param every between two sweeps of each
+ * @param every the time between two sweeps of each
  */
 record Wardens(int count, Duration every) {
     static final Wardens NONE = new Wardens(0, Duration.ZERO);

@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.random.RandomGenerator;
 
-/** What transactions do: which keys they read, and which they write. Keys are {@code collection/key}. */
+/** A kind of transactions: the keys that they read, and those that they write. Keys are {@code collection/key}. */
 public enum Workload {
-    /** Reads and writes of few keys by everybody: to see what is stale and what is lost. */
+    /** Reads and writes of few keys by all users, to show stale reads and lost writes. */
     REGISTER {
         @Override
         Steps next(Turn turn, RandomGenerator random) {
@@ -42,7 +42,7 @@ public enum Workload {
             return new Steps(List.of(), fresh, List.of());
         }
     },
-    /** Few records with an index, changed by everybody, so that entries move and come back. */
+    /** Few records with an index, changed by all users, so that entries move and come back. */
     INDEX {
         @Override
         Steps next(Turn turn, RandomGenerator random) {
@@ -65,7 +65,7 @@ public enum Workload {
             return new Steps(List.of(before), rows, List.of());
         }
     },
-    /** One key that everybody changes. */
+    /** One key that all users change. */
     HOT_KEY {
         @Override
         Steps next(Turn turn, RandomGenerator random) {
@@ -118,7 +118,7 @@ public enum Workload {
     public static final String LEFT = "-left";
     public static final String RIGHT = "-right";
 
-    /** Whose turn it is: the number of the user, what it has done so far, and how many keys it chooses from. */
+    /** A turn of a user: its number, the rounds it has done so far, and the number of keys it chooses from. */
     record Turn(int user, int round, int keys) {}
 
     /** Keys to read, then to write, then to delete. */

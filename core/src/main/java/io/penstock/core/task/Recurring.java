@@ -94,7 +94,7 @@ public final class Recurring {
         }
     }
 
-    /** How often the work has failed. */
+    /** The number of failures of the work. */
     public long failures() {
         return failures.sum();
     }

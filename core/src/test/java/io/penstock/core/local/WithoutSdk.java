@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** The process of {@link WithoutSdkTest}: uses a local cloud, and looks for the AWS SDK in vain. */
+/** The process of {@link WithoutSdkTest}: uses a local cloud, and checks that the AWS SDK is missing. */
 final class WithoutSdk {
     private WithoutSdk() {}
 

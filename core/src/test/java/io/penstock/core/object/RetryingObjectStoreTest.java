@@ -58,7 +58,7 @@ class RetryingObjectStoreTest {
     }
 
     @Test
-    void lastFailureGoesUp() {
+    void lastFailureIsThrown() {
         UnavailableException last = new UnavailableException("still throttled");
         inner.failing(UNAVAILABLE, UNAVAILABLE, last);
         assertThatThrownBy(() -> store.get("a")).isSameAs(last);

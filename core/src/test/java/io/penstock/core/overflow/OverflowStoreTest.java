@@ -30,7 +30,7 @@ class OverflowStoreTest {
 
     private final MemoryObjectStore objects = new MemoryObjectStore();
 
-    /** Blocks of 64 bytes, four to a part: what needs many megabytes otherwise. */
+    /** Blocks of 64 bytes, four to a part, for cases that otherwise need many megabytes. */
     private final OverflowStore overflows = new OverflowStore(objects, new InlineTasks(1), "shop/", 64, 256);
 
     private static Bytes payload(Random random, int length) {
@@ -206,7 +206,7 @@ class OverflowStoreTest {
         assertThat(objects.size()).isZero();
     }
 
-    /** Of a reference to a payload of 100 MiB that is gone, nothing was to be read, but all of it was allocated. */
+    /** The payload of 100 MiB that a reference named was gone: nothing could be read, but all of it was allocated. */
     @Test
     void aReferenceAloneTakesNoMemory() {
         OverflowStore real = new OverflowStore(objects, new InlineTasks(1), "shop/");

@@ -25,7 +25,7 @@ class LeafHeadTest {
     }
 
     @Test
-    void theNextVersionHasBlocksOfItsOwnAndKeepsWhatElseThereIs() {
+    void theNextVersionHasBlocksOfItsOwnAndKeepsOtherFields() {
         Bytes other = Bytes.wrap(new byte[] {9, 2, 5, 6});
         PageImage page = SamplePages.large(1, RECORDS);
         PageHeader next = page.header()

@@ -97,15 +97,15 @@ class LeafRunTest {
     }
 
     @Test
-    void itRefusesWhatIsNotThere() {
+    void itRefusesPlacesOutsideThePage() {
         LeafRun run = new LeafRun();
         assertThatThrownBy(() -> run.look(leaf(3, 1, 10), 3)).isInstanceOf(IndexOutOfBoundsException.class);
         assertThatThrownBy(() -> run.look(leaf(3, 1, 10), -1)).isInstanceOf(IndexOutOfBoundsException.class);
     }
 
-    /** Nothing is copied for a key where a prefix would save next to nothing; else the page is the smaller for it. */
+    /** A key is not copied where a prefix would save next to nothing; otherwise the prefix makes the page smaller. */
     @Test
-    void keysWithLittleInCommonStandWhole() {
+    void keysWithLittleInCommonAreStoredWhole() {
         assertThat(isSlice(leaf(100, 1, 100))).isTrue();
         assertThat(isSlice(leaf(100, 8, 100))).isFalse();
         assertThat(isSlice(leaf(100, 1, 0))).isFalse();

@@ -49,7 +49,10 @@ class PageImageTest {
         }
     }
 
-    /** Each page of a cold read is checked whole: a few bytes an entry, not words for what might be wrong with it. */
+    /**
+     * Each page of a cold read is checked in full. That may allocate a few bytes an entry, but no texts for errors that
+     * do not occur.
+     */
     @Test
     void checkingAPageMakesNoObjectForAnEntry() {
         SplittableRandom random = new SplittableRandom(1);
@@ -68,7 +71,7 @@ class PageImageTest {
         }
     }
 
-    /** By this thread, in bytes. */
+    /** The bytes that this thread has allocated. */
     private static long allocated() {
         return ((com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean()).getCurrentThreadAllocatedBytes();
     }

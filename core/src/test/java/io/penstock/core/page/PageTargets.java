@@ -24,7 +24,7 @@ public final class PageTargets {
         return List.of(page("page", SamplePages.ID, pages), compressed(), leafHead(), leafBlocks());
     }
 
-    /** A leaf that was given up, and one that took over its keys. */
+    /** A retired leaf, and the one that took over its keys. */
     private static List<byte[]> joined() {
         var records = SamplePages.records(new SplittableRandom(1), 20, 10);
         PageHeader leaf = SamplePages.header(PageKind.LEAF, 0).withIndexEpoch(300);
@@ -93,7 +93,7 @@ public final class PageTargets {
         }
     }
 
-    /** As far as there are such fields: it is that page, of a known format, as long as it says, and sums up. */
+    /** Makes the page's number, format, length and checksums fit, as far as these fields exist. */
     private static byte[] seal(byte[] bytes, PageId id) {
         if (bytes.length >= PageFormat.FIXED_BYTES) {
             PageFormat.putI64(bytes, PageFormat.AT_TREE, id.tree().value());
@@ -117,7 +117,7 @@ public final class PageTargets {
         return builder.build().layout(header, 0, LARGE_RECORDS).encode();
     }
 
-    /** The answer of a ranged read of the front of a page; nothing is refused, there is just no head. */
+    /** A ranged read of the front of a page. No bytes are refused: at worst there is no head. */
     private static FuzzTarget leafHead() {
         byte[] front = large().bytes().slice(0, 1 << 10).toArray();
         return FuzzTarget.of("leaf-head", List.of(front), bytes -> {

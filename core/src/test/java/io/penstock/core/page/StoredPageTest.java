@@ -14,7 +14,7 @@ import java.util.SplittableRandom;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** A page comes out of its object as it went in, or not at all. */
+/** A page is read from its object as it was written, or not at all. */
 class StoredPageTest {
     private static final PageId ID = SamplePages.ID;
 
@@ -22,7 +22,7 @@ class StoredPageTest {
         return SamplePages.stamp(1_000 + i, 0, i % 5);
     }
 
-    /** A leaf of payloads that nothing makes smaller. */
+    /** A leaf of payloads that cannot be compressed. */
     private static PageImage noise(int records) {
         SplittableRandom random = new SplittableRandom(1);
         LeafEntries.Builder builder = LeafEntries.builder(null);
@@ -70,7 +70,7 @@ class StoredPageTest {
                 .contains(new StoredPage.Description(stored.length(), Compression.ZSTD));
     }
 
-    /** Wherever it lies in its array. */
+    /** The page may be anywhere in its array. */
     @Test
     void isReadFromTheMiddleOfAnArray() {
         PageImage page = SamplePages.words(2, 100);
@@ -95,7 +95,7 @@ class StoredPageTest {
         assertThat(zstd(page)).isSameAs(page.bytes());
     }
 
-    /** An eighth or more is spared, else it is not worth it. */
+    /** Compression must save an eighth or more to be worth it. */
     @Test
     void atLeastAnEighthIsSpared() {
         int compressed = 0;

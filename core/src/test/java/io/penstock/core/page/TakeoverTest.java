@@ -40,7 +40,7 @@ class TakeoverTest {
     }
 
     @Test
-    void whoTakesOverSaysSoAndSoDoPagesSplitFromIt() {
+    void aLeafThatTookOverKeysSaysSoAndSoDoPagesSplitFromIt() {
         PageHeader retired = header(5).withRight(9, Bytes.utf8("p")).retired(Bytes.utf8("k"));
         PageHeader header = header(4).withRight(5, Bytes.utf8("k")).takingOver(retired, 1234);
         PageImage image = stored(header, "b", "l");

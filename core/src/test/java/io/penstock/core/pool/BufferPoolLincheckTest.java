@@ -56,7 +56,7 @@ public class BufferPoolLincheckTest {
         return found == null ? 0 : found.image().version();
     }
 
-    /** As a reader does whom the store tells that a page is gone. */
+    /** Does as a reader does when the store says that a page is gone. */
     @Operation
     public void forget(@Param(name = "page") int page) {
         pool.forget(id(page), pool.peek(id(page)));

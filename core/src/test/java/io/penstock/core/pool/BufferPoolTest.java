@@ -137,7 +137,7 @@ class BufferPoolTest {
         assertThat(hotPages(pool)).isEqualTo(30);
     }
 
-    /** It left before it was used, so its first use is not that of a page which comes back. */
+    /** The page was evicted before its use, so its first use does not count as that of a page that returns. */
     @Test
     void aPageThatWasFetchedInVainDoesNotWashOutWhatIsUsed() {
         BufferPool pool = hotPool();

@@ -69,7 +69,7 @@ class PartialReadsTest {
         assertThat(pages.get(ID)).isPresent();
     }
 
-    /** Its object has no parts; one look tells, and the whole page is read then. */
+    /** The object has no parts: one read tells, and then the whole page is read. */
     @Test
     void aCompressedPageIsReadWhole() {
         PageImage page = SamplePages.words(1, 40_000);
@@ -83,7 +83,7 @@ class PartialReadsTest {
         assertThat(store.count(Call.GET)).as("it is pooled").isEqualTo(2);
     }
 
-    /** All of it came with the look at its front. */
+    /** The read of the front returned the whole page. */
     @Test
     void aSmallCompressedPageIsTakenAtOnce() {
         PageImage page = SamplePages.words(1, 300);

@@ -98,7 +98,7 @@ class RetryingQueueServiceTest {
     }
 
     @Test
-    void lastFailureGoesUpWhenTheQueueNeverAnswered() {
+    void lastFailureIsThrownWhenTheQueueNeverAnswered() {
         inner.failing(UNAVAILABLE, UNAVAILABLE, UNAVAILABLE);
         assertThatThrownBy(() -> queue.send(BATCH)).isSameAs(UNAVAILABLE);
         inner.failing(UNAVAILABLE, UNAVAILABLE, UNKNOWN);

@@ -83,7 +83,7 @@ class ChangeApplierTest {
         return ChangeApplier.apply(page, List.of(changes), 0).unreferenced();
     }
 
-    /** A reference is dead as soon as something newer stands in its place, and not before. */
+    /** A reference is unreferenced as soon as something newer takes its place, and not before. */
     @Test
     void referencesThatLoseAreTold() {
         PageImage page = page(ChangeApplier.apply(empty(), List.of(putReference("a", 1, 20)), 0));

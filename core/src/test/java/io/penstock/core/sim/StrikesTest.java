@@ -91,7 +91,7 @@ class StrikesTest {
     }
 
     @Test
-    void aMachineThatIsCutOffReachesNobodyAndOthersDo() {
+    void aMachineThatIsCutOffReachesNoServerAndOthersDo() {
         run(() -> {
             machine.cutOff(Duration.ofSeconds(10));
             assertThatThrownBy(() -> put("k")).isInstanceOf(UnavailableException.class);
@@ -103,7 +103,7 @@ class StrikesTest {
     }
 
     @Test
-    void whoIsCutOffDuringACallMissesItsAnswer() {
+    void aMachineThatIsCutOffDuringACallMissesItsAnswer() {
         cloud.watch((step, client, call, on, outcome) -> {
             if (step == CallWatcher.Step.DONE) {
                 client.cutOff(Duration.ofSeconds(1));

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
-/** Background work goes on whatever it throws: an exception of a library used to end it without a word. */
+/** Background work continues whatever it throws: an exception of a library used to end it silently. */
 class RecurringTest {
     private static void simulated(Consumer<Simulation> body) {
         Simulation simulation = new Simulation(1);

@@ -12,11 +12,11 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds the anomalies of Adya ("Weak consistency", MIT 1999) in a history whose order of versions is known: reads that
- * should not be, and cycles of dependencies between transactions. Pure.
+ * A search for the anomalies of Adya ("Weak consistency", MIT 1999) in a history whose order of versions is known:
+ * forbidden reads, and cycles of dependencies between transactions. Pure.
  */
 public final class Anomalies {
-    /** What was found, mildest last. */
+    /** The kinds of anomalies, mildest last. */
     public enum Kind {
         /** A cycle of writes over writes. */
         G0,

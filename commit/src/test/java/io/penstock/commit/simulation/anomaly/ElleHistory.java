@@ -11,8 +11,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A history as Elle (Kingsbury and Alvaro, VLDB 2020) reads it: a JSON array of operations, each begun ("invoke") and
- * ended ("ok", "fail", or "info" when nobody knows). Lists for list-append, unique numbers for read-write registers.
+ * A history in the format of Elle (Kingsbury and Alvaro, VLDB 2020): a JSON array of operations, each begun ("invoke")
+ * and ended ("ok", "fail", or "info" when the outcome is unknown). Lists for list-append, unique numbers for read-write
+ * registers.
  */
 public final class ElleHistory {
     private final boolean lists;
@@ -36,13 +37,14 @@ public final class ElleHistory {
         List<Event> events = new ArrayList<>();
         for (History.Transaction transaction : history.transactions()) {
             if (transaction.session.equals(History.VERIFIER)) {
-                continue; // of a key that nobody else reads or writes, and no list
+                continue; // of a key that no other operation reads or writes, and no list
             }
             if (transaction.writes.containsValue(null)) {
                 throw new InvalidRequestException(
                         "the workload deletes records, for which Elle has no word; choose another with --workload");
             }
-            // Whoever does not know how an operation ended never acts again, by Elle's rules: another process goes on.
+            // By Elle's rules a process that does not know how its operation ended never acts again: another process
+            // continues.
             String process = String.valueOf(processes.computeIfAbsent(transaction.session, s -> nextProcess++));
             String type = switch (transaction.outcome) {
                 case ACKNOWLEDGED -> "ok";

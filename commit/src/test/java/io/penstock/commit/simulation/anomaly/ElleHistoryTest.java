@@ -51,7 +51,7 @@ class ElleHistoryTest {
     }
 
     @Test
-    void whoeverDoesNotKnowTheEndActsNoMore() throws Exception {
+    void aProcessThatDoesNotKnowItsOutcomeNeverActsAgain() throws Exception {
         History history = new History();
         add(history, "s", History.Outcome.UNKNOWN, null, "t1");
         add(history, "s", History.Outcome.ACKNOWLEDGED, "t1", "t2");

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * That a run is free of one kind of anomaly: what levels with isolation will promise. The order of versions is that of
- * stamps, since the newest wins.
+ * The promise that a run is free of one kind of anomaly, which levels with isolation will make. The order of versions
+ * is that of stamps, since the newest wins.
  */
 public record Isolation(Anomalies.Kind kind) implements Promise {
     @Override

@@ -6,7 +6,7 @@ import io.penstock.core.Stamp;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What was seen of a transaction in one place, then or in the end, is in the end in all places, or replaced. */
+/** A transaction that was seen in one place, at any time, is in the end in all places, or replaced. */
 public final class AllOrNothing implements Promise {
     @Override
     public String name() {

@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** In the end a client with pages of before, once their TTL has passed, reads what a new client reads. */
+/** In the end a client with old pages reads what a new client reads, once their TTL has passed. */
 public final class ClientsConverge implements Promise {
     @Override
     public String name() {

@@ -10,11 +10,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a run has shown. Keys are {@code collection/key}.
+ * The evidence of a run. Keys are {@code collection/key}.
  *
- * @param end what the pages say when nothing is pending any more, tombstones included
- * @param others the live records at that time, as a client reads them that has been there before
- * @param trees what {@code Penstock.check} found
+ * @param end the content of the pages when nothing is pending any more, tombstones included
+ * @param others the live records at that time, as a client reads them that was there before
+ * @param trees the findings of {@code Penstock.check}
  * @param memory bounds that were exceeded
  * @param holes numbers of living clients that a ledger passes over
  * @param order where the order of writes can be seen by others
@@ -33,10 +33,10 @@ public record Evidence(
         Space space,
         Map<String, Stamp> stampOf) {
     /**
-     * What became of pages.
+     * The pages that went wrong.
      *
-     * @param missing those that were named when they were not there
-     * @param orphans those that are left though nothing leads to them, after garbage was collected
+     * @param missing those that a page referred to when they did not exist
+     * @param orphans those that exist although nothing leads to them, after garbage was collected
      */
     public record Space(List<String> missing, List<String> orphans) {
         public static final Space NONE = new Space(List.of(), List.of());

@@ -8,9 +8,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A session's later write wins over its earlier one, no checkpoint counts a later log record of a queue as applied as
- * long as an earlier one of the same living client is missing, and who sees the later one on a page sees the earlier
- * one there.
+ * A session's later write wins over its earlier one. No checkpoint counts a later log record of a queue as applied as
+ * long as an earlier one of the same living client is missing. A reader that sees the later write on a page sees the
+ * earlier one there.
  */
 public final class MonotonicWrites implements Promise {
     @Override
@@ -36,7 +36,7 @@ public final class MonotonicWrites implements Promise {
         return violations;
     }
 
-    /** What the session had written before, if it surely lived when its later write was seen. */
+    /** The earlier writes of the session, if it was surely alive when its later write was seen. */
     private static List<Sightings.Before> earlier(Evidence evidence, Sightings.Sighting sighting) {
         History.Transaction later = sighting.writer();
         List<Sightings.Before> before = new ArrayList<>();

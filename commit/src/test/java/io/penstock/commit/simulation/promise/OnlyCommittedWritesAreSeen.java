@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Whatever is read, then or in the end, was written by a transaction that may be committed, and under that key. */
+/** Every value that is read, at any time, was written under that key by a transaction that may be committed. */
 public final class OnlyCommittedWritesAreSeen implements Promise {
     @Override
     public String name() {

@@ -4,14 +4,14 @@ import io.penstock.commit.simulation.History;
 import java.util.function.Predicate;
 
 /**
- * Where the order of writes can be seen by others: where all records share one page and one queue, so that whoever sees
+ * The sessions whose order of writes others can see: if all records share one page and one queue, a reader that sees
  * the later of two writes must see the earlier as well.
  *
  * @param isSeen whether all records of the run share one page and one queue
- * @param surelyLives sessions whose client nobody can have taken for dead, and that had no failed send
+ * @param surelyLives whether the client of a session cannot have been taken for dead, and had no failed send
  */
 public record Order(boolean isSeen, Predicate<String> surelyLives) {
-    /** Where nothing can be told. */
+    /** The order of runs in which others cannot see it. */
     public static final Order UNSEEN = new Order(false, session -> false);
 
     /** Whether a session was still at work, and surely alive, when another's transaction ended. */

@@ -2,11 +2,11 @@ package io.penstock.commit.simulation.promise;
 
 import java.util.List;
 
-/** One thing that a store promises. Pure: the same evidence gives the same verdict. */
+/** A promise of a store. Pure: the same evidence gives the same verdict. */
 public interface Promise {
-    /** As failures and documents call it. */
+    /** The name in failures and documents. */
     String name();
 
-    /** How it was broken, a line for each time; empty when it was kept. */
+    /** The violations, a line for each; empty when the promise was kept. */
     List<String> violations(Evidence evidence);
 }

@@ -5,7 +5,7 @@ import io.penstock.commit.simulation.Scenario;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Which level promises what, and in which world. */
+/** The promises of each level, by the world of a scenario. */
 public final class Promises {
     /** Even without any promise to users, the store stays in one piece. */
     private static final List<Promise> ALWAYS =
@@ -25,7 +25,7 @@ public final class Promises {
 
     private Promises() {}
 
-    /** What a level promises beyond the one below. */
+    /** The promises of a level beyond the one below. */
     public static List<Promise> addedBy(ConsistencyLevel level) {
         return switch (level) {
             case NAIVE -> ALWAYS;
@@ -36,14 +36,14 @@ public final class Promises {
     }
 
     /**
-     * What a level keeps besides, as docs/CONSISTENCY.md argues, though it is no part of its promise: pages never go
-     * back, and whatever was read was on a page.
+     * The properties that a level keeps besides, as docs/CONSISTENCY.md argues, though they are no part of its promise:
+     * pages never go back, and every value that was read was on a page.
      */
     public static List<Promise> keptBy(ConsistencyLevel level) {
         return level == ConsistencyLevel.BASIC ? List.of(new MonotonicReads(), new WritesFollowReads()) : List.of();
     }
 
-    /** All that a level promises with strong reads. */
+    /** All promises of a level with strong reads. */
     public static List<Promise> of(ConsistencyLevel level) {
         List<Promise> all = new ArrayList<>();
         for (ConsistencyLevel one : ConsistencyLevel.values()) {
@@ -54,7 +54,7 @@ public final class Promises {
         return all;
     }
 
-    /** All that the scenario's level promises in the scenario's world. */
+    /** All promises of the scenario's level in the scenario's world. */
     public static List<Promise> of(Scenario scenario) {
         List<Promise> all = new ArrayList<>(of(scenario.level()));
         all.addAll(keptBy(scenario.level()));

@@ -2,7 +2,7 @@ package io.penstock.commit.simulation.promise;
 
 import java.util.List;
 
-/** At no time is a page missing that the root of a tree leads to, whoever removes pages. */
+/** At no time is a page missing that the root of a tree leads to, whichever client removes pages. */
 public final class ReferredPagesStay implements Promise {
     public static final String NAME = "what is referred to stays";
 

@@ -5,11 +5,11 @@ import io.penstock.core.Stamp;
 import java.util.List;
 import java.util.Optional;
 
-/** Whether a read is older than something that its session knows of. */
+/** A check whether a read is older than something that its session knows. */
 final class SessionReads {
     private SessionReads() {}
 
-    /** Why the read is older than {@code atLeast}; empty when it is not, or when nothing tells. */
+    /** The reason why the read is older than {@code atLeast}; empty when it is not, or when nothing tells. */
     static Optional<String> older(
             Evidence evidence, History.Transaction transaction, History.Read read, Stamp atLeast) {
         if (read.value() == null) {

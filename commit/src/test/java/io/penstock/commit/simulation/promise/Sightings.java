@@ -11,12 +11,12 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Who saw a write, and later a state of the page without what comes before that write. */
+/** The readers that saw a write, and later a state of the page without what precedes that write. */
 final class Sightings {
     private final Evidence evidence;
     private final Map<String, History.Transaction> writers = new HashMap<>();
 
-    /** Something that must be seen by whoever sees a later write: a state of a key, at least as new as the stamp. */
+    /** A state of a key, at least as new as the stamp, that every reader of a later write must see. */
     record Before(String key, Stamp stamp) {}
 
     Sightings(Evidence evidence) {
@@ -32,7 +32,7 @@ final class Sightings {
         }
     }
 
-    /** @param before what comes before a write, given its transaction and who saw it */
+    /** @param before the states that precede a write, given its transaction and its reader */
     List<String> violations(Function<Sighting, List<Before>> before) {
         List<String> violations = new ArrayList<>();
         Map<String, Set<History.Transaction>> seenBy = new HashMap<>();
@@ -56,6 +56,6 @@ final class Sightings {
         return violations;
     }
 
-    /** A transaction of which somebody else saw a write, and a transaction of his in which he reads on. */
+    /** A transaction of which another session saw a write, and a transaction of that session with a later read. */
     record Sighting(History.Transaction writer, History.Transaction reader) {}
 }

@@ -5,7 +5,7 @@ import io.penstock.core.Stamp;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A write wins over everything that its transaction has read, and who sees it on a page sees that there. */
+/** A write wins over everything that its transaction has read, and a reader that sees it on a page sees that there. */
 public final class WritesFollowReads implements Promise {
     @Override
     public String name() {
@@ -43,7 +43,7 @@ public final class WritesFollowReads implements Promise {
         return before;
     }
 
-    /** What a session has read of its own may not be on any page yet: that is a matter of monotonic writes. */
+    /** Whether the session read its own write, which may not be on any page yet: that belongs to monotonic writes. */
     private static boolean isOwn(Evidence evidence, History.Transaction writer, History.Read read) {
         return evidence.transactions().stream()
                 .anyMatch(t -> t.session.equals(writer.session)

@@ -1,2 +1,2 @@
-/** What the levels promise, one class for each promise, each fed from what a run has shown. */
+/** The promises of the levels, one class for each, each checked on the evidence of a run. */
 package io.penstock.commit.simulation.promise;

@@ -17,7 +17,7 @@ final class HeldMessage {
     int receiveCount;
     /** The token of the newest delivery; meaningless before the first. */
     long token;
-    /** When it becomes visible again, in nanoseconds of the queue's clock, if it is {@link #hidden}. */
+    /** The time at which it becomes visible again, in nanoseconds of the queue's clock, if it is {@link #hidden}. */
     long visibleAtNanos;
 
     boolean hidden;

@@ -41,8 +41,8 @@ final class QueueFile {
     private static final int COMPACT_BYTES = 4 << 20;
 
     /**
-     * How long the space of dead chunks is kept. A commit makes chunks dead, and is flushed before the next one may
-     * begin, so any time keeps the file whole after a power cut. Some seconds spare short readers.
+     * The time for which the space of dead chunks is kept. A commit makes chunks dead, and is flushed before the next
+     * one may begin, so any time keeps the file whole after a power cut. Some seconds spare short readers.
      */
     private static final int RETENTION_MILLIS = 5_000;
 

@@ -25,7 +25,7 @@ final class SqsConnection {
     private final Timekeeper time;
     private final ConcurrentHashMap<String, String> urls = new ConcurrentHashMap<>();
 
-    /** When this service created a queue, by the monotonic clock. */
+    /** The time when this service created each queue, by the monotonic clock. */
     private final ConcurrentHashMap<String, Long> createdNanos = new ConcurrentHashMap<>();
 
     private volatile boolean closed;

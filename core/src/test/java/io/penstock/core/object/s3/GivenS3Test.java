@@ -6,7 +6,7 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 
 /**
  * The contract on any server: {@code -Dpenstock.s3=http://...}, keys in {@code penstock.s3.access-key} and {@code
- * penstock.s3.secret-key}. It finds out servers that let two writers win; {@code docs/findings/servers.md} names two.
+ * penstock.s3.secret-key}. It reveals servers that let two writers win; {@code docs/findings/servers.md} names two.
  */
 @EnabledIfSystemProperty(named = "penstock.s3", matches = ".+", disabledReason = "no server was given: -Dpenstock.s3")
 class GivenS3Test extends S3ServerContract {

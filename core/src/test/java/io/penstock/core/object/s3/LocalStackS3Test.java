@@ -10,7 +10,7 @@ class LocalStackS3Test extends S3ServerContract {
         return RealServers.localstack();
     }
 
-    /** After a key that looks otherwise in a URL, LocalStack begins a listing at the wrong place. */
+    /** After a key that is escaped in a URL, LocalStack begins a listing at the wrong place. */
     @Override
     @Test
     public void listsInTheOrderOfUtf8Bytes() {

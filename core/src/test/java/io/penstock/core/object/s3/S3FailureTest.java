@@ -89,7 +89,7 @@ class S3FailureTest {
         }
     }
 
-    /** A code that the decider knows and the table does not would go untested. */
+    /** Codes that the decider knows and the table does not would not be tested. */
     @Test
     void tableHasEveryCodeThatIsKnown() {
         List<String> failures = rows().stream().map(FailureTable.Case::failure).toList();
@@ -172,7 +172,7 @@ class S3FailureTest {
     }
 
     @Test
-    void bucketThatSomebodyElseJustMadeIsTaken() {
+    void bucketThatAnotherClientJustCreatedIsUsed() {
         http.then(ScriptedHttp.s3Error(404, "", "")).then(ScriptedHttp.s3Error(409, "BucketAlreadyOwnedByYou", ""));
         open(S3Settings.bucket("bucket"));
         http.then(ScriptedHttp.s3Error(404, "", "")).then(ScriptedHttp.s3Error(409, "BucketAlreadyExists", ""));

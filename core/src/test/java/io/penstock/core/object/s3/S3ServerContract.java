@@ -62,7 +62,7 @@ abstract class S3ServerContract extends ObjectStoreContract {
         return prefix;
     }
 
-    /** Only keys that look the same in a URL, for servers that are at odds with others in listings. */
+    /** Runs a test only with keys that need no escapes in a URL, for servers that list others wrongly. */
     final void withPlainKeys(Runnable test) {
         onlyPlainKeys = true;
         test.run();

@@ -25,7 +25,10 @@ import org.junit.jupiter.api.Timeout;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 
-/** The failures of a network, on real sockets and with the HTTP client that we build: what it throws is what counts. */
+/**
+ * The failures of a network, on real sockets and with the HTTP client that the library builds, since its exceptions are
+ * what counts.
+ */
 @Timeout(60)
 @Tag("slow")
 class S3SocketTest {

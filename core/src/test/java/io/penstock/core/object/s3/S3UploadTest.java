@@ -105,7 +105,7 @@ class S3UploadTest {
         http.then(ScriptedHttp.answer(404, Map.of(), new byte[0]));
         assertThatThrownBy(() -> upload.complete(1))
                 .isInstanceOf(UnavailableException.class)
-                .hasMessageContaining("begin it again");
+                .hasMessageContaining("start it again");
     }
 
     /** S3 begins to answer a completion with 200 before it knows how it ends. */

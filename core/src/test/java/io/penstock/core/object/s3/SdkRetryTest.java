@@ -30,7 +30,9 @@ import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
 
-/** A client of the caller's own that repeats requests: the repetition of a put meets the put that took effect. */
+/**
+ * A client that the caller supplies and that repeats requests: the repetition of a put meets the put that took effect.
+ */
 class SdkRetryTest {
     private static final PageId PAGE = new PageId(new TreeId(1), 2);
     private static final Map<String, String> OBJECT =
@@ -91,7 +93,7 @@ class SdkRetryTest {
     }
 
     @Test
-    void refusalForSomebodyElsesWriteIsAConflict() {
+    void refusalBecauseOfAnotherClientsWriteIsAConflict() {
         PageManager pages = pages();
         refuse();
         stored = page(7, 43).bytes().toArray();

@@ -10,7 +10,7 @@ class VersitygwS3Test extends FileBackedContract {
         return RealServers.versitygw();
     }
 
-    /** After a key that looks otherwise in a URL, versitygw begins a listing at the wrong place. */
+    /** After a key that is escaped in a URL, versitygw begins a listing at the wrong place. */
     @Override
     @Test
     public void listsInTheOrderOfUtf8Bytes() {

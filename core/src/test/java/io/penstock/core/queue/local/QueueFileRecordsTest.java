@@ -20,7 +20,7 @@ class QueueFileRecordsTest {
         assertThat(StoredQueue.decode(queue.encode())).isEqualTo(queue);
     }
 
-    /** A number below 0 lies behind the last of its queue: the search for orphans at open never came past it. */
+    /** A number below 0 sorts after the last of its queue: the search for orphans at open never got past it. */
     @ParameterizedTest
     @CsvSource({"-1,0,16", "0,-1,16", "0,0,15", "0,0,17"})
     void otherKeysAreRefused(long queue, long number, int length) {

@@ -34,7 +34,7 @@ class SqsBodiesTest {
     }
 
     @Test
-    void textOfSomebodyElseIsHandedOn() {
+    void foreignTextIsReturnedUnchanged() {
         Message byHand = Message.builder().body("1 by hand").build();
         assertThat(SqsBodies.of(byHand)).isEqualTo(Bytes.utf8("1 by hand"));
     }

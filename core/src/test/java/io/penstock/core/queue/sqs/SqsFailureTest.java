@@ -103,7 +103,7 @@ class SqsFailureTest {
         }
     }
 
-    /** A code that the decider knows and the table does not would go untested. */
+    /** Codes that the decider knows and the table does not would not be tested. */
     @Test
     void tableHasEveryCodeThatIsKnown() {
         List<String> failures = rows().stream().map(FailureTable.Case::failure).toList();
@@ -204,7 +204,7 @@ class SqsFailureTest {
         assertThat(http.requests()).hasSize(3);
         http.then(ScriptedHttp.sqsError(400, "QueueDoesNotExist", ""));
         assertThatThrownBy(queue::depth).isInstanceOf(RefusedException.class);
-        // Somebody has created it again.
+        // Another client has created it again.
         http.then(URL).then(empty);
         assertThat(queue.depth().total()).isZero();
         assertThat(http.requests()).hasSize(6);
@@ -237,7 +237,7 @@ class SqsFailureTest {
     }
 
     @Test
-    void messageOfSomebodyElseIsHandedOnAsItIs() {
+    void foreignMessageIsReturnedUnchanged() {
         MessageQueue queue = queue();
         http.then(ScriptedHttp.json(
                 "{\"Messages\":[{\"MessageId\":\"m\",\"ReceiptHandle\":\"h\",\"Body\":\"by hand\"}]}"));

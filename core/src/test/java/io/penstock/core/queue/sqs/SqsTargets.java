@@ -8,7 +8,7 @@ import software.amazon.awssdk.core.SdkBytes;
 import software.amazon.awssdk.services.sqs.model.Message;
 import software.amazon.awssdk.services.sqs.model.MessageAttributeValue;
 
-/** Messages as SQS hands them out, of ours and of anybody. */
+/** Messages as SQS returns them, of this library and of other programs. */
 public final class SqsTargets {
     private SqsTargets() {}
 

@@ -1,0 +1,64 @@
+package io.penstock.commit.protocol;
+
+import io.penstock.commit.log.LogRecord;
+import io.penstock.core.Bytes;
+import io.penstock.core.TreeId;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * A committed transaction on its way to the PU queues. Remembers which of its log records were sent, so that a queue
+ * that fails has only its own share sent again. Not safe for use by many threads.
+ */
+final class Unforwarded {
+    private final StampedTransaction transaction;
+    private final List<Position> positions = new ArrayList<>();
+    private List<LogRecord> unsent;
+
+    /** The name of a record: a transaction has at most one log record of each. */
+    private record Name(TreeId tree, Bytes key) {
+        static Name of(LogRecord record) {
+            return new Name(record.tree(), record.change().key());
+        }
+    }
+
+    Unforwarded(StampedTransaction transaction) {
+        this.transaction = transaction;
+        this.unsent = transaction.records();
+    }
+
+    StampedTransaction transaction() {
+        return transaction;
+    }
+
+    List<LogRecord> unsent() {
+        return unsent;
+    }
+
+    /** Takes notice of log records that a queue has got, among them perhaps some of this transaction. */
+    void sent(List<LogRecord> records, Position position) {
+        Set<Name> there = new HashSet<>();
+        for (LogRecord record : records) {
+            if (record.change().stamp().equals(transaction.stamp())) {
+                there.add(Name.of(record));
+            }
+        }
+        if (!there.isEmpty()) {
+            unsent = unsent.stream()
+                    .filter(record -> !there.contains(Name.of(record)))
+                    .toList();
+            positions.add(position);
+        }
+    }
+
+    /** Whether all its log records are in PU queues; then their places are known to the transaction. */
+    boolean isDone() {
+        if (!unsent.isEmpty()) {
+            return false;
+        }
+        transaction.sentTo(positions);
+        return true;
+    }
+}
