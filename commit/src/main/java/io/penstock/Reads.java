@@ -4,6 +4,8 @@ import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.LayeredReader;
 import io.penstock.commit.session.LayeredScan;
 import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
@@ -13,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The reads of one session, with or without the writes of a transaction on top: the one way into a read. Without
@@ -82,5 +85,38 @@ final class Reads {
     /** The payloads of many records, in the order of their keys. */
     List<Supplier<Optional<Bytes>>> findAll(RecordCollection<?, ?> collection, List<Bytes> keys) {
         return reader.findAll(collection.tree(), keys, writes);
+    }
+
+    /**
+     * A payload codec that refuses null both ways: a record that is there has a value, whatever its codec makes of
+     * null. Safe for use by many threads.
+     */
+    record CheckedPayloads<V>(String collection, PayloadCodec<V> codec) implements PayloadCodec<V> {
+        @Override
+        public Bytes encode(V value) {
+            requireNotNull(collection, "value", value);
+            return codec.encode(value);
+        }
+
+        @Override
+        public V decode(Bytes payload) {
+            V value = codec.decode(payload);
+            if (value == null) {
+                throw new CorruptDataException(
+                        "a payload stands for null, which is no value; was it written with another codec?",
+                        "collection",
+                        collection,
+                        "bytes",
+                        payload.length());
+            }
+            return value;
+        }
+
+        static void requireNotNull(String collection, String what, @Nullable Object given) {
+            if (given == null) {
+                throw new InvalidRequestException(
+                        "a " + what + " must not be null; give one", "collection", collection);
+            }
+        }
     }
 }

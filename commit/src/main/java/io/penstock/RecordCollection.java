@@ -82,7 +82,7 @@ public final class RecordCollection<K, V> {
         this.parts = parts;
         this.name = name;
         this.keys = keys;
-        this.payloads = new CheckedPayloads<>(name, payloads);
+        this.payloads = new Reads.CheckedPayloads<>(name, payloads);
         this.known = new KnownDefinition(parts.catalog(), parts.tasks(), name, this::wanted);
     }
 
@@ -233,7 +233,7 @@ public final class RecordCollection<K, V> {
 
     /** @throws InvalidRequestException when the key is null, or not of a length that this collection takes */
     Bytes encode(K key) {
-        CheckedPayloads.requireNotNull(name, "key", key);
+        Reads.CheckedPayloads.requireNotNull(name, "key", key);
         Bytes bytes = keys.encode(key);
         requireKeyFits(bytes, fixed().keyBytesMax);
         return bytes;

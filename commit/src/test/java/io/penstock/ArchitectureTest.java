@@ -388,6 +388,7 @@ class ArchitectureTest {
             "queue.MeteredMessageQueue",
             "queue.RetryingMessageQueue",
             "protocol.GroupSender",
+            "queue.HealingQueue",
             "queue.LockQueue");
 
     @ArchTest
