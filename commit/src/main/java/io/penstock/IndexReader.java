@@ -34,6 +34,7 @@ final class IndexReader<I, K, V> {
     }
 
     Scan<Entry<K, V>> scan(I searchKey) {
+        CheckedPayloads.requireNotNull(collection.name(), "search key", searchKey);
         Bytes prefix = CompositeKey.prefix(index.searchKeys().encode(searchKey));
         return scan(KeyRange.prefix(prefix), KeySpan.all());
     }

@@ -21,6 +21,9 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
     /** An index and the tree of its entries. */
     record Kept<K, V>(Index<?, K, V> index, TreeId tree) {}
 
+    /** The key of one index entry, and the tree that it belongs to. */
+    record EntryKey(TreeId tree, Bytes key) {}
+
     KeptIndexes {
         trees = List.copyOf(trees);
     }
@@ -55,6 +58,15 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
         return new KeptIndexes<>(definition, kept, epoch);
     }
 
+    /** The entries of one record in these indexes. */
+    List<EntryKey> entries(Bytes primaryKey, V value) {
+        List<EntryKey> entries = new ArrayList<>();
+        for (Kept<K, V> each : trees) {
+            each.index().entryKey(primaryKey, value).ifPresent(key -> entries.add(new EntryKey(each.tree(), key)));
+        }
+        return entries;
+    }
+
     /** The records of a bulk load, encoded one by one, with the keys of their index entries. For one thread. */
     record LoadedRecords<K, V>(RecordCollection<K, V> collection, KeptIndexes<K, V> kept, Iterator<Entry<K, V>> records)
             implements Iterator<BulkLoad.Item> {
@@ -67,13 +79,14 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
         public BulkLoad.Item next() {
             Entry<K, V> entry = records.next();
             Bytes key = collection.encode(entry.key());
+            Bytes payload = collection.payloads().encode(entry.value());
             List<Optional<Bytes>> entries = new ArrayList<>();
             for (KeptIndexes.Kept<K, V> index : kept.trees()) {
                 Optional<Bytes> entryKey = index.index().entryKey(key, entry.value());
                 entryKey.ifPresent(collection::requireIndexKey);
                 entries.add(entryKey);
             }
-            return new BulkLoad.Item(key, collection.payloads().encode(entry.value()), entries);
+            return new BulkLoad.Item(key, payload, entries);
         }
     }
 }

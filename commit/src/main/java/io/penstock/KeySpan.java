@@ -37,6 +37,7 @@ public record KeySpan<K>(
 
     /** The keys from {@code from} (inclusive) to the last. */
     public static <K> KeySpan<K> from(K from) {
+        requireKey(from);
         return new KeySpan<>(from, null, false, false, 0, null);
     }
 
@@ -53,7 +54,14 @@ public record KeySpan<K>(
      * sense.
      */
     public static <K> KeySpan<K> startingWith(K prefix) {
+        requireKey(prefix);
         return new KeySpan<>(prefix, null, true, false, 0, null);
+    }
+
+    private static void requireKey(@Nullable Object key) {
+        if (key == null) {
+            throw new InvalidRequestException("a span that begins at a key needs one; use all() for every key");
+        }
     }
 
     /** The same keys, from the last to the first. */

@@ -15,6 +15,7 @@ import io.penstock.commit.settings.Servers;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.commit.upkeep.Compaction;
 import io.penstock.commit.upkeep.GarbageCollection;
+import io.penstock.commit.upkeep.Ping;
 import io.penstock.commit.upkeep.Restoration;
 import io.penstock.commit.upkeep.StoreContents;
 import io.penstock.commit.upkeep.StoreInventory;
@@ -59,6 +60,7 @@ public final class Penstock implements AutoCloseable {
     private final Handle handle;
     private final Upkeep upkeep;
     private final Sweeps sweeps;
+    private final Ping ping;
     private final Session session;
     private final ConsistencyLevel level;
     private final RecordCollection.Parts collectionParts;
@@ -79,6 +81,7 @@ public final class Penstock implements AutoCloseable {
                 engine.protocols());
         this.sweeps =
                 new Sweeps(upkeep, services, settings, engine.background(), engine.membership(), engine.checkpoints());
+        this.ping = new Ping(services, settings);
         this.session = new Session(engine.sessions(), level);
         this.collectionParts = collectionParts(settings, services, engine);
         this.owned = owned;
@@ -268,6 +271,32 @@ public final class Penstock implements AutoCloseable {
     public CheckpointReport checkpoint() {
         handle.requireWritable();
         return engine.services().tasks().shielded("checkpoint", upkeep::checkpointAll);
+    }
+
+    /**
+     * Forwards what this client has committed at ATOMIC to the PU queues, where every client's checkpoints find it,
+     * without a checkpoint of its own. For a process that is about to be frozen or suspended, such as a function
+     * between two requests: what it has committed is not held up until it wakes or is taken for dead. At the other
+     * levels there is nothing to do. A few requests; see docs/OPERATIONS.md.
+     */
+    public void flush() {
+        handle.requireWritable();
+        engine.services().tasks().shielded("flush", () -> {
+            upkeep.flush();
+            return true;
+        });
+    }
+
+    /**
+     * Returns when object store and queue service have both answered just now: for health checks. One GET of a small
+     * object and one lookup of a queue, about $0.80 per million, without repetitions.
+     *
+     * @throws io.penstock.core.UnavailableException when one of them does not answer, or refuses: {@link
+     *     io.penstock.core.RefusedException}
+     */
+    public void ping() {
+        handle.requireOpen();
+        ping.run();
     }
 
     /** Finishes the commits that dead clients have left behind; see {@link Settings#deadAfter}. */

@@ -82,7 +82,7 @@ public final class RecordCollection<K, V> {
         this.parts = parts;
         this.name = name;
         this.keys = keys;
-        this.payloads = payloads;
+        this.payloads = new CheckedPayloads<>(name, payloads);
         this.known = new KnownDefinition(parts.catalog(), parts.tasks(), name, this::wanted);
     }
 
@@ -231,8 +231,9 @@ public final class RecordCollection<K, V> {
         return parts.loads().isEmpty(tree());
     }
 
-    /** @throws InvalidRequestException when the key is not of a length that this collection takes */
+    /** @throws InvalidRequestException when the key is null, or not of a length that this collection takes */
     Bytes encode(K key) {
+        CheckedPayloads.requireNotNull(name, "key", key);
         Bytes bytes = keys.encode(key);
         requireKeyFits(bytes, fixed().keyBytesMax);
         return bytes;

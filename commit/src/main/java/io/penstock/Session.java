@@ -53,20 +53,23 @@ public final class Session implements AutoCloseable {
         return new Transaction(this, chosen, parts.handle(), state.reader(), new LargePayloads(parts.payloads()));
     }
 
-    /** Runs {@code body} in a transaction at the store's level, and commits. */
+    /** As {@link #transact(ConsistencyLevel, TransactionBody)}, at the store's level. */
     public <T> T transact(TransactionBody<T> body) {
         return transact(level, body);
     }
 
     /**
      * Runs {@code body} in a transaction and commits. After a conflict it runs again, up to 8 times in all; any other
-     * exception aborts the transaction and is thrown.
+     * exception aborts the transaction and is thrown. A body that commits or aborts
+     * the transaction itself has the last word: nothing is committed after it.
      */
     public <T> T transact(ConsistencyLevel chosen, TransactionBody<T> body) {
         for (int attempt = 1; ; attempt++) {
             try (Transaction transaction = begin(chosen)) {
                 T result = body.run(transaction);
-                transaction.commit();
+                if (!transaction.isOver()) {
+                    transaction.commit();
+                }
                 return result;
             } catch (ConflictException conflict) {
                 if (attempt == ATTEMPTS_MAX) {

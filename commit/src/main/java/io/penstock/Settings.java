@@ -53,13 +53,14 @@ public final class Settings {
     private Duration lease = Duration.ofSeconds(60);
     private Duration readLag = Duration.ZERO;
     private Duration clockSkewMax = Duration.ofMinutes(5);
-    private Duration closeWithin = Duration.ofSeconds(60);
+    private Duration closeWithin = Duration.ofSeconds(25);
     private Duration callBudget = RetryPolicy.STANDARD.budget();
     private @Nullable Duration sweepEvery;
     private boolean sweeping = true;
     private @Nullable String clientName;
     private Provisioning provisioning = Provisioning.CREATE;
     private boolean readOnly;
+    private boolean anyHeartbeat;
     private Function<Tasks, PageTier> pageTier = tasks -> PageTier.NONE;
     private MeterRegistry meters;
 
@@ -94,6 +95,7 @@ public final class Settings {
         clientName = from.clientName;
         provisioning = from.provisioning;
         readOnly = from.readOnly;
+        anyHeartbeat = from.anyHeartbeat;
         pageTier = from.pageTier;
         meters = from.meters;
     }
@@ -111,7 +113,7 @@ public final class Settings {
 
     /** The same, with a choice of what a commit survives: a power cut too, or only the end of the process. */
     public static Settings local(Path directory, Durability durability) {
-        return new Settings(new Servers.Local(directory, durability));
+        return new Settings(new Servers.Local(Bounds.requirePresent("directory", directory), durability));
     }
 
     /** A store on these servers. They stay open when the store is closed. */
@@ -126,12 +128,12 @@ public final class Settings {
 
     /** The level of transactions that do not choose one. Default: ATOMIC. */
     public Settings level(ConsistencyLevel value) {
-        return with(next -> next.level = value);
+        return with(next -> next.level = Bounds.requirePresent("level", value));
     }
 
     /** The layout: how log records are routed to PU queues. Default: one queue for each tree. */
     public Settings layout(Layout value) {
-        return with(next -> next.layout = value);
+        return with(next -> next.layout = Bounds.requirePresent("layout", value));
     }
 
     /**
@@ -170,6 +172,7 @@ public final class Settings {
      * time. Default: none.
      */
     public Settings diskTier(Path directory, long bytesMax) {
+        Bounds.requirePresent("diskTier", directory);
         Bounds.requireRange("diskTier", bytesMax, 1 << 20, Long.MAX_VALUE);
         return pageTier(tasks -> DiskTier.open(directory, bytesMax, tasks));
     }
@@ -229,7 +232,10 @@ public final class Settings {
         return with(next -> next.clockSkewMax = Bounds.requirePositive("clockSkewMax", value));
     }
 
-    /** The longest that {@link Penstock#close} forwards and checkpoints pending work. Default: 60 s. */
+    /**
+     * The longest that {@link Penstock#close} forwards and checkpoints pending work. Default: 25 s, below the 30 s that
+     * Kubernetes gives a process to end.
+     */
     public Settings closeWithin(Duration value) {
         return with(next -> next.closeWithin = Bounds.requirePositive("closeWithin", value));
     }
@@ -272,7 +278,7 @@ public final class Settings {
 
     /** The choice of who creates queues and collections. Default: every client, when it first needs them. */
     public Settings provisioning(Provisioning value) {
-        return with(next -> next.provisioning = value);
+        return with(next -> next.provisioning = Bounds.requirePresent("provisioning", value));
     }
 
     /**
@@ -285,11 +291,19 @@ public final class Settings {
 
     /** The registry that metrics go to. Default: one of this store's own. */
     public Settings meters(MeterRegistry value) {
-        return with(next -> next.meters = value);
+        return with(next -> next.meters = Bounds.requirePresent("meters", value));
+    }
+
+    /** Without the check that heartbeats are frequent enough: for tests in which living clients are taken for dead. */
+    Settings anyHeartbeat() {
+        return with(next -> next.anyHeartbeat = true);
     }
 
     /** The settings as the rooms of an open store read them. */
     StoreSettings forStore() {
+        if (!anyHeartbeat) {
+            Bounds.requireHeartbeatBefore(heartbeatInterval, deadAfter);
+        }
         return new StoreSettings(
                 prefix,
                 new StoreSettings.Client(Optional.ofNullable(clientName), provisioning.mayCreate(), readOnly),

@@ -8,9 +8,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
-import io.penstock.core.TreeId;
 import java.io.InputStream;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -75,8 +73,11 @@ public final class Transaction implements AutoCloseable {
      * <p>A payload above a quarter of a page, or above what fits into a message, is written to an object of its own at
      * once. If the transaction is never committed, garbage collection removes the object after a month.
      *
-     * @throws InvalidRequestException when the key is empty or longer than {@link Settings#KEY_BYTES_MAX} (or an eighth
-     *     of a page), or the payload has more than {@link RecordCollection#PAYLOAD_BYTES_MAX}
+     * <p>A put that throws has written nothing: the transaction is as it was, and may go on.
+     *
+     * @throws InvalidRequestException when the key or the value is null, the key is empty or longer than {@link
+     *     Settings#KEY_BYTES_MAX} (or an eighth of a page), or the payload has more than {@link
+     *     RecordCollection#PAYLOAD_BYTES_MAX}
      */
     public <K, V> void put(RecordCollection<K, V> collection, K key, V value) {
         requireActive(collection);
@@ -84,16 +85,14 @@ public final class Transaction implements AutoCloseable {
         Bytes keyBytes = collection.encode(key);
         Bytes payload = collection.payloads().encode(value);
         LargePayloads.requireFits(kept.definition(), payload);
-        List<IndexWrite> entries = new ArrayList<>();
-        for (KeptIndexes.Kept<K, V> index : kept.trees()) {
-            index.index().entryKey(keyBytes, value).ifPresent(entry -> {
-                collection.requireIndexKey(entry);
-                entries.add(new IndexWrite(index.tree(), entry));
-            });
-        }
-        deleteIndexEntries(collection, kept, keyBytes);
-        entries.forEach(entry -> writes.put(entry.tree, entry.key, Bytes.EMPTY));
-        large.place(kept.definition(), keyBytes, payload).into(writes, collection.tree(), keyBytes, kept.epoch());
+        List<KeptIndexes.EntryKey> fresh = kept.entries(keyBytes, value);
+        fresh.forEach(entry -> collection.requireIndexKey(entry.key()));
+        // All that can fail comes before the first write: a put that failed leaves nothing in the transaction.
+        List<KeptIndexes.EntryKey> stale = entriesBefore(collection, kept, keyBytes);
+        LargePayloads.Placed placed = large.place(kept.definition(), keyBytes, payload);
+        stale.forEach(entry -> writes.delete(entry.tree(), entry.key()));
+        fresh.forEach(entry -> writes.put(entry.tree(), entry.key(), Bytes.EMPTY));
+        placed.into(writes, collection.tree(), keyBytes, kept.epoch());
     }
 
     /**
@@ -124,27 +123,25 @@ public final class Transaction implements AutoCloseable {
         return reads.open(collection, key);
     }
 
-    private record IndexWrite(TreeId tree, Bytes key) {}
-
     /** Removes one record; nothing happens when there is none. */
     public <K, V> void delete(RecordCollection<K, V> collection, K key) {
         requireActive(collection);
         KeptIndexes<K, V> kept = collection.kept();
         Bytes keyBytes = collection.encode(key);
-        deleteIndexEntries(collection, kept, keyBytes);
+        List<KeptIndexes.EntryKey> stale = entriesBefore(collection, kept, keyBytes);
+        stale.forEach(entry -> writes.delete(entry.tree(), entry.key()));
         writes.delete(collection.tree(), keyBytes);
     }
 
-    /** Deletes the index entries of the record as this transaction sees it. A put then writes again those that stay. */
-    private <K, V> void deleteIndexEntries(RecordCollection<K, V> collection, KeptIndexes<K, V> kept, Bytes keyBytes) {
+    /** The index entries of the record as this transaction sees it. A put writes again those of them that stay. */
+    private <K, V> List<KeptIndexes.EntryKey> entriesBefore(
+            RecordCollection<K, V> collection, KeptIndexes<K, V> kept, Bytes keyBytes) {
         if (kept.trees().isEmpty()) {
-            return;
+            return List.of();
         }
-        Optional<V> before = reads.get(collection, keyBytes);
-        for (KeptIndexes.Kept<K, V> index : kept.trees()) {
-            before.flatMap(value -> index.index().entryKey(keyBytes, value))
-                    .ifPresent(entry -> writes.delete(index.tree(), entry));
-        }
+        return reads.get(collection, keyBytes)
+                .map(before -> kept.entries(keyBytes, before))
+                .orElse(List.of());
     }
 
     /** The records of a span of keys. */
@@ -206,6 +203,11 @@ public final class Transaction implements AutoCloseable {
                     "collection",
                     collection.name());
         }
+    }
+
+    /** Whether it was committed or aborted. */
+    boolean isOver() {
+        return over;
     }
 
     private void requireActive() {

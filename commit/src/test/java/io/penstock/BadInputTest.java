@@ -16,6 +16,8 @@ import io.penstock.core.sim.World;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.Collections;
 import java.util.List;
 import java.util.function.Consumer;
 import org.assertj.core.api.AbstractThrowableAssert;
@@ -100,6 +102,102 @@ class BadInputTest {
                     .doesNotContain("secret");
             raw.delete(Bytes.utf8("bad"));
         });
+    }
+
+    /** What a program hands in that does not check its own input. */
+    @SuppressWarnings("NullAway")
+    private static <T> T nothing() {
+        return null;
+    }
+
+    @Test
+    void nullKeysAndValues() {
+        mistake(store -> {
+            for (ThrowingCallable call : List.<ThrowingCallable>of(
+                    () -> words(store).put("k", nothing()),
+                    () -> words(store).put(nothing(), "v"),
+                    () -> words(store).get(nothing()),
+                    () -> words(store).getAll(Collections.singletonList(nothing())),
+                    () -> words(store).delete(nothing()))) {
+                invalid(call).hasMessageContaining("must not be null; give one collection=words");
+            }
+            RecordCollection<String, Note> notes = store.collection("notes", Keys.string(), Json.of(Note.class));
+            Index<String, String, Note> byTag = notes.index("by-tag", Keys.string(), Note::tag);
+            invalid(() -> store.transact(tx -> tx.scan(byTag, BadInputTest.<String>nothing())))
+                    .hasMessageContaining("a search key must not be null");
+            invalid(() -> KeySpan.from(nothing())).hasMessageContaining("use all() for every key");
+            invalid(() -> KeySpan.startingWith(nothing())).hasMessageContaining("use all() for every key");
+        });
+    }
+
+    @Test
+    void aPayloadThatItsCodecTakesForNull() {
+        mistake(store -> {
+            RecordCollection<Bytes, Bytes> raw = store.records("words");
+            raw.put(Bytes.utf8("null"), Bytes.utf8("null"));
+            for (ThrowingCallable read : List.<ThrowingCallable>of(
+                    () -> words(store).get("null"),
+                    () -> words(store).getAll(List.of("null")),
+                    () -> SimulatedStore.content(store))) {
+                assertThatThrownBy(read)
+                        .isInstanceOf(CorruptDataException.class)
+                        .hasMessageContaining("stands for null")
+                        .hasMessageContaining("collection=words");
+            }
+            raw.delete(Bytes.utf8("null"));
+        });
+    }
+
+    @Test
+    void durationsWithoutEnd() {
+        Settings settings = Settings.local(Path.of("nowhere"));
+        Duration forever = ChronoUnit.FOREVER.getDuration();
+        for (ThrowingCallable call : List.<ThrowingCallable>of(
+                () -> settings.ttl(forever),
+                () -> settings.ttl(Duration.ofDays(300 * 365L)),
+                () -> settings.checkpointInterval(forever),
+                () -> settings.forwardInterval(forever),
+                () -> settings.heartbeatInterval(forever),
+                () -> settings.deadAfter(forever),
+                () -> settings.lease(forever),
+                () -> settings.readLag(forever),
+                () -> settings.clockSkewMax(forever),
+                () -> settings.closeWithin(forever),
+                () -> settings.callBudget(forever),
+                () -> settings.sweepEvery(forever))) {
+            invalid(call).hasMessageContaining("choose another");
+        }
+        assertThat(settings.deadAfter(Duration.ofDays(36_500))).as("a century").isNotNull();
+    }
+
+    @Test
+    void aHeartbeatThatComesTooLate() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Settings settings = cloud.settings("a").deadAfter(Duration.ofSeconds(5));
+            for (int seconds : List.of(5, 30)) {
+                invalid(() -> Penstock.open(settings.heartbeatInterval(Duration.ofSeconds(seconds))))
+                        .hasMessageContaining("heartbeatInterval");
+            }
+            Penstock.open(settings.heartbeatInterval(Duration.ofSeconds(2))).close();
+        });
+    }
+
+    @Test
+    void settingsThatAreNull() {
+        Settings settings = Settings.local(Path.of("nowhere"));
+        for (ThrowingCallable call : List.<ThrowingCallable>of(
+                () -> settings.level(nothing()),
+                () -> settings.layout(nothing()),
+                () -> settings.provisioning(nothing()),
+                () -> settings.meters(nothing()),
+                () -> settings.prefix(nothing()),
+                () -> settings.clientName(nothing()),
+                () -> settings.diskTier(nothing(), 1 << 20),
+                () -> settings.ttl(nothing()),
+                () -> settings.readLag(nothing()),
+                () -> settings.lease(nothing()))) {
+            invalid(call).hasMessageContaining("must not be null");
+        }
     }
 
     @Test

@@ -104,7 +104,8 @@ class LevelsTest {
 
     private static void verify(
             SimulatedCloud cloud, SimulatedClient machine, Map<String, String> acknowledged, String run) {
-        try (Penstock store = Penstock.open(settings(cloud, machine).deadAfter(java.time.Duration.ofSeconds(1)))) {
+        try (Penstock store =
+                Penstock.open(settings(cloud, machine).anyHeartbeat().deadAfter(java.time.Duration.ofSeconds(1)))) {
             machine.sleep(java.time.Duration.ofMinutes(2));
             store.recover();
             drain(store, machine);

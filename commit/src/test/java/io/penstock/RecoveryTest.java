@@ -137,7 +137,7 @@ class RecoveryTest {
             new SimulatedStore(seed, world).run(cloud -> {
                 History history = new History();
                 SimulatedClient machine = cloud.machine("a");
-                Settings writer = cloud.settings("a").heartbeatInterval(Duration.ofHours(1));
+                Settings writer = cloud.settings("a").anyHeartbeat().heartbeatInterval(Duration.ofHours(1));
                 Task<Boolean> work = machine.start("workload", () -> {
                     try (Penstock store = Penstock.open(writer)) {
                         work(store, 0, 60, "", history);
@@ -152,7 +152,8 @@ class RecoveryTest {
                 adopters.forEach(Task::join);
                 work.join();
                 cloud.cloud.setWorld(World.CALM);
-                try (Penstock heir = Penstock.open(cloud.settings("d").deadAfter(Duration.ofMillis(1)))) {
+                try (Penstock heir =
+                        Penstock.open(cloud.settings("d").anyHeartbeat().deadAfter(Duration.ofMillis(1)))) {
                     SimulatedStore.settle(heir, cloud.machine("d"));
                     verify(heir, history, true, run);
                 }
@@ -161,7 +162,7 @@ class RecoveryTest {
     }
 
     private static void adopt(SimulatedStore cloud, String name) {
-        try (Penstock store = Penstock.open(cloud.settings(name).deadAfter(Duration.ofMillis(100)))) {
+        try (Penstock store = Penstock.open(cloud.settings(name).anyHeartbeat().deadAfter(Duration.ofMillis(100)))) {
             for (int i = 0; i < 10; i++) {
                 cloud.machine(name).sleep(Duration.ofMillis(400));
                 try {
@@ -416,8 +417,10 @@ class RecoveryTest {
                 }
             });
             History history = new History();
-            Settings settings =
-                    cloud.settings("a").forwardInterval(Duration.ofHours(1)).heartbeatInterval(Duration.ofHours(1));
+            Settings settings = cloud.settings("a")
+                    .anyHeartbeat()
+                    .forwardInterval(Duration.ofHours(1))
+                    .heartbeatInterval(Duration.ofHours(1));
             machine.start("workload", () -> {
                 work(Penstock.open(settings), 0, 1, "", history);
                 machine.crash();

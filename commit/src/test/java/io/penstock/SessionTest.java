@@ -200,4 +200,26 @@ class SessionTest {
             }
         });
     }
+
+    /** What a body has decided is not decided again: its own commit counts, and so does its own abort. */
+    @Test
+    void aBodyMayCommitOrAbortItself() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock store = cloud.open("a")) {
+                assertThat(store.<String>transact(tx -> {
+                            tx.put(words(store), "kept", "1");
+                            tx.commit();
+                            return "committed";
+                        }))
+                        .isEqualTo("committed");
+                assertThat(store.<String>transact(tx -> {
+                            tx.put(words(store), "dropped", "1");
+                            tx.abort();
+                            return "aborted";
+                        }))
+                        .isEqualTo("aborted");
+                assertThat(SimulatedStore.content(store)).containsOnlyKeys("kept");
+            }
+        });
+    }
 }

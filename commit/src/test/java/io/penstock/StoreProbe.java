@@ -38,6 +38,11 @@ public final class StoreProbe {
         return settings.pageTier(tasks -> tier);
     }
 
+    /** The same settings, with heartbeats as rare as a test wants them. */
+    public static Settings withAnyHeartbeat(Settings settings) {
+        return settings.anyHeartbeat();
+    }
+
     /** Whether a session of the store reads its own writes at this level. */
     public static boolean keepsSession(Penstock store, ConsistencyLevel level) {
         return level.protocol(store.engine().protocols()).keepsSession();

@@ -8,9 +8,11 @@ package io.penstock.report;
  * @param undecided transactions of which not all parts were found: mostly those that their client did not finish. They
  *     stay where they are until the queue forgets them, 14 days after they were sent
  * @param undecidedMessages in which their parts are, in the ATOMIC queues of their clients
+ * @param failed dead clients that could not be recovered this time, of whom the log tells why; the next recovery tries
+ *     again
  */
-public record RecoveryReport(int clients, long forwarded, long undecided, long undecidedMessages) {
-    public static final RecoveryReport NONE = new RecoveryReport(0, 0, 0, 0);
+public record RecoveryReport(int clients, long forwarded, long undecided, long undecidedMessages, int failed) {
+    public static final RecoveryReport NONE = new RecoveryReport(0, 0, 0, 0, 0);
 
     /** The sum of two reports. */
     public RecoveryReport plus(RecoveryReport other) {
@@ -18,6 +20,7 @@ public record RecoveryReport(int clients, long forwarded, long undecided, long u
                 clients + other.clients,
                 forwarded + other.forwarded,
                 undecided + other.undecided,
-                undecidedMessages + other.undecidedMessages);
+                undecidedMessages + other.undecidedMessages,
+                failed + other.failed);
     }
 }

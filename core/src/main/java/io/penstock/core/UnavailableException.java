@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The servers did not do the work, for now: throttled, unreachable or failing. Nothing was changed; wait, then retry.
  */
-public final class UnavailableException extends StoreException {
+public sealed class UnavailableException extends StoreException permits RefusedException {
     private static final long serialVersionUID = 1;
 
     public UnavailableException(String message, @Nullable Object... particulars) {

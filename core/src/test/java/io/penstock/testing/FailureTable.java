@@ -3,6 +3,7 @@ package io.penstock.testing;
 import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import java.io.IOException;
@@ -81,6 +82,7 @@ public final class FailureTable {
     public static String word(StoreException failure) {
         return switch (failure) {
             case ConflictException e -> "conflict";
+            case RefusedException e -> "refused";
             case UnavailableException e -> "not done";
             case OutcomeUnknownException e -> "unknown";
             case InvalidRequestException e -> "invalid";

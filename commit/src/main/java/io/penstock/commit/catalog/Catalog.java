@@ -8,7 +8,9 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
@@ -69,6 +71,7 @@ public final class Catalog {
      *
      * @throws InvalidRequestException when the store has a definition that disagrees, or has none and this client may
      *     not write one
+     * @throws UnavailableException when it could neither be written nor read
      */
     public CollectionDefinition define(CollectionDefinition wanted) {
         CollectionDefinition stored = known.get(wanted.name());
@@ -89,10 +92,18 @@ public final class Catalog {
     }
 
     private CollectionDefinition readOrWrite(CollectionDefinition wanted) {
-        for (int attempt = 1; ; attempt++) {
+        StoreException failure = null;
+        for (int attempt = 0; ; attempt++) {
             Optional<Stored> stored = read(wanted.name());
             if (stored.isPresent()) {
                 return stored.get().definition;
+            }
+            if (failure != null && attempt == ATTEMPTS) {
+                throw new UnavailableException(
+                        "the collection's definition could neither be written nor read; retry later",
+                        failure,
+                        "collection",
+                        wanted.name());
             }
             if (!mayDefine) {
                 throw new InvalidRequestException(
@@ -105,10 +116,7 @@ public final class Catalog {
                 objects.put(key(wanted.name()), encode(wanted), WriteCondition.IF_ABSENT);
                 return wanted;
             } catch (ConflictException | OutcomeUnknownException e) {
-                // Another client's definition, or this one's after all: the next read tells.
-                if (attempt == ATTEMPTS) {
-                    throw e;
-                }
+                failure = e; // another client's definition, or this one's after all: the next read tells
             }
         }
     }
@@ -139,7 +147,8 @@ public final class Catalog {
      * @throws ConflictException when other clients kept changing it, or reads do not return the newest yet
      */
     public CollectionDefinition change(String name, UnaryOperator<CollectionDefinition> change) {
-        for (int attempt = 1; ; attempt++) {
+        StoreException failure = null;
+        for (int attempt = 0; ; attempt++) {
             Stored stored = read(name)
                     .orElseThrow(() -> new InvalidRequestException(
                             "the store has no such collection; check its name", "collection", name));
@@ -147,14 +156,14 @@ public final class Catalog {
             if (next.equals(stored.definition)) {
                 return keep(next);
             }
+            if (failure != null && attempt == ATTEMPTS) {
+                throw failure;
+            }
             try {
                 objects.put(key(name), encode(next), WriteCondition.ifVersion(stored.version));
                 return keep(next);
             } catch (ConflictException | OutcomeUnknownException e) {
-                // Another client's change, or this one's after all: the next read tells.
-                if (attempt == ATTEMPTS) {
-                    throw e;
-                }
+                failure = e; // another client's change, or this one's after all: the next read tells
             }
         }
     }

@@ -4,6 +4,7 @@ import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.QueueLimits;
@@ -72,6 +73,9 @@ public final class AtomicCommit implements CommitProtocol {
             certain = true;
         } catch (StoreException failure) {
             certain = parts.size() == 1 && !(failure instanceof OutcomeUnknownException);
+            if (failure instanceof RefusedException refusal && refusal.isGone()) {
+                forwarder.queueLost();
+            }
             throw failure;
         } finally {
             if (!certain) {

@@ -1,8 +1,10 @@
 package io.penstock.commit.protocol;
 
 import io.penstock.commit.client.Heartbeat;
+import io.penstock.commit.queue.HealingQueue;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.core.ClientId;
+import io.penstock.core.RefusedException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueService;
@@ -29,11 +31,31 @@ public final class AtomicQueue {
     MessageQueue open() {
         MessageQueue known = queue;
         if (known == null) {
-            heartbeat.begin(owner);
-            known = service.create(names.atomic(owner), QueueAttributes.STANDARD);
+            known = new HealingQueue(this::create);
             queue = known;
         }
         return known;
+    }
+
+    /** The queue that another part of this client has created; a refusal tells when it was deleted since. */
+    MessageQueue openExisting() {
+        MessageQueue known = queue;
+        if (known == null) {
+            known = new HealingQueue(this::find);
+            queue = known;
+        }
+        return known;
+    }
+
+    private MessageQueue find() {
+        String name = names.atomic(owner);
+        return service.find(name)
+                .orElseThrow(() -> RefusedException.gone("there is no such queue; it was deleted", "queue", name));
+    }
+
+    private MessageQueue create() {
+        heartbeat.begin(owner);
+        return service.create(names.atomic(owner), QueueAttributes.STANDARD);
     }
 
     /** Removes the queue. Call it only when the queue is empty and nothing will be sent any more. */

@@ -3,6 +3,7 @@ package io.penstock.commit.protocol;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.core.ClientId;
+import io.penstock.core.RefusedException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueService;
@@ -90,7 +91,7 @@ public final class AtomicRecovery {
         // This also holds without a queue: a client that only slept may create it at this very moment.
         boolean forgettable = alone || age >= QUEUE_LIFE.toMillis();
         boolean emptyByNow = age >= DEPTH_LAG.toMillis()
-                && queue.map(found -> found.depth().total() == 0).orElse(true);
+                && queue.map(AtomicRecovery::isEmpty).orElse(true);
         if (!forgettable && emptyByNow) {
             return Result.SETTLED;
         }
@@ -111,14 +112,35 @@ public final class AtomicRecovery {
         AtomicAssembly assembly = new AtomicAssembly();
         long forwarded = 0;
         int emptyPolls = 0;
-        for (int polls = 0; emptyPolls < EMPTY_POLLS && polls < POLLS_MAX; polls++) {
-            AtomicDrain.Step step = drain.run(queue, assembly, stamp -> false, pollWait);
-            forwarded += step.forwarded();
-            emptyPolls = step.received() == 0 ? emptyPolls + 1 : 0;
+        try {
+            for (int polls = 0; emptyPolls < EMPTY_POLLS && polls < POLLS_MAX; polls++) {
+                AtomicDrain.Step step = drain.run(queue, assembly, stamp -> false, pollWait);
+                forwarded += step.forwarded();
+                emptyPolls = step.received() == 0 ? emptyPolls + 1 : 0;
+            }
+            int held = assembly.held().size();
+            boolean drained = emptyPolls >= EMPTY_POLLS && queue.depth().total() <= held;
+            drain.show(queue, assembly);
+            return new Result(forwarded, assembly.undecided().size(), held, drained, false);
+        } catch (RefusedException refusal) {
+            requireGone(refusal);
+            return new Result(forwarded, 0, 0, true, false);
         }
-        int held = assembly.held().size();
-        boolean drained = emptyPolls >= EMPTY_POLLS && queue.depth().total() <= held;
-        drain.show(queue, assembly);
-        return new Result(forwarded, assembly.undecided().size(), held, drained, false);
+    }
+
+    private static boolean isEmpty(MessageQueue queue) {
+        try {
+            return queue.depth().total() == 0;
+        } catch (RefusedException refusal) {
+            requireGone(refusal);
+            return true;
+        }
+    }
+
+    /** A queue that is gone is drained: its client was only asleep and closed, or another recovery was faster. */
+    private static void requireGone(RefusedException refusal) {
+        if (!refusal.isGone()) {
+            throw refusal;
+        }
     }
 }

@@ -1,6 +1,7 @@
 package io.penstock.commit.protocol;
 
 import io.penstock.commit.log.LogRecord;
+import io.penstock.core.RefusedException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
@@ -39,6 +40,9 @@ public final class Forwarder {
     /** The most receives of one {@link #drain} that may lead to no deletion. The rest is left to a later drain. */
     private static final int IDLE_RECEIVES_MAX = 16;
 
+    /** Rounds without a new commit after which the few that are forwarded are deleted too. */
+    private static final int IDLE_ROUNDS = 10;
+
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
     private final Tasks tasks;
@@ -62,6 +66,9 @@ public final class Forwarder {
     private long waitingBytes;
     private boolean started;
     private boolean inDoubt;
+    private int seenUndeleted;
+    private int idleRounds;
+    private int idleRoundsMin = IDLE_ROUNDS;
 
     /**
      * The messages of the ATOMIC queue that were received before their transactions were forwarded. Guarded by work.
@@ -248,15 +255,29 @@ public final class Forwarder {
     }
 
     private void drainIfWorthwhile() {
+        if (isWorthwhile()) {
+            drain();
+        }
+    }
+
+    /** Many are worth it; few too, when nobody has committed for a while, so that a store at rest has no backlog. */
+    private boolean isWorthwhile() {
         lock.lock();
-        int size;
         try {
-            size = undeleted.size();
+            boolean idle = undeleted.size() == seenUndeleted && unforwarded.isEmpty() && committing.isEmpty();
+            seenUndeleted = undeleted.size();
+            idleRounds = idle ? idleRounds + 1 : 0;
+            idleRoundsMin = idle ? idleRoundsMin : IDLE_ROUNDS;
+            if (undeleted.size() >= drainAt) {
+                return true;
+            }
+            boolean due = !undeleted.isEmpty() && idleRounds >= idleRoundsMin;
+            if (due) {
+                idleRoundsMin *= 2; // what does not show for long is asked for less and less
+            }
+            return due;
         } finally {
             lock.unlock();
-        }
-        if (size >= drainAt) {
-            drain();
         }
     }
 
@@ -265,24 +286,45 @@ public final class Forwarder {
      */
     public boolean drain() {
         return work.with(() -> {
-            MessageQueue messages = queue.open();
-            forgetExpired();
-            undeleted().forEach(received::settle);
-            drain.deleteSettled(messages, received);
-            forgetDeleted();
-            int idle = 0;
-            while (!undeleted().isEmpty()) {
-                AtomicDrain.Step step = drain.run(messages, received, this::isOurs, Duration.ZERO);
-                forgetDeleted();
-                idle += step.deleted() == 0 ? 1 : 0;
-                if (step.received() == 0 || idle == IDLE_RECEIVES_MAX) {
-                    received.turnOver();
-                    return false;
+            try {
+                return drain(queue.openExisting());
+            } catch (RefusedException refusal) {
+                if (!refusal.isGone()) {
+                    throw refusal;
                 }
+                queueLost();
+                return true;
             }
-            received.turnOver();
-            return true;
         });
+    }
+
+    private boolean drain(MessageQueue messages) {
+        forgetExpired();
+        undeleted().forEach(received::settle);
+        drain.deleteSettled(messages, received);
+        forgetDeleted();
+        int idle = 0;
+        while (!undeleted().isEmpty()) {
+            AtomicDrain.Step step = drain.run(messages, received, this::isOurs, Duration.ZERO);
+            forgetDeleted();
+            idle += step.deleted() == 0 ? 1 : 0;
+            if (step.received() == 0 || idle == IDLE_RECEIVES_MAX) {
+                received.turnOver();
+                return false;
+            }
+        }
+        received.turnOver();
+        return true;
+    }
+
+    /** Notes that somebody has deleted the ATOMIC queue: nothing is left to be deleted from it. */
+    void queueLost() {
+        lock.lock();
+        try {
+            undeleted.clear();
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Forgets transactions that are older than the queue's retention: the queue will not return them again. */

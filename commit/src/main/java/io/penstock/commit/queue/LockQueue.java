@@ -41,8 +41,13 @@ public final class LockQueue {
         this.tokenGrace = tokenGrace;
     }
 
-    /** Puts a token into the queue: after its creation, or when its token is lost. */
+    /** Puts a token into the queue, when its token is lost. */
     void mint() {
+        mint(queue);
+    }
+
+    /** Puts a token into a lock queue that was just created. */
+    static void mint(MessageQueue queue) {
         queue.send(List.of(TOKEN));
     }
 

@@ -1,6 +1,6 @@
 package io.penstock.commit.queue;
 
-import io.penstock.core.InvalidRequestException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueLimits;
@@ -27,7 +27,7 @@ public final class ProvisionedQueues implements QueueService {
             return inner.create(name, attributes);
         }
         return inner.find(name)
-                .orElseThrow(() -> new InvalidRequestException(
+                .orElseThrow(() -> RefusedException.gone(
                         "a queue is missing and this client may not create it; create it with Penstock.provision",
                         "queue",
                         name));

@@ -4,6 +4,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -34,11 +35,17 @@ public record PuQueueId(TreeId tree, String part) implements Comparable<PuQueueI
     }
 
     public static PuQueueId parse(String name) {
+        return find(name)
+                .orElseThrow(() -> new InvalidRequestException(
+                        "this is no PU queue of a store; check the queue prefix", "queue", name));
+    }
+
+    /** The PU queue of this name; empty when it is no such name. */
+    static Optional<PuQueueId> find(String name) {
         Matcher matcher = NAME.matcher(name);
-        if (!matcher.matches()) {
-            throw new InvalidRequestException("this is no PU queue of a store; check the queue prefix", "queue", name);
-        }
-        return new PuQueueId(TreeId.fromHex(matcher.group(1)), matcher.group(2));
+        return matcher.matches()
+                ? Optional.of(new PuQueueId(TreeId.fromHex(matcher.group(1)), matcher.group(2)))
+                : Optional.empty();
     }
 
     /**

@@ -5,22 +5,31 @@ import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The PU queues of a store and their lock queues, as one metered part of a client sees them. It creates missing queues
  * on first use. Safe for use by many threads.
  */
 public final class PuQueues {
+    private static final Logger LOG = LoggerFactory.getLogger(PuQueues.class);
+
     private final QueueService service;
     private final QueueNames names;
     private final Timekeeper time;
     private final Duration tokenGrace;
     private final Map<PuQueueId, MessageQueue> queues = new ConcurrentHashMap<>();
     private final Map<PuQueueId, LockQueue> locks = new ConcurrentHashMap<>();
+
+    /** Queues of others that were told of once. */
+    private final Set<String> foreign = ConcurrentHashMap.newKeySet();
 
     /** @param tokenGrace the time for which a lock token may be unseen before it is checked whether it is lost */
     public PuQueues(QueueService service, QueueNames names, Timekeeper time, Duration tokenGrace) {
@@ -36,14 +45,17 @@ public final class PuQueues {
         if (known != null) {
             return known;
         }
-        Optional<MessageQueue> found = service.find(names.pu(id));
-        MessageQueue queue = found.orElseGet(() -> {
+        MessageQueue queue = new HealingQueue(() -> findOrCreate(id));
+        queues.put(id, queue);
+        return queue;
+    }
+
+    private MessageQueue findOrCreate(PuQueueId id) {
+        return service.find(names.pu(id)).orElseGet(() -> {
             // The lock queue first, so that every PU queue that exists has one.
             lock(id);
             return service.create(names.pu(id), QueueAttributes.STANDARD);
         });
-        queues.put(id, queue);
-        return queue;
     }
 
     /**
@@ -55,19 +67,31 @@ public final class PuQueues {
         if (known != null) {
             return known;
         }
-        String name = names.lock(id);
-        Optional<MessageQueue> found = service.find(name);
-        MessageQueue queue = found.orElseGet(() -> service.create(name, QueueAttributes.STANDARD));
+        MessageQueue queue = new HealingQueue(() -> findOrCreateLock(names.lock(id)));
         LockQueue lock = new LockQueue(queue, time, service.limits().batchEntries(), tokenGrace);
-        if (found.isEmpty()) {
-            lock.mint();
-        }
         locks.put(id, lock);
         return lock;
     }
 
-    /** All PU queues of the store that the service lists. */
+    private MessageQueue findOrCreateLock(String name) {
+        return service.find(name).orElseGet(() -> {
+            MessageQueue fresh = service.create(name, QueueAttributes.STANDARD);
+            LockQueue.mint(fresh);
+            return fresh;
+        });
+    }
+
+    /** All PU queues of the store that the service lists; what only begins like their names is left alone. */
     public List<PuQueueId> list() {
-        return service.list(names.puPrefix()).stream().map(names::puQueue).toList();
+        List<PuQueueId> ours = new ArrayList<>();
+        for (String name : service.list(names.puPrefix())) {
+            Optional<PuQueueId> queue = names.puQueue(name);
+            if (queue.isPresent()) {
+                ours.add(queue.get());
+            } else if (foreign.add(name)) {
+                LOG.debug("a queue with a like name is none of this store and is left alone queue={}", name);
+            }
+        }
+        return ours;
     }
 }

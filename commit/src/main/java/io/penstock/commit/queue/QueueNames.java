@@ -1,12 +1,16 @@
 package io.penstock.commit.queue;
 
 import io.penstock.core.ClientId;
+import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * The names of a store's queues. With a prefix of at most 30 characters the longest has 68 characters, below the 80
  * that SQS allows.
  */
 public record QueueNames(String prefix) {
+    private static final Pattern CLIENT = Pattern.compile("[0-9a-f]{16}");
+
     public String pu(PuQueueId id) {
         return puPrefix() + id.name();
     }
@@ -27,8 +31,19 @@ public record QueueNames(String prefix) {
         return prefix + "-at-";
     }
 
-    /** The id of the PU queue with this full name. */
-    public PuQueueId puQueue(String name) {
-        return PuQueueId.parse(name.substring(puPrefix().length()));
+    /** The PU queue behind a full queue name; empty when it is none of this store, such as one of {@code shop-pu}. */
+    public Optional<PuQueueId> puQueue(String name) {
+        return name.startsWith(puPrefix())
+                ? PuQueueId.find(name.substring(puPrefix().length()))
+                : Optional.empty();
+    }
+
+    /** The client behind the full name of an ATOMIC queue; empty when it is none of this store. */
+    public Optional<ClientId> atomicQueue(String name) {
+        return name.startsWith(atomicPrefix())
+                        && CLIENT.matcher(name.substring(atomicPrefix().length()))
+                                .matches()
+                ? Optional.of(ClientId.fromHex(name.substring(atomicPrefix().length())))
+                : Optional.empty();
     }
 }

@@ -10,9 +10,20 @@ public final class Bounds {
 
     private static final Pattern CLIENT_NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,39}");
 
+    /** Longer than any program runs, and short enough to be added to any time without an overflow. */
+    private static final Duration DURATION_MAX = Duration.ofDays(36_500);
+
     private Bounds() {}
 
+    public static <T> T requirePresent(String name, T value) {
+        if (value == null) {
+            throw new InvalidRequestException("a setting must not be null; give a value", "setting", name);
+        }
+        return value;
+    }
+
     public static String requireClientName(String value) {
+        requirePresent("clientName", value);
         if (!CLIENT_NAME.matcher(value).matches()) {
             throw new InvalidRequestException(
                     "a client name is 1 to 40 of a-z 0-9 - and starts with a letter or digit; choose another",
@@ -23,6 +34,7 @@ public final class Bounds {
     }
 
     public static String requirePrefix(String value) {
+        requirePresent("prefix", value);
         if (!PREFIX.matcher(value).matches()) {
             throw new InvalidRequestException(
                     "a store prefix is 1 to 30 of a-z 0-9 - and starts with a letter or digit; choose another",
@@ -32,17 +44,40 @@ public final class Bounds {
         return value;
     }
 
+    /** A positive duration of at most 100 years. */
     public static Duration requirePositive(String name, Duration value) {
-        if (!value.isPositive()) {
+        if (!requirePresent(name, value).isPositive()) {
             throw new InvalidRequestException("a duration must be positive; choose another", "setting", name);
         }
-        return value;
+        return requireAtMost(name, value, DURATION_MAX);
     }
 
     /** A duration of {@code min} to {@code max}, in whole milliseconds. */
     public static Duration requireRange(String name, Duration value, Duration min, Duration max) {
+        requireAtMost(name, requirePresent(name, value), DURATION_MAX);
         requireRange(name, value.toMillis(), min.toMillis(), max.toMillis());
         return value;
+    }
+
+    private static Duration requireAtMost(String name, Duration value, Duration max) {
+        if (value.compareTo(max) > 0) {
+            throw new InvalidRequestException(
+                    "a duration is too long; choose another", "setting", name, "value", value, "max", max);
+        }
+        return value;
+    }
+
+    /** Refuses heartbeats that come so late that others take their client for dead between two of them. */
+    public static void requireHeartbeatBefore(Duration heartbeatInterval, Duration deadAfter) {
+        if (heartbeatInterval.compareTo(deadAfter) >= 0) {
+            throw new InvalidRequestException(
+                    "heartbeatInterval must be shorter than deadAfter, or clients are taken for dead while they live;"
+                            + " choose a fifth of it or less",
+                    "heartbeatInterval",
+                    heartbeatInterval,
+                    "deadAfter",
+                    deadAfter);
+        }
     }
 
     public static int requireRange(String name, int value, int min, int max) {

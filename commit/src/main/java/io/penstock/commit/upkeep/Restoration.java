@@ -56,7 +56,7 @@ public final class Restoration {
             warnOfBacklog(upkeep.backlog());
             return;
         }
-        long forwarded = upkeep.recover().forwarded();
+        long forwarded = upkeep.recoverOrFail().forwarded();
         long records = applyAll();
         if (forwarded + records > 0) {
             LOG.info("what was committed before a crash is applied transactions={} records={}", forwarded, records);

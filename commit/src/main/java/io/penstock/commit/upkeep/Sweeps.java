@@ -116,7 +116,7 @@ public final class Sweeps {
 
     /** Recovers dead clients, and has every PU queue checkpointed. */
     private void sweepAll() {
-        upkeep.recover();
+        attempt(upkeep::recover);
         if (settings.background().checkpointing()) {
             membership.join();
             lane.puQueues().list().forEach(checkpoints.loop()::touch);
@@ -125,7 +125,7 @@ public final class Sweeps {
 
     /** The same for those PU queues that hold something: a store at rest costs little. */
     private void sweepWaiting() {
-        upkeep.recoverUnsettled();
+        attempt(upkeep::recoverUnsettled);
         List<PuQueueId> waiting = upkeep.waiting();
         if (!waiting.isEmpty()) {
             membership.join();

@@ -9,8 +9,12 @@ import io.penstock.commit.engine.Protocols;
 import io.penstock.commit.protocol.AtomicRecovery;
 import io.penstock.commit.protocol.Forwarder;
 import io.penstock.commit.queue.PuQueueId;
+import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.ClientId;
+import io.penstock.core.ClosedException;
+import io.penstock.core.RefusedException;
+import io.penstock.core.StoreException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Permits;
@@ -24,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -46,6 +51,9 @@ public final class Upkeep {
     private static final Duration CLOSE_PAUSE = Duration.ofMillis(200);
 
     private static final Duration CLOSE_PAUSE_MAX = Duration.ofSeconds(5);
+
+    /** Tries of {@link #close} in a row that the servers refuse: a queue that is gone is made again after the first. */
+    private static final int REFUSALS_MAX = 4;
 
     private final StoreSettings.Background settings;
     private final Handle handle;
@@ -90,12 +98,17 @@ public final class Upkeep {
                 .toList();
     }
 
-    public CheckpointReport checkpointAll() {
+    /** Forwards what this client has committed at ATOMIC; deletes it from its ATOMIC queue, as far as that shows it. */
+    public void flush() {
         Forwarder forwarder = protocols.forwarder();
         if (forwarder.isUsed()) {
             forwarder.forward();
             forwarder.drain();
         }
+    }
+
+    public CheckpointReport checkpointAll() {
+        flush();
         List<PuQueueId> queues = lane.puQueues().list();
         if (!queues.isEmpty()) {
             membership.join();
@@ -118,23 +131,39 @@ public final class Upkeep {
 
     /** Recovers all dead clients, those included that had left nothing when they were looked at before. */
     public RecoveryReport recover() {
-        return recovering.with(() -> recoverAll(id -> true));
+        return recovering.with(() -> recoverAll(id -> true, this::attemptRecovery));
     }
 
     /** The same without those that had left nothing a short while ago: they stay on record for weeks. */
     RecoveryReport recoverUnsettled() {
         long now = tasks.nanoTime();
         settled.values().removeIf(since -> now - since > SETTLED_FOR.toNanos());
-        return recovering.with(() -> recoverAll(id -> !settled.containsKey(id)));
+        return recovering.with(() -> recoverAll(id -> !settled.containsKey(id), this::attemptRecovery));
     }
 
-    private RecoveryReport recoverAll(Predicate<ClientId> wanted) {
+    /** The same, at the opening of a store that nobody else can finish: fails when anything stays behind. */
+    RecoveryReport recoverOrFail() {
+        return recovering.with(() -> recoverAll(id -> true, this::recover));
+    }
+
+    private RecoveryReport recoverAll(Predicate<ClientId> wanted, Function<ClientId, RecoveryReport> each) {
         List<ClientId> dead = membership.dead().stream().filter(wanted).toList();
         if (!dead.isEmpty()) {
             membership.serverClock().requireKnownInStep();
         }
-        return Parallel.map(tasks, WIDTH, dead, this::recover).stream()
-                .reduce(RecoveryReport.NONE, RecoveryReport::plus);
+        return Parallel.map(tasks, WIDTH, dead, each).stream().reduce(RecoveryReport.NONE, RecoveryReport::plus);
+    }
+
+    /** What goes wrong with one of the dead keeps nobody from recovering the others. */
+    private RecoveryReport attemptRecovery(ClientId dead) {
+        try {
+            return recover(dead);
+        } catch (ClosedException closing) {
+            throw closing;
+        } catch (StoreException e) {
+            LOG.warn("a dead client could not be recovered; it is tried again client={} why={}", dead, e.getMessage());
+            return new RecoveryReport(0, 0, 0, 0, 1);
+        }
     }
 
     RecoveryReport recover(ClientId dead) {
@@ -142,26 +171,37 @@ public final class Upkeep {
         if (result.settled()) {
             settled.put(dead, tasks.nanoTime());
         }
-        return new RecoveryReport(1, result.forwarded(), result.undecided(), result.undecidedMessages());
+        return new RecoveryReport(1, result.forwarded(), result.undecided(), result.undecidedMessages(), 0);
     }
 
     public Backlog backlog() {
-        return new Backlog(depth(lane.names().puPrefix()), depth(lane.names().atomicPrefix()));
+        QueueNames names = lane.names();
+        return new Backlog(
+                depth(names.puPrefix(), name -> names.puQueue(name).isPresent()),
+                depth(names.atomicPrefix(), name -> names.atomicQueue(name).isPresent()));
     }
 
-    private long depth(String prefix) {
-        List<String> names = lane.queues().list(prefix);
+    /** Messages in the queues of this store whose names begin so; the queues of a store with a like name do too. */
+    private long depth(String prefix, Predicate<String> ours) {
+        List<String> names = lane.queues().list(prefix).stream().filter(ours).toList();
         return Parallel.map(tasks, WIDTH, names, this::depthOf).stream()
                 .mapToLong(Long::longValue)
                 .sum();
     }
 
     private long depthOf(String name) {
-        return lane.queues()
-                .find(name)
-                .map(MessageQueue::depth)
-                .map(depth -> depth.total())
-                .orElse(0L);
+        try {
+            return lane.queues()
+                    .find(name)
+                    .map(MessageQueue::depth)
+                    .map(depth -> depth.total())
+                    .orElse(0L);
+        } catch (RefusedException refusal) {
+            if (!refusal.isGone()) {
+                throw refusal;
+            }
+            return 0; // deleted in between, by the recovery of its client
+        }
     }
 
     /** Ends what the opening of the store has begun, when that failed. */
@@ -196,13 +236,19 @@ public final class Upkeep {
     /** Forwards and checkpoints until nothing of this client is left, or the time is over. */
     private boolean drainUntil(long deadline) {
         Duration pause = CLOSE_PAUSE;
+        int refusals = 0;
         while (true) {
-            String left = attemptDrain();
-            if (left.isEmpty()) {
+            Remainder left = attemptDrain();
+            if (left.isNothing()) {
                 return true;
             }
+            refusals = left.refused ? refusals + 1 : 0;
+            if (refusals == REFUSALS_MAX) {
+                LOG.warn("closed with work left, which the servers refuse to take left={}", left.what);
+                return false;
+            }
             if (tasks.nanoTime() - deadline >= 0) {
-                LOG.warn("closed with work left in the queues, where it is safe for others to do left={}", left);
+                LOG.warn("closed with work left in the queues, where it is safe for others to do left={}", left.what);
                 return false;
             }
             // Another client has the lease, most likely; a random part keeps clients that close together apart.
@@ -211,8 +257,15 @@ public final class Upkeep {
         }
     }
 
-    /** The work that is left after one try, in words; empty for none. */
-    private String attemptDrain() {
+    /** The work that is left after one try, in words, and whether that is because the servers refuse something. */
+    private record Remainder(String what, boolean refused) {
+        boolean isNothing() {
+            return what.isEmpty();
+        }
+    }
+
+    private Remainder attemptDrain() {
+        boolean refused = false;
         List<String> left = new ArrayList<>();
         Forwarder forwarder = protocols.forwarder();
         try {
@@ -230,8 +283,9 @@ public final class Upkeep {
             }
         } catch (RuntimeException e) {
             left.add(String.valueOf(e.getMessage()));
+            refused = e instanceof RefusedException;
         }
-        return String.join("; ", left);
+        return new Remainder(String.join("; ", left), refused);
     }
 
     /** Checkpoints the queues this client has written to; those that are not done stay pending. */
@@ -247,6 +301,12 @@ public final class Upkeep {
                 CheckpointReport report = checkpoint(queue);
                 done = report.busy() == 0 && report.heldBack() == 0;
                 return done;
+            } catch (RefusedException refusal) {
+                done = refusal.isGone(); // a queue that is gone holds nothing to be applied
+                if (!done) {
+                    throw refusal;
+                }
+                return true;
             } finally {
                 if (!done) {
                     checkpoints.loop().touch(queue);

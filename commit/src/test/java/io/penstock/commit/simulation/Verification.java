@@ -54,7 +54,7 @@ final class Verification {
         this.scenario = scenario;
         this.pages = pages;
         // No other client checks for hours or days whether this client is alive, and it checkpoints only on demand.
-        this.settings = machine -> settings.apply(machine)
+        this.settings = machine -> StoreProbe.withAnyHeartbeat(settings.apply(machine))
                 .heartbeatInterval(Duration.ofDays(1))
                 .checkpointInterval(Duration.ofDays(1))
                 .checkpointing(false);

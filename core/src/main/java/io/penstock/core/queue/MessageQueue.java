@@ -9,7 +9,7 @@ import java.util.List;
  * acknowledged, nor that a receive finds every message, or any, though there are some.
  *
  * <p>Every method may throw {@link io.penstock.core.UnavailableException} (nothing was done). A queue that was deleted
- * answers with {@link io.penstock.core.InvalidRequestException}. Safe for use by many threads.
+ * answers with {@link io.penstock.core.RefusedException}. Safe for use by many threads.
  */
 public interface MessageQueue {
     String name();

@@ -2,6 +2,7 @@ package io.penstock.core.queue;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.meter.Operation;
 import io.penstock.core.retry.Backoff;
@@ -32,6 +33,9 @@ final class RetryingMessageQueue implements MessageQueue {
         do {
             try {
                 resend.answered(inner.send(resend.unsent()));
+            } catch (RefusedException failure) {
+                resend.failed(failure);
+                break;
             } catch (UnavailableException failure) {
                 resend.failed(failure);
             } catch (OutcomeUnknownException failure) {

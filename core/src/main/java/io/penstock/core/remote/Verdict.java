@@ -3,6 +3,7 @@ package io.penstock.core.remote;
 import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,12 @@ public record Verdict(Kind kind, String advice) {
         /** {@link OutcomeUnknownException}: it may have taken effect. */
         UNKNOWN,
 
+        /** {@link RefusedException}: nothing was done, and nothing will be until somebody mends the servers. */
+        REFUSED,
+
+        /** The same, because the queue or bucket that was asked is not there. */
+        GONE,
+
         /** {@link InvalidRequestException}: it will fail again. */
         INVALID
     }
@@ -38,6 +45,19 @@ public record Verdict(Kind kind, String advice) {
 
     public static Verdict unknown(String advice) {
         return new Verdict(Kind.UNKNOWN, advice);
+    }
+
+    public static Verdict refused(String advice) {
+        return new Verdict(Kind.REFUSED, advice);
+    }
+
+    public static Verdict gone(String advice) {
+        return new Verdict(Kind.GONE, advice);
+    }
+
+    /** Whether a repetition would fail again. */
+    public boolean isFinal() {
+        return kind == Kind.REFUSED || kind == Kind.GONE || kind == Kind.INVALID;
     }
 
     public static Verdict invalid(String advice) {
@@ -58,6 +78,8 @@ public record Verdict(Kind kind, String advice) {
             case CONFLICT -> new ConflictException(message, particulars);
             case NOT_DONE -> new UnavailableException(message, particulars);
             case UNKNOWN -> new OutcomeUnknownException(message, particulars);
+            case REFUSED -> new RefusedException(message, particulars);
+            case GONE -> RefusedException.gone(message, particulars);
             case INVALID -> new InvalidRequestException(message, particulars);
         };
     }

@@ -2,6 +2,7 @@ package io.penstock.core.retry;
 
 import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.meter.Operation;
@@ -24,7 +25,7 @@ public final class Retries {
 
     /** The failures that allow another attempt. */
     public enum Repeat {
-        /** Only failures that changed nothing: {@link UnavailableException}. */
+        /** Only failures that changed nothing: {@link UnavailableException}, except {@link RefusedException}. */
         NOT_DONE,
 
         /** Also {@link OutcomeUnknownException}: the call is idempotent. */
@@ -51,6 +52,8 @@ public final class Retries {
         while (true) {
             try {
                 return body.get();
+            } catch (RefusedException failure) {
+                throw honest(failure, unknown, backoff);
             } catch (UnavailableException failure) {
                 if (!again(backoff, operation)) {
                     throw honest(failure, unknown, backoff);

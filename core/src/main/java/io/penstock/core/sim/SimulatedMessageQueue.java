@@ -1,7 +1,7 @@
 package io.penstock.core.sim;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.InvalidRequestException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueDepth;
@@ -127,7 +127,7 @@ final class SimulatedMessageQueue implements MessageQueue {
     private QueueState state() {
         QueueState state = cloud.queues.get(name);
         if (state == null) {
-            throw new InvalidRequestException("there is no such queue; it was deleted", "queue", name);
+            throw RefusedException.gone("there is no such queue; it was deleted", "queue", name);
         }
         return state;
     }

@@ -7,6 +7,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.meter.RequestMeters;
 import io.penstock.core.queue.SendResult.NotSent;
@@ -122,6 +123,19 @@ class RetryingQueueServiceTest {
         inner.failing(new InvalidRequestException("no such queue"));
         assertThatThrownBy(() -> queue.send(BATCH)).isInstanceOf(InvalidRequestException.class);
         assertThat(inner.calls()).hasSize(1);
+    }
+
+    /** A queue that is gone stays gone: to wait for it would only keep the caller from hearing of it. */
+    @Test
+    void aRefusalGoesUpAtOnce() {
+        inner.calls().clear();
+        inner.failing(new RefusedException("no such queue"));
+        assertThatThrownBy(() -> queue.send(BATCH)).isInstanceOf(RefusedException.class);
+        inner.failing(new RefusedException("no such queue"));
+        assertThatThrownBy(queue::depth).isInstanceOf(RefusedException.class);
+        assertThat(inner.calls()).hasSize(2);
+        inner.failing(UNKNOWN).failing(new RefusedException("no such queue"));
+        assertThatThrownBy(() -> queue.send(BATCH)).isInstanceOf(OutcomeUnknownException.class);
     }
 
     @Test

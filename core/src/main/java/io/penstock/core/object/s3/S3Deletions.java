@@ -70,9 +70,8 @@ final class S3Deletions {
         RequestFailure failure = RequestFailure.answered(
                 200, error.code(), response.responseMetadata().requestId());
         Verdict verdict = S3Outcomes.of(S3Outcomes.Call.DELETE, failure);
-        Verdict whole = verdict.kind() == Verdict.Kind.INVALID
-                ? verdict
-                : Verdict.unknown("some objects were not removed; delete them again");
+        Verdict whole =
+                verdict.isFinal() ? verdict : Verdict.unknown("some objects were not removed; delete them again");
         return whole.exception(
                 "s3",
                 "delete",

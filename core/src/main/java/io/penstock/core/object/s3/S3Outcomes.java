@@ -119,13 +119,13 @@ final class S3Outcomes {
 
     private static Verdict refused(Call call, int status, String code) {
         if (code.equals("NoSuchBucket")) {
-            return Verdict.invalid("there is no such bucket; create it or name another");
+            return Verdict.gone("there is no such bucket; create it or name another");
         }
         if (status == 404 && call == Call.CONDITIONAL_PUT) {
             return Verdict.conflict("the object is gone; read again, then retry");
         }
         if (code.equals("RequestTimeTooSkewed")) {
-            return Verdict.invalid("this machine's clock is too far from the server's; correct it");
+            return Verdict.refused("this machine's clock is too far from the server's; correct it");
         }
         if (ELSEWHERE.contains(code) || status == 301) {
             return Verdict.invalid("the bucket is in another region; set the region (or endpoint) of the bucket");
@@ -134,7 +134,7 @@ final class S3Outcomes {
             return Verdict.notDone("the bucket is not ready yet; retry later");
         }
         if (status == 403 || code.equals("AccessDenied")) {
-            return Verdict.invalid("access was denied; check credentials, IAM policy and bucket policy");
+            return Verdict.refused("access was denied; check credentials, IAM policy and bucket policy");
         }
         if (status == 501 || code.equals("NotImplemented")) {
             return Verdict.invalid("the server cannot do this; use one with conditional writes");

@@ -2,6 +2,7 @@ package io.penstock.core.queue.local;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
@@ -49,6 +50,8 @@ final class LocalMessageQueue implements MessageQueue {
         QueueRules.checkSend(LocalQueueService.LIMITS, bodies);
         try {
             return file.call(() -> sendNow(service.state(name), bodies));
+        } catch (RefusedException gone) {
+            throw gone;
         } catch (UnavailableException e) {
             // The write may have begun: the file failed in the middle, or the caller's thread was interrupted.
             throw new OutcomeUnknownException("a send was interrupted; repeat it", e, "queue", name);

@@ -1,6 +1,6 @@
 package io.penstock.core.queue.local;
 
-import io.penstock.core.InvalidRequestException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.task.Promise;
@@ -241,8 +241,8 @@ final class QueueState {
         }
     }
 
-    static InvalidRequestException missing(String name) {
-        return new InvalidRequestException("there is no such queue; it was deleted", "queue", name);
+    static RefusedException missing(String name) {
+        return RefusedException.gone("there is no such queue; it was deleted", "queue", name);
     }
 
     /** One message given out; its body is still in the file. */

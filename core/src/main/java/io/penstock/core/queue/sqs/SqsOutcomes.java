@@ -120,7 +120,7 @@ final class SqsOutcomes {
 
     private static Verdict refused(Call call, int status, String code) {
         if (NO_QUEUE.contains(code)) {
-            return Verdict.invalid("there is no such queue; check whether it was deleted, and the region and account");
+            return Verdict.gone("there is no such queue; check whether it was deleted, and the region and account");
         }
         if (NO_MESSAGE.contains(code)) {
             return Verdict.invalid("the receipt is no longer valid; receive the message again");
@@ -129,10 +129,10 @@ final class SqsOutcomes {
             return Verdict.invalid("the server refuses a message or attribute; raise the queue's maximum size");
         }
         if (code.startsWith("Kms") || code.startsWith("KMS.")) {
-            return Verdict.invalid("the queue's KMS key cannot be used; check the key and its policy");
+            return Verdict.refused("the queue's KMS key cannot be used; check the key and its policy");
         }
         if (status == 403 || code.equals("AccessDenied") || code.equals("AccessDeniedException")) {
-            return Verdict.invalid("access was denied; check credentials, IAM policy and queue policy");
+            return Verdict.refused("access was denied; check credentials, IAM policy and queue policy");
         }
         if (status >= 400 && status < 500) {
             return CommonOutcomes.REFUSED;

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.WriteCondition;
@@ -118,7 +119,7 @@ class S3FailureTest {
         S3ObjectStore store = store();
         http.then(ScriptedHttp.s3Error(403, "AccessDenied", SECRET));
         assertThatThrownBy(() -> store.get(KEY))
-                .isInstanceOf(InvalidRequestException.class)
+                .isInstanceOf(RefusedException.class)
                 .hasMessageContaining("check credentials, IAM policy")
                 .hasMessageContaining("status=403 code=AccessDenied requestId=REQ1");
     }

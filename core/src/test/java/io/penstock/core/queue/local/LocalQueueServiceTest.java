@@ -9,6 +9,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.Durability;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
@@ -158,7 +159,7 @@ class LocalQueueServiceTest extends MessageQueueContract {
         Task<List<Delivery>> poll = tasks.fork("poll", () -> queue.receive(1, HIDDEN, Duration.ofSeconds(20)));
         tasks.sleep(Duration.ofMillis(100));
         service.delete("q");
-        assertThatThrownBy(poll::join).isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(poll::join).isInstanceOf(RefusedException.class);
     }
 
     @Test
@@ -223,8 +224,7 @@ class LocalQueueServiceTest extends MessageQueueContract {
             reopen();
             for (Task<RuntimeException> user : users) {
                 assertThat(user.join())
-                        .isInstanceOfAny(
-                                ClosedException.class, OutcomeUnknownException.class, InvalidRequestException.class);
+                        .isInstanceOfAny(ClosedException.class, OutcomeUnknownException.class, RefusedException.class);
             }
         }
     }

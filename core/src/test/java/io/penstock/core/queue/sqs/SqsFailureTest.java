@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.MessageQueue;
@@ -188,10 +188,10 @@ class SqsFailureTest {
         http.then(URL);
         MessageQueue queue = service.create("q", QueueAttributes.STANDARD);
         http.then(none);
-        assertThatThrownBy(queue::depth).isInstanceOf(UnavailableException.class);
+        assertThatThrownBy(queue::depth).isExactlyInstanceOf(UnavailableException.class);
         tasks.advance(Duration.ofSeconds(10));
         http.then(URL).then(none);
-        assertThatThrownBy(queue::depth).isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(queue::depth).isInstanceOf(RefusedException.class);
     }
 
     @Test
@@ -203,7 +203,7 @@ class SqsFailureTest {
         queue.depth();
         assertThat(http.requests()).hasSize(3);
         http.then(ScriptedHttp.sqsError(400, "QueueDoesNotExist", ""));
-        assertThatThrownBy(queue::depth).isInstanceOf(InvalidRequestException.class);
+        assertThatThrownBy(queue::depth).isInstanceOf(RefusedException.class);
         // Another client has created it again.
         http.then(URL).then(empty);
         assertThat(queue.depth().total()).isZero();
@@ -221,7 +221,7 @@ class SqsFailureTest {
     void oneAttemptOnly() {
         MessageQueue queue = queue();
         http.then(ScriptedHttp.sqsError(400, "ThrottlingException", ""));
-        assertThatThrownBy(queue::depth).isInstanceOf(UnavailableException.class);
+        assertThatThrownBy(queue::depth).isExactlyInstanceOf(UnavailableException.class);
         assertThat(http.requests()).hasSize(2);
     }
 

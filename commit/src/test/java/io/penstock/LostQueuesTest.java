@@ -1,0 +1,90 @@
+package io.penstock;
+
+import static io.penstock.SimulatedStore.words;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.RefusedException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.sim.World;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Somebody deletes the queues of a store in use: callers are told that it is the servers' fault, and the store heals. */
+class LostQueuesTest {
+    private static void deleteQueues(SimulatedStore cloud, List<String> kinds) {
+        for (String kind : kinds) {
+            for (String name : cloud.queues().list("penstock-" + kind)) {
+                cloud.queues().delete(name);
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"BASIC", "MONOTONIC", "ATOMIC"})
+    void aClientMakesThemAgain(ConsistencyLevel level) {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock store = Penstock.open(cloud.settings("a").level(level))) {
+                words(store).put("a", "1");
+                cloud.sleep(Duration.ofMinutes(1));
+                deleteQueues(cloud, List.of("pu-", "lk-", "at-"));
+                long begun = cloud.seconds();
+                assertThatThrownBy(() -> words(store).put("b", "1"))
+                        .isInstanceOf(UnavailableException.class)
+                        .hasMessageContaining("there is no such queue");
+                assertThat(cloud.seconds() - begun).isLessThan(2);
+                // A name that was deleted is barred for a minute.
+                cloud.sleep(Duration.ofMinutes(2));
+                words(store).put("c", "1");
+                cloud.sleep(Duration.ofMinutes(1));
+                try (Penstock reader = cloud.open("reader")) {
+                    assertThat(SimulatedStore.content(reader)).containsOnlyKeys("a", "c");
+                }
+                assertThat(cloud.depth("lk-")).as("tokens").isEqualTo(1);
+            }
+        });
+    }
+
+    @Test
+    void closingEndsPromptlyAndSignsOff() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Penstock store = cloud.open("a");
+            for (int i = 0; i < 5; i++) {
+                words(store).put("a" + i, "1");
+            }
+            cloud.sleep(Duration.ofSeconds(50));
+            deleteQueues(cloud, List.of("pu-", "lk-", "at-"));
+            long begun = cloud.seconds();
+            store.close();
+            assertThat(cloud.seconds() - begun).isLessThan(5);
+            assertThat(cloud.keys("clients/")).isEmpty();
+        });
+    }
+
+    /** Where this client may not make queues, it ends without them, long before its time is over. */
+    @Test
+    void closingWithoutTheRightToMakeThemEndsPromptly() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock operator = cloud.open("operator")) {
+                operator.provision(words(operator));
+            }
+            Penstock store = Penstock.open(cloud.settings("a")
+                    .provisioning(Provisioning.EXISTING)
+                    .forwardInterval(Duration.ofMinutes(10))
+                    .closeWithin(Duration.ofMinutes(1)));
+            words(store).put("a", "1");
+            deleteQueues(cloud, List.of("pu-", "lk-"));
+            assertThatThrownBy(store::flush).isInstanceOf(RefusedException.class);
+            long begun = cloud.seconds();
+            store.close();
+            assertThat(cloud.seconds() - begun).isLessThan(10);
+            assertThat(cloud.keys("clients/"))
+                    .as("others have its transaction to finish")
+                    .isNotEmpty();
+            assertThat(cloud.depth("at-")).isEqualTo(1);
+        });
+    }
+}
