@@ -274,10 +274,8 @@ public final class Penstock implements AutoCloseable {
     }
 
     /**
-     * Forwards what this client has committed at ATOMIC to the PU queues, where every client's checkpoints find it,
-     * without a checkpoint of its own. For a process that is about to be frozen or suspended, such as a function
-     * between two requests: what it has committed is not held up until it wakes or is taken for dead. At the other
-     * levels there is nothing to do. A few requests; see docs/OPERATIONS.md.
+     * Forwards what this client has committed at ATOMIC to the PU queues, where every client's checkpoints find it. For
+     * a process that is about to be frozen, whose commits others would not see before it wakes or is taken for dead.
      */
     public void flush() {
         handle.requireWritable();
@@ -288,8 +286,8 @@ public final class Penstock implements AutoCloseable {
     }
 
     /**
-     * Returns when object store and queue service have both answered just now: for health checks. One GET of a small
-     * object and one lookup of a queue, about $0.80 per million, without repetitions.
+     * Returns when object store and queue service have both answered just now: a health check. One GET of a small
+     * object and one lookup of a queue, without repetitions.
      *
      * @throws io.penstock.core.UnavailableException when one of them does not answer, or refuses: {@link
      *     io.penstock.core.RefusedException}

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FlushAndPingTest {
     private static final World AWAY = new World(1, 0, 0, Duration.ZERO, 0, 0, Duration.ZERO);
 
-    /** A function is frozen right after it has flushed: others apply what it has committed, and need not wait for it. */
+    /** A function is frozen right after it has flushed: others apply what it has committed without waiting for it. */
     @Test
     void whatWasFlushedIsAppliedByOthers() {
         new SimulatedStore(1, World.CALM).run(cloud -> {

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Somebody deletes the queues of a store in use: callers are told that it is the servers' fault, and the store heals. */
+/** Somebody deletes the queues of a store in use: callers hear that it is the servers' fault, and the store heals. */
 class LostQueuesTest {
     private static void deleteQueues(SimulatedStore cloud, List<String> kinds) {
         for (String kind : kinds) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.sim.World;
 import java.nio.file.Path;
 import java.util.List;
@@ -89,7 +90,7 @@ class ProvisioningTest {
                             tx.put(words(store), "a", "1");
                             return true;
                         }))
-                        .isInstanceOf(InvalidRequestException.class)
+                        .isInstanceOf(RefusedException.class) // the call is right, it is the servers that lack something
                         .hasMessageContaining("queue=penstock-pu-");
             }
         });
