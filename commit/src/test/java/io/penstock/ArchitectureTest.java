@@ -354,7 +354,7 @@ class ArchitectureTest {
     /** Each cloud of core has a test in its package that is the contract. */
     @ArchTest
     static void everyCloudKeepsTheContract(JavaClasses main) {
-        JavaClasses all = new ClassFileImporter().importPackages(CORE);
+        JavaClasses all = new ClassFileImporter().importPackages(CORE + ".object", CORE + ".queue", CORE + ".sim");
         Map.of(ObjectStore.class, ObjectStoreContract.class, QueueService.class, MessageQueueContract.class)
                 .forEach((spi, contract) -> assertThat(packages(all, contract))
                         .as("packages with a test of %s", contract.getSimpleName())
