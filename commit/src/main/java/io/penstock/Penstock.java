@@ -286,8 +286,7 @@ public final class Penstock implements AutoCloseable {
     }
 
     /**
-     * Returns when object store and queue service have both answered just now: a health check. One GET of a small
-     * object and one lookup of a queue, without repetitions.
+     * Returns when object store and queue service have both answered: one GET and one lookup, without repetitions.
      *
      * @throws io.penstock.core.UnavailableException when one of them does not answer, or refuses: {@link
      *     io.penstock.core.RefusedException}

@@ -90,7 +90,8 @@ class ProvisioningTest {
                             tx.put(words(store), "a", "1");
                             return true;
                         }))
-                        .isInstanceOf(RefusedException.class) // the call is right, it is the servers that lack something
+                        // The call is right: it is the servers that lack something.
+                        .isInstanceOf(RefusedException.class)
                         .hasMessageContaining("queue=penstock-pu-");
             }
         });

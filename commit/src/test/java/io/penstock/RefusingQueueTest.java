@@ -58,7 +58,9 @@ class RefusingQueueTest {
                 put(store, good, bad, "2");
                 cloud.sleep(Duration.ofMinutes(30));
                 assertThat(refusing.sends.get(healthy) - before).isBetween(1, 2);
-                assertThat(cloud.keys("clients/")).as("the client and its two senders").hasSizeLessThan(4);
+                assertThat(cloud.keys("clients/"))
+                        .as("the client and its two senders")
+                        .hasSizeLessThan(4);
                 assertThat(good.get("2")).contains("2");
                 refusing.refused = "";
                 cloud.sleep(Duration.ofMinutes(1));
@@ -89,8 +91,7 @@ class RefusingQueueTest {
                 List<String> clients = cloud.keys("clients/");
                 refusing.refused = queueOf(cloud, words);
                 for (int i = 0; i < 10; i++) {
-                    assertThatThrownBy(() -> words.put("b", "2"))
-                            .isInstanceOf(UnavailableException.class);
+                    assertThatThrownBy(() -> words.put("b", "2")).isInstanceOf(UnavailableException.class);
                 }
                 refusing.refused = "";
                 words.put("c", "3");
