@@ -198,7 +198,8 @@ class DocsTest {
     /** FORMATS.md tells how a log record carries each kind of change. */
     @Test
     void everyKindOfChangeHasAFormat() {
-        String format = section(Repository.page("docs/FORMATS.md"), "## Messages").toLowerCase(Locale.ROOT);
+        String format =
+                section(Repository.page("docs/FORMATS.md"), "## Messages").toLowerCase(Locale.ROOT);
         for (Class<?> kind : RecordChange.class.getPermittedSubclasses()) {
             assertThat(format).contains("a " + kind.getSimpleName().toLowerCase(Locale.ROOT));
         }

@@ -103,8 +103,8 @@ class LocalRestartTest {
     void killsAtRandomMoments() throws Exception {
         Random random = new Random(seed);
         long acknowledged = 0;
-        List<ConsistencyLevel> levels = Levels.except(ConsistencyLevel.NAIVE, ConsistencyLevel.BASIC)
-                .reversed();
+        List<ConsistencyLevel> levels =
+                Levels.except(ConsistencyLevel.NAIVE, ConsistencyLevel.BASIC).reversed();
         for (int kill = 1; kill <= KILLS; kill++) {
             ConsistencyLevel level = levels.get(random.nextInt(levels.size()));
             Process process = program(level, Integer.MAX_VALUE);

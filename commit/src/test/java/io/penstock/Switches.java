@@ -21,8 +21,10 @@ final class Switches {
         while (matcher.find()) {
             String cases = cases(bare, bare.indexOf('{', matcher.end()));
             if (KIND.matcher(cases).find() && DEFAULT.matcher(cases).find()) {
-                lines.add((int)
-                        bare.substring(0, matcher.start()).chars().filter(c -> c == '\n').count());
+                lines.add((int) bare.substring(0, matcher.start())
+                        .chars()
+                        .filter(c -> c == '\n')
+                        .count());
             }
         }
         return lines;

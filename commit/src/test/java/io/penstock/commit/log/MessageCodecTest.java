@@ -37,8 +37,7 @@ class MessageCodecTest {
         List<LogRecord> records = Changes.ofEachKind(Bytes.utf8("k"), stamp(new Random(1))).stream()
                 .map(change -> new LogRecord(new TreeId(7), change))
                 .toList();
-        AtomicMessage message =
-                new AtomicMessage(List.of(new AtomicMessage.Part(stamp(new Random(1)), 0, 1, records)));
+        AtomicMessage message = new AtomicMessage(List.of(new AtomicMessage.Part(stamp(new Random(1)), 0, 1, records)));
         assertThat(AtomicMessage.decode(message.encode(), "q")).isEqualTo(message);
     }
 
