@@ -17,6 +17,7 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.JavaConstructor;
 import com.tngtech.archunit.core.domain.JavaModifier;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.core.importer.Location;
 import com.tngtech.archunit.junit.AnalyzeClasses;
@@ -35,7 +36,10 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueService;
 import io.penstock.core.record.RecordChange;
+import io.penstock.testing.MessageQueueContract;
+import io.penstock.testing.ObjectStoreContract;
 import java.io.File;
 import java.lang.module.ModuleDescriptor;
 import java.lang.module.ModuleFinder;
@@ -88,6 +92,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule packagesOfCorePointDown = layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
+            .ensureAllClassesAreContainedInArchitectureIgnoring(BTREE + "..", COMMIT + "..", DOOR, REPORT)
             .layer("values")
             .definedBy(CORE)
             .layer("tasks")
@@ -110,6 +115,8 @@ class ArchitectureTest {
             .definedBy(CORE + ".page..")
             .layer("pool")
             .definedBy(CORE + ".pool..")
+            .layer("large payloads")
+            .definedBy(CORE + ".overflow..")
             .layer("records")
             .definedBy(CORE + ".record..")
             .whereLayer("values")
@@ -131,15 +138,18 @@ class ArchitectureTest {
             .whereLayer("compressors")
             .mayOnlyAccessLayers("values")
             .whereLayer("pages")
-            .mayOnlyAccessLayers("values", "compressors")
+            .mayOnlyAccessLayers("values", "compressors", "large payloads")
             .whereLayer("pool")
             .mayOnlyAccessLayers("values", "tasks", "servers", "directories", "pages")
+            .whereLayer("large payloads")
+            .mayOnlyAccessLayers("values", "tasks", "servers")
             .whereLayer("records")
-            .mayOnlyAccessLayers("values", "tasks", "pages", "pool");
+            .mayOnlyAccessLayers("values", "tasks", "pages", "pool", "large payloads");
 
     @ArchTest
     static final ArchRule packagesOfCommitPointDown = layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
+            .ensureAllClassesAreContainedInArchitectureIgnoring(CORE + "..", BTREE + "..")
             .layer("log")
             .definedBy(COMMIT + ".log..")
             .layer("catalog")
@@ -245,7 +255,16 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage(
-                    CORE + ".object..", CORE + ".queue..", CORE + ".task..", CORE + ".pool..", "java.nio.file..")
+                    CORE + ".object..",
+                    CORE + ".queue..",
+                    CORE + ".task..",
+                    CORE + ".pool..",
+                    "java.net..",
+                    "java.nio.channels..",
+                    "java.nio.file..")
+            .orShould()
+            .dependOnClassesThat()
+            .haveNameMatching("java\\.io\\.(File|RandomAccessFile).*")
             .because("core.page does no I/O: reading, writing and keeping pages is core.pool's");
 
     /** A {@code switch} over all kinds lets the compiler find every place for a new one. */
@@ -256,6 +275,23 @@ class ArchitectureTest {
             .should(notAskFor(RecordChange.class));
 
     // ---- Foreign libraries stay where they are wanted
+
+    /** A library that is new here needs a rule below, and a line in docs/decisions/0002-libraries.md. */
+    @ArchTest
+    static final ArchRule everyLibraryHasARule = classes()
+            .should()
+            .onlyDependOnClassesThat()
+            .resideInAnyPackage(
+                    "java..",
+                    "javax..",
+                    DOOR + "..",
+                    "org.jspecify..",
+                    "org.slf4j..",
+                    "software.amazon..",
+                    "org.h2..",
+                    "com.github.luben..",
+                    "com.fasterxml..",
+                    "io.micrometer..");
 
     @ArchTest
     static final ArchRule awsSdkOnlyWhereAwsIsSpokenTo = noClasses()
@@ -312,6 +348,27 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule noSynchronizedMethods =
             methods().should().notHaveModifier(JavaModifier.SYNCHRONIZED).because("a lock is a field with a comment");
+
+    // ---- Promises of the SPIs
+
+    /** Each cloud of core has a test in its package that is the contract. */
+    @ArchTest
+    static void everyCloudKeepsTheContract(JavaClasses main) {
+        JavaClasses all = new ClassFileImporter().importPackages(CORE + ".object", CORE + ".queue", CORE + ".sim");
+        Map.of(ObjectStore.class, ObjectStoreContract.class, QueueService.class, MessageQueueContract.class)
+                .forEach((spi, contract) -> assertThat(packages(all, contract))
+                        .as("packages with a test of %s", contract.getSimpleName())
+                        .containsAll(packages(main, spi)));
+    }
+
+    /** The packages of core with a class of that type, without the package of the type, where its decorators are. */
+    private static Set<String> packages(JavaClasses classes, Class<?> type) {
+        return classes.stream()
+                .filter(one -> one.isAssignableTo(type))
+                .map(JavaClass::getPackageName)
+                .filter(name -> name.startsWith(CORE) && !name.equals(type.getPackageName()))
+                .collect(Collectors.toSet());
+    }
 
     // ---- Who may write what
 

@@ -1,11 +1,14 @@
 package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
+import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -18,6 +21,7 @@ import org.junit.jupiter.api.Test;
 class DocsTest {
     private static final Repository.Text ARCHITECTURE = Repository.page("docs/ARCHITECTURE.md");
     private static final Repository.Text CONCURRENCY = Repository.page("docs/CONCURRENCY.md");
+    private static final Repository.Text CONSISTENCY = Repository.page("docs/CONSISTENCY.md");
     private static final Repository.Text OPERATIONS = Repository.page("docs/OPERATIONS.md");
     private static final Repository.Text HACKING = Repository.page("docs/HACKING.md");
 
@@ -173,6 +177,32 @@ class DocsTest {
 
     private static List<Repository.Text> named(String file) {
         return LIBRARY.stream().filter(source -> source.name().equals(file)).toList();
+    }
+
+    // ---- Levels
+
+    /** README has a row, CONSISTENCY.md a section and a column of what each exception means. */
+    @Test
+    void everyLevelIsExplained() {
+        for (ConsistencyLevel level : ConsistencyLevel.values()) {
+            assertThat(section(Repository.page("README.md"), "## Levels")).contains("\n| " + level + " |");
+            assertThat(section(CONSISTENCY, "## " + level)).isNotEmpty();
+            assertThat(section(CONSISTENCY, "## What an exception means for the outcome")
+                            .lines()
+                            .filter(line -> line.startsWith("| exception |")))
+                    .singleElement(STRING)
+                    .contains("| " + level + " |");
+        }
+    }
+
+    /** FORMATS.md tells how a log record carries each kind of change. */
+    @Test
+    void everyKindOfChangeHasAFormat() {
+        String format =
+                section(Repository.page("docs/FORMATS.md"), "## Messages").toLowerCase(Locale.ROOT);
+        for (Class<?> kind : RecordChange.class.getPermittedSubclasses()) {
+            assertThat(format).contains("a " + kind.getSimpleName().toLowerCase(Locale.ROOT));
+        }
     }
 
     // ---- Names

@@ -163,7 +163,7 @@ class GarbageCollectionTest {
                 servers.objects().delete(lost);
                 assertThatThrownBy(() -> store.gc(Duration.ZERO))
                         .isInstanceOf(CorruptDataException.class)
-                        .hasMessageContaining("is not there; run verify");
+                        .hasMessageContaining("is missing; run verify");
                 assertThat(pages(servers)).contains(orphan);
             }
         });

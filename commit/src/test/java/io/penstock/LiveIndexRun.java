@@ -42,6 +42,10 @@ final class LiveIndexRun {
     private static final Duration LAG_MAX = Duration.ofSeconds(3);
 
     private final SplittableRandom random;
+    /** ATOMIC most of all. Not NAIVE, which promises nothing for indexes. */
+    static final List<ConsistencyLevel> LEVELS = List.of(
+            ConsistencyLevel.ATOMIC, ConsistencyLevel.ATOMIC, ConsistencyLevel.MONOTONIC, ConsistencyLevel.BASIC);
+
     private final Simulation simulation;
     private final SimulatedCloud cloud;
     private final World world;
@@ -121,11 +125,8 @@ final class LiveIndexRun {
     }
 
     private Drawn draw(long seed) {
-        ConsistencyLevel[] levels = {
-            ConsistencyLevel.ATOMIC, ConsistencyLevel.ATOMIC, ConsistencyLevel.MONOTONIC, ConsistencyLevel.BASIC
-        };
         return new Drawn(
-                levels[(int) Math.floorMod(seed, (long) levels.length)],
+                LEVELS.get((int) Math.floorMod(seed, (long) LEVELS.size())),
                 switch (random.nextInt(4)) {
                     case 0 -> Layout.partitioned(2);
                     case 1 -> Layout.perLeaf();

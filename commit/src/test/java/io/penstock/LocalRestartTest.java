@@ -103,9 +103,10 @@ class LocalRestartTest {
     void killsAtRandomMoments() throws Exception {
         Random random = new Random(seed);
         long acknowledged = 0;
+        List<ConsistencyLevel> levels =
+                Levels.except(ConsistencyLevel.NAIVE, ConsistencyLevel.BASIC).reversed();
         for (int kill = 1; kill <= KILLS; kill++) {
-            ConsistencyLevel level =
-                    List.of(ConsistencyLevel.ATOMIC, ConsistencyLevel.MONOTONIC).get(random.nextInt(2));
+            ConsistencyLevel level = levels.get(random.nextInt(levels.size()));
             Process process = program(level, Integer.MAX_VALUE);
             try (BufferedReader counts = process.inputReader(StandardCharsets.UTF_8)) {
                 long first = count(counts.readLine());

@@ -24,7 +24,7 @@ class LostQueuesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(names = {"BASIC", "MONOTONIC", "ATOMIC"})
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NAIVE")
     void aClientMakesThemAgain(ConsistencyLevel level) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock store = Penstock.open(cloud.settings("a").level(level))) {

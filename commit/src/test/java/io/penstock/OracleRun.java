@@ -37,6 +37,10 @@ final class OracleRun {
     private final SplittableRandom random;
 
     /** Whether there are so many records that the tree gets three levels, or four. */
+    /** ATOMIC most of all. Not BASIC, whose sessions do not read what they wrote. */
+    static final List<ConsistencyLevel> LEVELS = List.of(
+            ConsistencyLevel.ATOMIC, ConsistencyLevel.ATOMIC, ConsistencyLevel.MONOTONIC, ConsistencyLevel.NAIVE);
+
     private final boolean deep;
 
     private final OracleKeys keys;
@@ -67,10 +71,7 @@ final class OracleRun {
         keys = new OracleKeys(random, deep);
         simulation = new Simulation(seed);
         cloud = new SimulatedCloud(simulation, Profile.INSTANT, World.CALM);
-        ConsistencyLevel[] levels = {
-            ConsistencyLevel.ATOMIC, ConsistencyLevel.ATOMIC, ConsistencyLevel.MONOTONIC, ConsistencyLevel.NAIVE
-        };
-        level = levels[random.nextInt(levels.length)];
+        level = LEVELS.get(random.nextInt(LEVELS.size()));
         layout = random.nextInt(4) == 0 ? Layout.perLeaf() : Layout.partitioned(1 + random.nextInt(3));
         pageBytes = 512 << random.nextInt(2);
         poolBytes = (64 << 10) << random.nextInt(8);

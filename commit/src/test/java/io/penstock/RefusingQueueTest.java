@@ -14,8 +14,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
 
 /**
  * One PU queue that refuses all sends, as with a missing right: what is meant for the others reaches them once, and the
@@ -73,16 +71,15 @@ class RefusingQueueTest {
     }
 
     /** What was certainly not sent leaves no hole: the next commit goes on under the same id, in order. */
-    @ParameterizedTest
-    @EnumSource(names = {"MONOTONIC"})
-    void aSendThatDidNotHappenCostsNoNumbers(ConsistencyLevel level) {
+    @Test
+    void aSendThatDidNotHappenCostsNoNumbers() {
         new SimulatedStore(2, World.CALM).run(cloud -> {
             SimulatedClient machine = cloud.machine("a");
             FaultyQueues queues = new FaultyQueues(cloud.cloud.queues(machine), "-pu-");
             Refusing refusing = new Refusing();
             queues.set(refusing);
             Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
-                    .level(level)
+                    .level(ConsistencyLevel.MONOTONIC)
                     .callBudget(Duration.ofMillis(100))
                     .sweeping(false);
             try (Penstock store = Penstock.open(settings)) {

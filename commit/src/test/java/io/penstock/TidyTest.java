@@ -34,6 +34,11 @@ class TidyTest {
     private static final Pattern LOCKED_BLOCK = Pattern.compile("\\bsynchronized\\s*\\(");
     private static final Pattern PROGRAM = Pattern.compile("\\bstatic void main\\(");
 
+    private static final Pattern NAMED_LEVELS =
+            Pattern.compile("@EnumSource\\((?![^)]*EXCLUDE)[^)]*\"(NAIVE|BASIC|MONOTONIC|ATOMIC)\""
+                    + "|(?<!except|LEVELS = List\\.of)"
+                    + "[({]\\s*ConsistencyLevel\\.\\w+,\\s*ConsistencyLevel\\.[A-Z]+\\b");
+
     /** Sources, build files, golden files, planted bugs, scripts and documents. */
     private static final Pattern TRACKED =
             Pattern.compile(".+/src/(main|test)/(java/.+\\.java|resources/.+\\.(csv|properties))"
@@ -135,6 +140,26 @@ class TidyTest {
                 .map(source -> source.path + " has a synchronized block; use a lock in a field")
                 .toList();
         assertThat(faults).isEmpty();
+    }
+
+    /** A level or a kind of change that is new must not fall into a default: the compiler finds the places. */
+    @Test
+    void switchesOverLevelsAndKindsHaveNoDefault() {
+        assertThat(SOURCES.stream()
+                        .flatMap(source -> Switches.open(source.code).stream().map(source::at)))
+                .isEmpty();
+    }
+
+    /** A list {@code LEVELS} has a test that no level is missing. */
+    @Test
+    void testsNameTheLevelsThatTheyLeaveOut() {
+        assertThat(SOURCES.stream()
+                        .filter(Source::test)
+                        .flatMap(source -> NAMED_LEVELS
+                                .matcher(String.join("\n", source.lines))
+                                .results()
+                                .map(found -> source.path + ": " + found.group())))
+                .isEmpty();
     }
 
     /** The files of a store that a test had opened in its working directory were committed twice. */

@@ -21,7 +21,7 @@ final class Choices {
             names = "--levels",
             split = ",",
             paramLabel = "LEVEL",
-            description = "NAIVE, BASIC, MONOTONIC, ATOMIC, separated by commas; default: all")
+            description = "${COMPLETION-CANDIDATES}, separated by commas; default: all")
     private List<ConsistencyLevel> levels = new ArrayList<>(List.of(ConsistencyLevel.values()));
 
     @Option(

@@ -116,7 +116,7 @@ public final class Catalog {
                 objects.put(key(wanted.name()), encode(wanted), WriteCondition.IF_ABSENT);
                 return wanted;
             } catch (ConflictException | OutcomeUnknownException e) {
-                failure = e; // another client's, or this one's after all: the next read tells
+                failure = e; // another client's definition, or this one's after all: the next read tells
             }
         }
     }
@@ -163,7 +163,7 @@ public final class Catalog {
                 objects.put(key(name), encode(next), WriteCondition.ifVersion(stored.version));
                 return keep(next);
             } catch (ConflictException | OutcomeUnknownException e) {
-                failure = e; // another client's, or this one's after all: the next read tells
+                failure = e; // another client's change, or this one's after all: the next read tells
             }
         }
     }

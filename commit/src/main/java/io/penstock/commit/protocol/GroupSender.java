@@ -70,7 +70,7 @@ final class GroupSender<T> {
         long bytes = items.stream().mapToLong(format::bytesMax).sum();
         enter(mine, bytes);
         try {
-            // These items travel in messages with other callers' items, so an interrupted caller cannot take them back.
+            // Others' items travel in the same messages, so an interrupted caller cannot take its own back.
             tasks.shielded("send", () -> {
                 awaitEnd(mine);
                 return true;
@@ -162,12 +162,7 @@ final class GroupSender<T> {
         batch.over().forEach(submission -> submission.ended.complete(true));
     }
 
-    /**
-     * A failed call.
-     *
-     * @param away whether the queue failed rather than a message. The call was retried long enough, so waiting callers
-     *     are refused at once instead of trying one by one
-     */
+    /** A failed call; {@code away}: the queue failed, not a message, so waiting callers are refused at once. */
     private record Failure(StoreException reason, boolean away) {}
 
     private void settle(Batch<T> batch, @Nullable Failure failure) {
@@ -219,8 +214,7 @@ final class GroupSender<T> {
     }
 
     /**
-     * The failure of a batch of which the queue did not take a message. If the batch had several, others may have
-     * arrived, and no caller can tell which of its items did.
+     * The failure of a batch: others of its messages may have arrived, so no caller can tell which of its items did.
      */
     private StoreException notTaken(Batch<T> batch, SendResult.NotSent notSent) {
         return batch.messages.size() == 1
@@ -296,10 +290,7 @@ final class GroupSender<T> {
         return true;
     }
 
-    /**
-     * The messages of one call, the submissions whose items are in them, and those that were refused when the call was
-     * composed or failed.
-     */
+    /** The messages of one call, the submissions whose items are in them, and those that were refused or failed. */
     private static final class Batch<T> {
         final List<Bytes> messages = new ArrayList<>();
         final List<Submission<T>> shares = new ArrayList<>();
@@ -337,9 +328,7 @@ final class GroupSender<T> {
     private static final class Submission<T> {
         private final List<T> items;
 
-        /**
-         * Completed when the last call with one of its items is over: for a caller whose items another caller sends.
-         */
+        /** Completed when the last call with one of its items is over, which another caller may have made. */
         private final Promise<Boolean> ended;
 
         private int taken;

@@ -41,7 +41,7 @@ public final class LockQueue {
         this.tokenGrace = tokenGrace;
     }
 
-    /** Puts a token into the queue: when its token is lost. */
+    /** Puts a token into the queue, when its token is lost. */
     void mint() {
         mint(queue);
     }

@@ -20,7 +20,10 @@ record Content(Bytes bytes, boolean isReference) {
 
     /** Null for a delete. */
     static @Nullable Content of(RecordChange change) {
-        return of(change.payloadOrNull(), change.isReference());
+        return switch (change) {
+            case RecordChange.Put put -> new Content(put.payload(), put.isReference());
+            case RecordChange.Delete delete -> null;
+        };
     }
 
     /** Null for a tombstone. */

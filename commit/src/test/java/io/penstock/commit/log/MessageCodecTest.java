@@ -11,6 +11,7 @@ import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.record.RecordChange;
+import io.penstock.testing.Changes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -29,6 +30,15 @@ class MessageCodecTest {
                     .as("seed=%d", seed)
                     .isEqualTo(message);
         }
+    }
+
+    @Test
+    void everyKindOfChangeIsReadAsItWasWritten() {
+        List<LogRecord> records = Changes.ofEachKind(Bytes.utf8("k"), stamp(new Random(1))).stream()
+                .map(change -> new LogRecord(new TreeId(7), change))
+                .toList();
+        AtomicMessage message = new AtomicMessage(List.of(new AtomicMessage.Part(stamp(new Random(1)), 0, 1, records)));
+        assertThat(AtomicMessage.decode(message.encode(), "q")).isEqualTo(message);
     }
 
     @Test

@@ -107,15 +107,28 @@ class GroupSenderTest {
     }
 
     @Test
-    void anOrderedSenderBreaksForGood() {
+    void anUnknownOutcomeBreaksAnOrderedSenderForGood() {
         GroupSender<LogRecord> sender = ordered(UNLIMITED);
         queue.answering(bodies -> {
-            throw new UnavailableException("throttled");
+            throw new OutcomeUnknownException("timed out");
         });
-        assertThatThrownBy(() -> sender.send(records("a", 1, 10))).isInstanceOf(UnavailableException.class);
+        assertThatThrownBy(() -> sender.send(records("a", 1, 10))).isInstanceOf(OutcomeUnknownException.class);
         assertThat(sender.isBroken()).isTrue();
         assertThatThrownBy(() -> sender.send(records("b", 1, 10))).isInstanceOf(UnavailableException.class);
         assertThat(queue.calls).hasSize(1);
+    }
+
+    /** What certainly did not arrive leaves no hole: its numbers go to what is sent next. */
+    @Test
+    void anOrderedSenderGivesOutTheNumbersOfAFailedSendAgain() {
+        GroupSender<LogRecord> sender = ordered(UNLIMITED);
+        sender.send(records("a", 2, 10));
+        queue.answering(bodies -> {
+            throw new UnavailableException("throttled");
+        });
+        assertThatThrownBy(() -> sender.send(records("b", 3, 10))).isInstanceOf(UnavailableException.class);
+        assertThat(sender.isBroken()).isFalse();
+        assertThat(sender.send(records("c", 1, 10))).isEqualTo(new GroupSender.Range(3, 3));
     }
 
     @Test

@@ -34,7 +34,10 @@ final class Table {
 
     /** All promises of all levels, and those of levels to come. */
     static List<Promise> all() {
-        List<Promise> all = new ArrayList<>(Promises.of(ConsistencyLevel.ATOMIC));
+        List<Promise> all = new ArrayList<>();
+        for (ConsistencyLevel level : ConsistencyLevel.values()) {
+            all.addAll(Promises.addedBy(level));
+        }
         ISOLATION.forEach(kind -> all.add(new Isolation(kind)));
         return all;
     }
@@ -82,8 +85,7 @@ final class Table {
     }
 
     private String print() {
-        StringBuilder text =
-                new StringBuilder("| promise | NAIVE | BASIC | MONOTONIC | ATOMIC |\n|---|---|---|---|---|\n");
+        StringBuilder text = new StringBuilder(head());
         for (String name : names(all())) {
             text.append("| ").append(name);
             for (ConsistencyLevel level : ConsistencyLevel.values()) {
@@ -92,6 +94,17 @@ final class Table {
             text.append(" |\n");
         }
         return text.toString();
+    }
+
+    /** The first line of the table and the one below it. */
+    static String head() {
+        StringBuilder names = new StringBuilder("| promise |");
+        StringBuilder rule = new StringBuilder("|---|");
+        for (ConsistencyLevel level : ConsistencyLevel.values()) {
+            names.append(' ').append(level).append(" |");
+            rule.append("---|");
+        }
+        return names + "\n" + rule + "\n";
     }
 
     private String cell(ConsistencyLevel level, String name) {

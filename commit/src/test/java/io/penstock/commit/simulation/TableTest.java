@@ -25,6 +25,9 @@ class TableTest {
         String whole = Files.readString(Path.of("..", "docs", "CONSISTENCY.md"));
         int from = whole.indexOf("## The levels, side by side");
         String page = whole.substring(from, whole.indexOf("\n## ", from + 1));
+        assertThat(page)
+                .as("a column for each level; run scripts/simulate --table")
+                .contains(Table.head());
         List<Claim> claims = new ArrayList<>();
         for (Promise promise : Table.all()) {
             String start = "| " + promise.name() + " |";

@@ -12,6 +12,7 @@ import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageKind;
+import io.penstock.testing.Changes;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -41,6 +42,18 @@ class ChangeApplierTest {
 
     private static RecordChange delete(String key, long millis) {
         return new RecordChange.Delete(Bytes.utf8(key), at(millis));
+    }
+
+    /** Messages may come twice, so what they bring must be harmless the second time. */
+    @Test
+    void everyKindGivesTheSameWhenAppliedTwice() {
+        for (RecordChange change : Changes.ofEachKind(Bytes.utf8("a"), at(20))) {
+            PageImage page = page(ChangeApplier.apply(empty(), List.of(put("a", "old", 10)), 0));
+            ChangeApplier.Applied once = ChangeApplier.apply(page, List.of(change), 0);
+            assertThat(once.applied()).as("%s", change).isEqualTo(1);
+            ChangeApplier.Applied twice = ChangeApplier.apply(page(once), List.of(change), 0);
+            assertThat(twice.applied()).as("%s", change).isZero();
+        }
     }
 
     @Test

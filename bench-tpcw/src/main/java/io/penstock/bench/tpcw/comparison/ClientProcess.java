@@ -2,6 +2,8 @@ package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.bench.process.ChildJvm;
 import io.penstock.bench.program.Progress;
+import io.penstock.bench.tpcw.figures.Tally;
+import io.penstock.bench.tpcw.figures.Usage;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import java.io.BufferedReader;

@@ -2,6 +2,7 @@ package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.bench.process.Orders;
 import io.penstock.bench.program.Progress;
+import io.penstock.bench.tpcw.figures.Tally;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
 import java.io.PrintStream;

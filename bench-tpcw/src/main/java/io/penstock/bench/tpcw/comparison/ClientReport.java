@@ -3,6 +3,7 @@ package io.penstock.bench.tpcw.comparison;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.penstock.bench.tpcw.bookstore.Purchase;
+import io.penstock.bench.tpcw.figures.Usage;
 import io.penstock.core.Stamp;
 import java.util.List;
 

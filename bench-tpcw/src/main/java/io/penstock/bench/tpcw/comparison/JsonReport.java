@@ -2,6 +2,9 @@ package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.ConsistencyLevel;
 import io.penstock.bench.program.Json;
+import io.penstock.bench.tpcw.figures.CostModel;
+import io.penstock.bench.tpcw.figures.Requests;
+import io.penstock.bench.tpcw.figures.Usage;
 import java.util.List;
 
 /** Outcomes as JSON: an array with one object for each scenario. The names of the fields are an interface. */

@@ -1,6 +1,9 @@
 package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.ConsistencyLevel;
+import io.penstock.bench.tpcw.figures.CostModel;
+import io.penstock.bench.tpcw.figures.Latencies;
+import io.penstock.bench.tpcw.figures.Usage;
 import java.util.List;
 
 /**

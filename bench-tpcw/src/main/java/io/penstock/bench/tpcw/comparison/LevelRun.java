@@ -7,6 +7,8 @@ import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.bookstore.Bookstore;
 import io.penstock.bench.tpcw.bookstore.Loader;
 import io.penstock.bench.tpcw.bookstore.Population;
+import io.penstock.bench.tpcw.figures.Latencies;
+import io.penstock.bench.tpcw.figures.Tally;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.List;

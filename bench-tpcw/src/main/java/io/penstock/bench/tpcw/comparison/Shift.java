@@ -1,5 +1,7 @@
 package io.penstock.bench.tpcw.comparison;
 
+import io.penstock.bench.tpcw.figures.Tally;
+import io.penstock.bench.tpcw.figures.Usage;
 import java.util.ArrayList;
 import java.util.List;
 

@@ -7,6 +7,7 @@ import io.penstock.bench.tpcw.bookstore.Bookstore;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.Purchase;
 import io.penstock.bench.tpcw.bookstore.PurchasePlan;
+import io.penstock.bench.tpcw.figures.Tally;
 import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;

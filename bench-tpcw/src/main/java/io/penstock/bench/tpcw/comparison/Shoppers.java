@@ -7,6 +7,8 @@ import io.penstock.Penstock;
 import io.penstock.Settings;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.bookstore.Population;
+import io.penstock.bench.tpcw.figures.Tally;
+import io.penstock.bench.tpcw.figures.Usage;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Task;
 import java.util.ArrayList;

@@ -1,6 +1,11 @@
 package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.bench.program.TextTable;
+import io.penstock.bench.tpcw.figures.CostModel;
+import io.penstock.bench.tpcw.figures.Latencies;
+import io.penstock.bench.tpcw.figures.PaperFigures;
+import io.penstock.bench.tpcw.figures.Requests;
+import io.penstock.bench.tpcw.figures.Usage;
 import io.penstock.core.sim.PriceList;
 import io.penstock.core.sim.Profile;
 import java.math.BigDecimal;

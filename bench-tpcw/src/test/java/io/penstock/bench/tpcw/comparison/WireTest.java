@@ -10,6 +10,8 @@ import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.PurchasePlan;
 import io.penstock.bench.tpcw.bookstore.Purchases;
 import io.penstock.bench.tpcw.bookstore.Scale;
+import io.penstock.bench.tpcw.figures.Requests;
+import io.penstock.bench.tpcw.figures.Usage;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.core.sim.Profile;

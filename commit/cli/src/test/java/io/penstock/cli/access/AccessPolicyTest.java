@@ -10,6 +10,7 @@ import io.penstock.ConsistencyLevel;
 import io.penstock.Json;
 import io.penstock.KeySpan;
 import io.penstock.Keys;
+import io.penstock.Levels;
 import io.penstock.Penstock;
 import io.penstock.Provisioning;
 import io.penstock.RecordCollection;
@@ -106,8 +107,7 @@ class AccessPolicyTest {
         main.sleep(Duration.ofSeconds(4));
         lost.crash();
         try (Penstock store = Penstock.open(writer.provisioning(provisioning))) {
-            for (ConsistencyLevel level :
-                    List.of(ConsistencyLevel.BASIC, ConsistencyLevel.MONOTONIC, ConsistencyLevel.ATOMIC)) {
+            for (ConsistencyLevel level : Levels.except(ConsistencyLevel.NAIVE)) {
                 write(store, level, 200, 300);
             }
             main.sleep(Duration.ofMinutes(6));

@@ -1,4 +1,4 @@
-package io.penstock.bench.tpcw.comparison;
+package io.penstock.bench.tpcw.figures;
 
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
@@ -68,7 +68,7 @@ public record Usage(Requests requests, long sqsUnits, long s3In, long s3Out, lon
                 sqsOut + other.sqsOut);
     }
 
-    Usage minus(Usage other) {
+    public Usage minus(Usage other) {
         return new Usage(
                 requests.minus(other.requests),
                 sqsUnits - other.sqsUnits,

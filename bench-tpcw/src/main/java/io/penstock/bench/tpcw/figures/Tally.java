@@ -1,4 +1,4 @@
-package io.penstock.bench.tpcw.comparison;
+package io.penstock.bench.tpcw.figures;
 
 import io.penstock.bench.tpcw.bookstore.Purchase;
 import io.penstock.core.Stamp;
@@ -6,33 +6,33 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The purchases of one client, or of all together, and their outcomes. For one thread. */
-final class Tally {
+public final class Tally {
     /** A purchase that the store has acknowledged, with the stamp of its log records. */
-    record Acknowledged(Purchase purchase, Stamp stamp) {}
+    public record Acknowledged(Purchase purchase, Stamp stamp) {}
 
     private final List<Long> nanos = new ArrayList<>();
     private final List<Acknowledged> acknowledged = new ArrayList<>();
     private final List<Purchase> unknown = new ArrayList<>();
     private long failed;
 
-    void acknowledged(Purchase purchase, Stamp stamp, long tookNanos) {
+    public void acknowledged(Purchase purchase, Stamp stamp, long tookNanos) {
         acknowledged.add(new Acknowledged(purchase, stamp));
         nanos.add(tookNanos);
     }
 
-    void unknown(Purchase purchase) {
+    public void unknown(Purchase purchase) {
         unknown.add(purchase);
     }
 
-    void failed() {
+    public void failed() {
         failed(1);
     }
 
-    void failed(long more) {
+    public void failed(long more) {
         failed += more;
     }
 
-    void add(Tally other) {
+    public void add(Tally other) {
         nanos.addAll(other.nanos);
         acknowledged.addAll(other.acknowledged);
         unknown.addAll(other.unknown);
@@ -40,21 +40,21 @@ final class Tally {
     }
 
     /** The duration of each acknowledged purchase, retries included. */
-    List<Long> nanos() {
+    public List<Long> nanos() {
         return nanos;
     }
 
-    List<Acknowledged> acknowledged() {
+    public List<Acknowledged> acknowledged() {
         return acknowledged;
     }
 
     /** Purchases that may have been committed, or not. */
-    List<Purchase> unknown() {
+    public List<Purchase> unknown() {
         return unknown;
     }
 
     /** The number of purchases given up. */
-    long failures() {
+    public long failures() {
         return failed;
     }
 }

@@ -1,4 +1,4 @@
-package io.penstock.bench.tpcw.comparison;
+package io.penstock.bench.tpcw.figures;
 
 /**
  * Numbers of calls to the servers by kind. Retries count; a batch is one call.
@@ -26,7 +26,7 @@ public record Requests(
                 sqsOther + other.sqsOther);
     }
 
-    Requests minus(Requests other) {
+    public Requests minus(Requests other) {
         return new Requests(
                 s3Get - other.s3Get,
                 s3Put - other.s3Put,
