@@ -2,6 +2,7 @@ package io.penstock.commit.protocol;
 
 import io.penstock.commit.client.Heartbeat;
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.queue.Position;
 import io.penstock.core.ClientId;
 import io.penstock.core.task.SingleFlight;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package io.penstock.commit.protocol;
 
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.queue.Position;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.ClientId;
 import io.penstock.core.OutcomeUnknownException;

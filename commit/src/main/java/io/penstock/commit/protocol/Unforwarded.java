@@ -1,6 +1,7 @@
 package io.penstock.commit.protocol;
 
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.queue.Position;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package io.penstock.commit.session;
 
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.log.LogRecord;
-import io.penstock.commit.protocol.Position;
 import io.penstock.commit.protocol.StampedTransaction;
+import io.penstock.commit.queue.Position;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;

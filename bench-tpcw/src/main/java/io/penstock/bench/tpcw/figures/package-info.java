@@ -1,2 +1,2 @@
-/** The figures of a run: requests, dollars, latencies and counts of purchases, and the figures of the paper. */
+/** The figures of a run: requests, dollars, latencies, purchases and lost updates, and the figures of the paper. */
 package io.penstock.bench.tpcw.figures;

@@ -1,6 +1,5 @@
-package io.penstock.commit.protocol;
+package io.penstock.commit.queue;
 
-import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.ClientId;
 
 /**

@@ -1,4 +1,4 @@
-package io.penstock.bench.tpcw.comparison;
+package io.penstock.bench.tpcw.figures;
 
 import io.penstock.bench.tpcw.bookstore.Item;
 import io.penstock.bench.tpcw.bookstore.Purchase.StockChange;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * saw. Followed back from the final state, these links are the changes that survive; any other acknowledged change was
  * overwritten by one that had not seen it. For one thread.
  */
-final class StockChains {
+public final class StockChains {
     /** The change of one order to one item. */
     private record Link(long item, long order) {}
 
@@ -22,18 +22,18 @@ final class StockChains {
     private final Map<Long, Set<Long>> acknowledged = new HashMap<>();
 
     /** A change that was acknowledged. */
-    void acknowledge(StockChange change) {
+    public void acknowledge(StockChange change) {
         link(change);
         acknowledged.computeIfAbsent(change.itemId(), item -> new HashSet<>()).add(change.order());
     }
 
     /** A change that may have happened: a link to follow, but no loss when it is missing. */
-    void link(StockChange change) {
+    public void link(StockChange change) {
         previous.put(new Link(change.itemId(), change.order()), change.previousOrder());
     }
 
     /** Acknowledged changes that do not survive, where {@code lastOrder} gives an item's final {@code stockOrder}. */
-    long lost(LongUnaryOperator lastOrder) {
+    public long lost(LongUnaryOperator lastOrder) {
         long lost = 0;
         for (Map.Entry<Long, Set<Long>> orders : acknowledged.entrySet()) {
             long item = orders.getKey();

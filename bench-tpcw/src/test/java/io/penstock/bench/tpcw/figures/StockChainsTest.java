@@ -1,4 +1,4 @@
-package io.penstock.bench.tpcw.comparison;
+package io.penstock.bench.tpcw.figures;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
