@@ -3,8 +3,8 @@ package io.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers are there and refuse: a queue or a bucket is gone, access is denied, a key is disabled. Nothing was
- * changed. To repeat the call is of no use until somebody mends the servers, so it is not repeated by itself.
+ * A refusal by servers that can be reached: a queue or a bucket is gone, access is denied, a key is disabled. Nothing
+ * was changed. A retry fails too until the servers are repaired, so the library does not retry the call.
  */
 public final class RefusedException extends UnavailableException {
     private static final long serialVersionUID = 1;

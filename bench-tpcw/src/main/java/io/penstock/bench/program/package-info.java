@@ -1,4 +1,4 @@
-/** What the benchmarks' programs share: JSON reports, tables, progress, temporary directories. */
+/** The shared parts of the benchmarks' programs: JSON reports, tables, progress, temporary directories. */
 @NullMarked
 package io.penstock.bench.program;
 

@@ -144,10 +144,15 @@ public final class ClientRegistry {
         return prefix + client.hex();
     }
 
-    /** The client that last opened the store under {@code name}; empty when none has. */
+    /**
+     * The client that last opened the store under {@code name}; empty when none has, or when the object is damaged: then
+     * the client is recovered by a sweep, as any other.
+     */
     public Optional<ClientId> named(String name) {
         return objects.get(nameKey(name))
-                .map(found -> ClientId.fromHex(found.body().toUtf8().strip()));
+                .map(found -> found.body().toUtf8().strip())
+                .filter(hex -> NAME.matcher(hex).matches())
+                .map(ClientId::fromHex);
     }
 
     /** Stores that {@code client} has {@code name}, for the next client of that name. */

@@ -261,7 +261,7 @@ public final class Forwarder {
         }
     }
 
-    /** Many are worth it; few too, when nobody has committed for a while, so that a store at rest has no backlog. */
+    /** Whether many are forwarded, or a few and no commit came for a while: a store at rest has no backlog. */
     private boolean isWorthwhile() {
         lock.lock();
         try {
@@ -318,7 +318,7 @@ public final class Forwarder {
         return true;
     }
 
-    /** Notes that somebody has deleted the ATOMIC queue: nothing is left to be deleted from it. */
+    /** Notes that the ATOMIC queue was deleted: nothing is left to be deleted from it. */
     void queueLost() {
         lock.lock();
         try {

@@ -295,7 +295,7 @@ final class GroupSender<T> {
         final List<Bytes> messages = new ArrayList<>();
         final List<Submission<T>> shares = new ArrayList<>();
         final List<Submission<T>> refused = new ArrayList<>();
-        /** How many items were sent before these. */
+        /** The number of items sent before these. */
         final long sentBefore;
 
         int bytes;

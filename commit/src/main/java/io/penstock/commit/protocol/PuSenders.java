@@ -48,7 +48,7 @@ final class PuSenders {
         return positions(attempt(records));
     }
 
-    /** Sends all records, to several queues at a time; returns what became of each queue's share. */
+    /** Sends all records, to several queues at a time; returns the outcome of each queue's share. */
     List<Share> attempt(List<LogRecord> records) {
         TreeMap<PuQueueId, List<LogRecord>> byQueue = new TreeMap<>();
         for (LogRecord record : records) {
@@ -94,7 +94,7 @@ final class PuSenders {
     }
 
     /**
-     * What became of the log records of one queue.
+     * The outcome of sending the log records of one queue.
      *
      * @param position where they are; null when they are not all there
      * @param failure null when they are

@@ -38,7 +38,7 @@ final class Unforwarded {
         return unsent;
     }
 
-    /** Takes notice of log records that a queue has got, among them perhaps some of this transaction. */
+    /** Notes log records that have arrived in a queue; some of them may be of this transaction. */
     void sent(List<LogRecord> records, Position position) {
         Set<Name> there = new HashSet<>();
         for (LogRecord record : records) {

@@ -27,6 +27,9 @@ public final class Sweeps {
 
     private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
 
+    /** However short {@code deadAfter} is, sweeps leave servers some rest. */
+    private static final Duration TURN_MIN = Duration.ofMillis(100);
+
     private final Upkeep upkeep;
     private final Services services;
     private final StoreSettings settings;
@@ -64,7 +67,7 @@ public final class Sweeps {
         } else if (services.exclusive()) {
             return; // no other client leaves work behind, and opening the store has finished what a crash left
         } else if (background.sweeping() && background.checkpointing()) {
-            Duration every = settings.limits().deadAfter().dividedBy(2);
+            Duration every = turnLength(settings.limits().deadAfter());
             loop.start(Duration.ZERO, () -> turn(every).plusNanos(jitterNanos(every)));
         } else {
             tasks.start("upkeep", () -> attempt(upkeep::recover));
@@ -87,6 +90,11 @@ public final class Sweeps {
             attempt(again.getAndSet(true) ? this::sweepAll : upkeep::recover);
             return every;
         });
+    }
+
+    private static Duration turnLength(Duration deadAfter) {
+        Duration half = deadAfter.dividedBy(2);
+        return half.compareTo(TURN_MIN) < 0 ? TURN_MIN : half;
     }
 
     private long jitterNanos(Duration every) {

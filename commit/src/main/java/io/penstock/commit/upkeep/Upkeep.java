@@ -141,7 +141,7 @@ public final class Upkeep {
         return recovering.with(() -> recoverAll(id -> !settled.containsKey(id), this::attemptRecovery));
     }
 
-    /** The same, at the opening of a store that nobody else can finish: fails when anything stays behind. */
+    /** The same, when a store is opened that no other client can recover: throws when anything stays behind. */
     RecoveryReport recoverOrFail() {
         return recovering.with(() -> recoverAll(id -> true, this::recover));
     }
@@ -154,7 +154,7 @@ public final class Upkeep {
         return Parallel.map(tasks, WIDTH, dead, each).stream().reduce(RecoveryReport.NONE, RecoveryReport::plus);
     }
 
-    /** What goes wrong with one of the dead keeps nobody from recovering the others. */
+    /** Recovers one dead client. A failure is logged and counted, and does not stop the recovery of the others. */
     private RecoveryReport attemptRecovery(ClientId dead) {
         try {
             return recover(dead);

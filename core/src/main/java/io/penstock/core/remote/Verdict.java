@@ -25,7 +25,7 @@ public record Verdict(Kind kind, String advice) {
         /** {@link OutcomeUnknownException}: it may have taken effect. */
         UNKNOWN,
 
-        /** {@link RefusedException}: nothing was done, and nothing will be until somebody mends the servers. */
+        /** {@link RefusedException}: nothing was done, and a retry fails too until the servers are repaired. */
         REFUSED,
 
         /** The same, because the queue or bucket that was asked is not there. */

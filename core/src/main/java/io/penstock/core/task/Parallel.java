@@ -32,10 +32,12 @@ public final class Parallel {
         }
         worker.run();
         // Also when this thread is interrupted: what was begun is to be told, not left behind.
-        tasks.shielded("join", () -> {
-            forked.forEach(Task::join);
-            return true;
-        });
+        if (!forked.isEmpty()) {
+            tasks.shielded("join", () -> {
+                forked.forEach(Task::join);
+                return true;
+            });
+        }
         return results(outcomes);
     }
 

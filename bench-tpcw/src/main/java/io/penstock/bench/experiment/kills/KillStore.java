@@ -61,7 +61,7 @@ record KillStore(
         }
     }
 
-    /** Everything that can be cut short happens often: forwarding, checkpoints, heartbeats, adoption of the dead. */
+    /** Everything that can be cut short happens often: forwarding, checkpoints, heartbeats, sweeps. */
     static Settings tune(Settings settings, ConsistencyLevel level) {
         return settings.level(level)
                 .pageBytes(PAGE_BYTES)
@@ -70,7 +70,6 @@ record KillStore(
                 .checkpointInterval(Duration.ofSeconds(1))
                 .heartbeatInterval(Duration.ofSeconds(1))
                 .deadAfter(Duration.ofSeconds(5))
-                .sweepEvery(Duration.ofSeconds(3))
                 .lease(Duration.ofSeconds(10));
     }
 }
