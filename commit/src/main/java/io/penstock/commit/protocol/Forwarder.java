@@ -20,6 +20,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +45,9 @@ public final class Forwarder {
 
     /** Rounds without a new commit after which the few that are forwarded are deleted too. */
     private static final int IDLE_ROUNDS = 10;
+
+    /** The age from which the queue's count of messages has noticed a transaction. */
+    private static final Duration COUNTED_AFTER = Duration.ofMinutes(2);
 
     private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 
@@ -143,12 +148,7 @@ public final class Forwarder {
 
     /** Whether the ATOMIC queue may hold more than what this client has forwarded and deleted. */
     public boolean isInDoubt() {
-        lock.lock();
-        try {
-            return inDoubt;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> inDoubt);
     }
 
     void add(StampedTransaction transaction) {
@@ -170,12 +170,7 @@ public final class Forwarder {
 
     /** The number of committed transactions that are not yet in the PU queues. */
     public int unforwarded() {
-        lock.lock();
-        try {
-            return unforwarded.size();
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> unforwarded.size());
     }
 
     private Duration forwardAndDrain() {
@@ -311,51 +306,64 @@ public final class Forwarder {
             idle += step.deleted() == 0 ? 1 : 0;
             if (step.received() == 0 || idle == IDLE_RECEIVES_MAX) {
                 received.turnOver();
-                return false;
+                return step.received() == 0 && isEmptied(messages);
             }
         }
         received.turnOver();
         return true;
     }
 
-    /** Notes that the ATOMIC queue was deleted: nothing is left to be deleted from it. */
-    void queueLost() {
-        lock.lock();
-        try {
-            undeleted.clear();
-        } finally {
-            lock.unlock();
+    /**
+     * Whether another client has deleted what is left, because it took this one for dead and recovered it. The queue's
+     * count may be a minute old, so it is believed for older transactions alone; a mistake leaves messages of forwarded
+     * transactions behind, which is harmless.
+     */
+    private boolean isEmptied(MessageQueue messages) {
+        long before = tasks.nowMillis() - COUNTED_AFTER.toMillis();
+        boolean emptied = undeleted().stream().allMatch(transaction -> transaction.millis() < before)
+                && messages.depth().total() == 0;
+        if (emptied) {
+            queueLost();
         }
+        return emptied;
+    }
+
+    /** Notes that nothing is left to be deleted from the ATOMIC queue: it was deleted, or emptied, by others. */
+    void queueLost() {
+        forget(transaction -> true);
     }
 
     /** Forgets transactions that are older than the queue's retention: the queue will not return them again. */
     private void forgetExpired() {
         long before = tasks.nowMillis() - QueueAttributes.RETENTION_MAX.toMillis();
+        forget(transaction -> transaction.millis() < before);
+    }
+
+    private <T> T locked(Supplier<T> read) {
         lock.lock();
         try {
-            undeleted.keySet().removeIf(transaction -> transaction.millis() < before);
+            return read.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void forget(Predicate<Stamp> which) {
+        lock.lock();
+        try {
+            undeleted.keySet().removeIf(which);
         } finally {
             lock.unlock();
         }
     }
 
     private List<Stamp> undeleted() {
-        lock.lock();
-        try {
-            return List.copyOf(undeleted.keySet());
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> List.copyOf(undeleted.keySet()));
     }
 
     /** Whether this client is committing or forwarding the transaction, so that its messages must stay for now. */
     private boolean isOurs(Stamp transaction) {
-        lock.lock();
-        try {
-            return committing.contains(transaction) || unforwarded.contains(transaction);
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> committing.contains(transaction) || unforwarded.contains(transaction));
     }
 
     private void forgetDeleted() {
@@ -374,12 +382,7 @@ public final class Forwarder {
 
     /** Whether any transaction was ever committed through this forwarder. */
     public boolean isUsed() {
-        lock.lock();
-        try {
-            return started;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> started);
     }
 
     public void stop() {
