@@ -160,4 +160,21 @@ class ClosingTest {
             }
         }
     }
+
+    /** A beat that is under way when the client signs off put it back on record, for four weeks. */
+    @Test
+    void noHeartbeatComesAfterTheSignOff() {
+        for (int late = 0; late < 120; late++) {
+            Duration open = Duration.ofSeconds(27).plusMillis(late * 30L);
+            new SimulatedStore(late, World.CALM).run(cloud -> {
+                try (Penstock store = cloud.open("a")) {
+                    SimulatedStore.words(store).put("a", "1");
+                    store.checkpoint();
+                    cloud.sleep(open);
+                }
+                cloud.sleep(Duration.ofMinutes(1));
+                assertThat(cloud.keys("clients/")).as("open=%s", open).isEmpty();
+            });
+        }
+    }
 }

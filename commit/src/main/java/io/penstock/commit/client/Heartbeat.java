@@ -17,6 +17,9 @@ import org.slf4j.LoggerFactory;
 public final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
 
+    /** A heartbeat takes as long as one put. */
+    private static final Duration BEAT_MAX = Duration.ofSeconds(5);
+
     private final ClientRegistry registry;
     private final Duration interval;
     private final SingleFlight<ClientId, Boolean> first;
@@ -58,9 +61,14 @@ public final class Heartbeat {
         return beating.contains(client);
     }
 
-    /** Ends all heartbeats. */
+    /**
+     * Ends all heartbeats. Waits for one that is under way, at most for a while: it would put the client back on record
+     * after {@link #signOff}.
+     */
     public void stop() {
-        loop.stop();
+        if (!loop.stop(BEAT_MAX)) {
+            LOG.warn("a heartbeat is still under way; closing without waiting any longer");
+        }
     }
 
     /** Removes all clients from the registry, since they have left nothing to recover. Call {@link #stop} first. */
