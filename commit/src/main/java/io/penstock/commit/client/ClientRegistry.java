@@ -145,8 +145,8 @@ public final class ClientRegistry {
     }
 
     /**
-     * The client that last opened the store under {@code name}; empty when none has, or when the object is damaged: then
-     * the client is recovered by a sweep, as any other.
+     * The client that last opened the store under {@code name}; empty when none has, or when the object is damaged:
+     * then a sweep recovers the client, as any other.
      */
     public Optional<ClientId> named(String name) {
         return objects.get(nameKey(name))
