@@ -61,7 +61,7 @@ record KillStore(
         }
     }
 
-    /** Everything that can be cut short happens often: forwarding, checkpoints, heartbeats, sweeps. */
+    /** Everything that can be cut short happens often: forwarding, checkpoints, heartbeats, adoption of the dead. */
     static Settings tune(Settings settings, ConsistencyLevel level) {
         return settings.level(level)
                 .pageBytes(PAGE_BYTES)
@@ -70,6 +70,7 @@ record KillStore(
                 .checkpointInterval(Duration.ofSeconds(1))
                 .heartbeatInterval(Duration.ofSeconds(1))
                 .deadAfter(Duration.ofSeconds(5))
+                .sweepEvery(Duration.ofSeconds(3))
                 .lease(Duration.ofSeconds(10));
     }
 }
