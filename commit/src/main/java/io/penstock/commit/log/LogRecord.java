@@ -1,11 +1,14 @@
 package io.penstock.commit.log;
 
+import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /**
  * A redo log record: the after-image (or the deletion) of one record of one tree, with the transaction's stamp.
@@ -26,5 +29,11 @@ public record LogRecord(TreeId tree, RecordChange change, long epoch) {
             trees.computeIfAbsent(record.tree, t -> new ArrayList<>()).add(record);
         }
         return trees;
+    }
+
+    /** The records of each transaction: all of them have its stamp, and no others have. */
+    public static Map<Stamp, List<LogRecord>> byStamp(List<LogRecord> records) {
+        return records.stream()
+                .collect(Collectors.groupingBy(record -> record.change().stamp()));
     }
 }

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -205,13 +206,19 @@ public final class Forwarder {
     }
 
     private void send(List<Unforwarded> batch) {
+        Map<Stamp, Unforwarded> byStamp = new HashMap<>();
         List<LogRecord> records = new ArrayList<>();
-        batch.forEach(transaction -> records.addAll(transaction.unsent()));
+        for (Unforwarded one : batch) {
+            byStamp.put(one.transaction().stamp(), one);
+            records.addAll(one.unsent());
+        }
         @Nullable StoreException failure = null;
         for (PuSenders.Share share : senders.attempt(records)) {
             Position position = share.position();
             if (position != null) {
-                batch.forEach(transaction -> transaction.sent(share.records(), position));
+                LogRecord.byStamp(share.records())
+                        .forEach((stamp, sent) ->
+                                Objects.requireNonNull(byStamp.get(stamp)).sent(sent, position));
             }
             failure = failure == null ? share.failure() : failure;
         }

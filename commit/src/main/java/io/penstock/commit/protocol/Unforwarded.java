@@ -5,9 +5,9 @@ import io.penstock.commit.queue.Position;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A committed transaction on its way to the PU queues. Remembers which of its log records were sent, so that a queue
@@ -38,20 +38,13 @@ final class Unforwarded {
         return unsent;
     }
 
-    /** Notes log records that have arrived in a queue; some of them may be of this transaction. */
+    /** Notes log records of this transaction that have arrived in a queue. */
     void sent(List<LogRecord> records, Position position) {
-        Set<Name> there = new HashSet<>();
-        for (LogRecord record : records) {
-            if (record.change().stamp().equals(transaction.stamp())) {
-                there.add(Name.of(record));
-            }
-        }
-        if (!there.isEmpty()) {
-            unsent = unsent.stream()
-                    .filter(record -> !there.contains(Name.of(record)))
-                    .toList();
-            positions.add(position);
-        }
+        Set<Name> there = records.stream().map(Name::of).collect(Collectors.toSet());
+        unsent = unsent.stream()
+                .filter(record -> !there.contains(Name.of(record)))
+                .toList();
+        positions.add(position);
     }
 
     /** Whether all its log records are in PU queues; then their places are known to the transaction. */

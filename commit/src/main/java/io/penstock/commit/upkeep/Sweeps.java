@@ -78,11 +78,6 @@ public final class Sweeps {
         loop.stop();
     }
 
-    /** The task that sweeps. */
-    public Recurring loop() {
-        return loop;
-    }
-
     private void sweepEvery(Duration every) {
         AtomicBoolean again = new AtomicBoolean(services.exclusive());
         loop.start(Duration.ZERO, () -> {
