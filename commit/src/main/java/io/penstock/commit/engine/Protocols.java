@@ -82,7 +82,7 @@ public final class Protocols {
                 lane.puQueues(),
                 services.queues().limits(),
                 routing.policy(),
-                checkpoints.loop()::touch);
+                checkpoints.loop()::sent);
     }
 
     private static AtomicQueue atomicQueue(Lane lane, Membership membership) {
