@@ -85,7 +85,7 @@ public final class QueueInspection {
     }
 
     private QueueLimits allowed(MessageQueue queue, QueueConfiguration found) {
-        fault(found).ifPresent(fault -> {
+        fault(found, service).ifPresent(fault -> {
             throw new RefusedException(
                     "a queue that others made would lose messages; nothing was sent to it, " + fault,
                     "queue",
@@ -98,7 +98,7 @@ public final class QueueInspection {
     /** Tells of a lock queue that would lose its token. A new token takes its place, so this is no reason to stop. */
     void tell(MessageQueue queue) {
         try {
-            fault(queue.configuration())
+            fault(queue.configuration(), service)
                     .ifPresent(fault -> LOG.warn(
                             "a lock queue that others made loses its token, and checkpoints then pause; {} queue={}",
                             fault,
@@ -109,7 +109,7 @@ public final class QueueInspection {
     }
 
     /** What must be set right about a queue, or empty. Pure. */
-    static Optional<String> fault(QueueConfiguration found) {
+    private static Optional<String> fault(QueueConfiguration found, QueueLimits service) {
         if (found.fifo()) {
             return Optional.of("make it a standard queue");
         }
@@ -122,7 +122,7 @@ public final class QueueInspection {
         if (found.retention().compareTo(QueueAttributes.RETENTION_MAX) < 0) {
             return Optional.of("set its MessageRetentionPeriod to " + QueueAttributes.RETENTION_MAX.toSeconds());
         }
-        return found.messageBytes() < MESSAGE_BYTES_MIN
+        return found.messageBytes() < Math.min(MESSAGE_BYTES_MIN, service.messageBytes())
                 ? Optional.of("set its MaximumMessageSize to at least 262144")
                 : Optional.empty();
     }
