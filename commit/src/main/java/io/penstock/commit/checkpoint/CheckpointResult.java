@@ -11,10 +11,12 @@ import java.util.OptionalLong;
  * @param pages the number of pages written, without the ledger
  * @param left what is left in the queue
  * @param quarantined the number of messages put into quarantine
+ * @param repeated the number of messages that were applied although the ledger covers them
  */
-public record CheckpointResult(boolean leased, long messages, long records, long pages, Left left, long quarantined) {
-    static final CheckpointResult BUSY = new CheckpointResult(false, 0, 0, 0, Left.NOTHING, 0);
-    static final CheckpointResult NOTHING = new CheckpointResult(true, 0, 0, 0, Left.NOTHING, 0);
+public record CheckpointResult(
+        boolean leased, long messages, long records, long pages, Left left, long quarantined, long repeated) {
+    static final CheckpointResult BUSY = new CheckpointResult(false, 0, 0, 0, Left.NOTHING, 0, 0);
+    static final CheckpointResult NOTHING = new CheckpointResult(true, 0, 0, 0, Left.NOTHING, 0, 0);
 
     /**
      * The messages that a checkpoint has left in the queue.
@@ -41,6 +43,7 @@ public record CheckpointResult(boolean leased, long messages, long records, long
                 records + later.records,
                 pages + later.pages,
                 later.left,
-                quarantined + later.quarantined);
+                quarantined + later.quarantined,
+                repeated + later.repeated);
     }
 }

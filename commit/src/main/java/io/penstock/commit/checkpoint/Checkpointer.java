@@ -140,7 +140,7 @@ public final class Checkpointer {
             }
         }
         long refused = queues.quarantine.count() - quarantined;
-        return result.plus(new CheckpointResult(true, 0, 0, 0, held.left(intake.isEmptied()), refused));
+        return result.plus(new CheckpointResult(true, 0, 0, 0, held.left(intake.isEmptied()), refused, 0));
     }
 
     private Optional<CheckpointPlan.Received> decode(Intake intake, HeldBack held, Delivery delivery) {
@@ -232,7 +232,8 @@ public final class Checkpointer {
                 plan.toApply().size(),
                 applied.pages(),
                 CheckpointResult.Left.NOTHING,
-                0);
+                0,
+                plan.repeated());
     }
 
     private CheckpointPlan plan(Ledger ledger, List<CheckpointPlan.Received> received) {

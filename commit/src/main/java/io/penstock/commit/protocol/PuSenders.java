@@ -64,6 +64,7 @@ final class PuSenders {
 
     private Share attempt(PuQueueId queue, List<LogRecord> records) {
         try {
+            context.queues().requireSound(queue);
             GroupSender.Range range = sender(queue).send(records);
             Position position = new Position(queue, client, range.first(), range.last());
             context.sent().accept(numbersRecords ? position : Position.unordered(queue, client));
@@ -124,7 +125,7 @@ final class PuSenders {
         GroupSender<LogRecord> fresh = new GroupSender<>(
                 context.tasks(),
                 context.queues().open(id),
-                context.limits(),
+                () -> context.queues().limits(id),
                 format,
                 numbersRecords ? 1 : UNNUMBERED_IN_FLIGHT);
         GroupSender<LogRecord> other = senders.putIfAbsent(id, fresh);
