@@ -36,4 +36,9 @@ public final class NaiveCommit implements CommitProtocol {
     public boolean keepsSession() {
         return false;
     }
+
+    @Override
+    public boolean leavesBacklog() {
+        return false;
+    }
 }
