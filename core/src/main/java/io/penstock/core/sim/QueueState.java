@@ -53,6 +53,10 @@ final class QueueState {
         this.createdNanos = createdNanos;
     }
 
+    Duration retention() {
+        return Duration.ofNanos(retentionNanos);
+    }
+
     String send(SimulatedCloud cloud, Bytes body, long serverMillis) {
         long now = cloud.simulation.nowNanos();
         long delay = cloud.world().sendDelay().toNanos();
