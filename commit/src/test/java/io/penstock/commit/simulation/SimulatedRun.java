@@ -62,6 +62,7 @@ public final class SimulatedRun {
     private final SplittableRandom random;
     private final Losses losses;
     private final Leisure leisure;
+    private final OrderlyEnd orderlyEnd;
     private final Function<String, Optional<PageTier>> tiers;
     private int incarnations;
     private long calls;
@@ -94,6 +95,7 @@ public final class SimulatedRun {
         this.random = new SplittableRandom(scenario.seed() * 7919 + 5);
         this.losses = new Losses(cloud, scenario);
         this.leisure = new Leisure(simulation, scenario);
+        this.orderlyEnd = new OrderlyEnd(scenario, this::alarm);
         cloud.watch((step, client, call, on, outcome) -> {
             calls += step == CallWatcher.Step.BEGINS ? 1 : 0;
             story.see(step, client, call, on, outcome);
@@ -376,6 +378,7 @@ public final class SimulatedRun {
 
     private void use(SimulatedClient machine, List<User> ofMachine, int rounds) {
         try (Penstock store = Penstock.open(settings(machine))) {
+            StoreProbe.drainAt(store, scenario.drainAt());
             Tables tables = open(store, machine);
             List<Task<Boolean>> tasks = new ArrayList<>();
             for (int i = 1; i < ofMachine.size(); i++) {
@@ -392,7 +395,7 @@ public final class SimulatedRun {
             } finally {
                 patiently(machine, () -> tasks.forEach(Task::join));
             }
-            stay(machine, users.indexOf(ofMachine));
+            stay(store, machine, users.indexOf(ofMachine));
             memory.addAll(StoreProbe.excess(tables.collections.get(tables.first())));
         } catch (CorruptDataException e) {
             alarm(NOT_DAMAGED, stackOf(e));
@@ -446,7 +449,8 @@ public final class SimulatedRun {
     }
 
     /** What a machine does when its users are done: it may stay for a while, or die. */
-    private void stay(SimulatedClient machine, int number) {
+    private void stay(Penstock store, SimulatedClient machine, int number) {
+        patiently(machine, () -> orderlyEnd.await(store, machine));
         if (scenario.perils().leisurely()) {
             patiently(machine, () -> leisure.linger(machine, number));
         }
