@@ -11,7 +11,6 @@ import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
-import io.penstock.core.StoreException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
@@ -102,6 +101,11 @@ public final class Checkpointer {
         }
     }
 
+    /** Whether a queue counts no message, hidden ones included. The count may be a minute old. */
+    boolean isEmpty(PuQueueId id) {
+        return queues.pu.open(id).depth().total() == 0;
+    }
+
     private CheckpointResult checkpoint(PuQueueId id, LockQueue.Lease lease, Reach reach) {
         Intake intake = new Intake(tasks, queues.pu.open(id), settings);
         try {
@@ -140,7 +144,8 @@ public final class Checkpointer {
             }
         }
         long refused = queues.quarantine.count() - quarantined;
-        return result.plus(new CheckpointResult(true, 0, 0, 0, held.left(!intake.isCutOff(), intake.isEmptied()), refused, 0));
+        return result.plus(
+                new CheckpointResult(true, 0, 0, 0, held.left(!intake.isCutOff(), intake.isEmptied()), refused, 0));
     }
 
     private Optional<CheckpointPlan.Received> decode(Intake intake, HeldBack held, Delivery delivery) {

@@ -13,4 +13,5 @@ import io.penstock.commit.queue.Quarantine;
  * @param loop applies in the background the queues that this client writes to
  * @param age of what waits to be applied
  */
-public record Checkpoints(Checkpointer checkpointer, CheckpointLoop loop, LedgerStore ledgers, Quarantine quarantine, PendingAge age) {}
+public record Checkpoints(
+        Checkpointer checkpointer, CheckpointLoop loop, LedgerStore ledgers, Quarantine quarantine, PendingAge age) {}

@@ -140,12 +140,7 @@ public final class Forwarder {
 
     /** Records that the ATOMIC queue may hold a transaction that this client does not know to be committed. */
     void doubt() {
-        lock.lock();
-        try {
-            inDoubt = true;
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> inDoubt = true);
     }
 
     /** Whether the ATOMIC queue may hold more than what this client has forwarded and deleted. */
