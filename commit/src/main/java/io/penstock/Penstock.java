@@ -5,8 +5,6 @@ import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.engine.Engine;
 import io.penstock.commit.engine.Handle;
-import io.penstock.commit.engine.Lane;
-import io.penstock.commit.engine.OverflowObjects;
 import io.penstock.commit.engine.Services;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.commit.indexing.Indexing;
@@ -134,15 +132,6 @@ public final class Penstock implements AutoCloseable {
                 collectionParts.tasks(), collectionParts.catalog(), engine.background(), settings.routing());
     }
 
-    private StoreContents contents() {
-        Lane lane = engine.background();
-        return new StoreContents(
-                engine.trees(),
-                lane,
-                engine.membership().serverClock(),
-                List.of(new OverflowObjects(lane.overflows())));
-    }
-
     /** The parts of this store, for tests. */
     Engine engine() {
         return engine;
@@ -158,8 +147,8 @@ public final class Penstock implements AutoCloseable {
      *
      * @throws InvalidRequestException when a local directory is in use by another process, or unusable; or when, with
      *     {@link Provisioning#EXISTING}, something is missing: the message lists it
-     * @throws io.penstock.core.CorruptDataException when damage in a local store keeps what was acknowledged from being
-     *     applied; opened {@link Settings#readOnly}, it shows the rest
+     * @throws io.penstock.core.CorruptDataException when the file of a local store's queues is damaged. What other
+     *     damage keeps from being applied is logged and kept, and the store opens
      */
     public static Penstock open(Settings settings) {
         return switch (settings.servers()) {
@@ -321,19 +310,18 @@ public final class Penstock implements AutoCloseable {
      * Safe at any time, beside any other client. It reads every page of the store.
      *
      * @param grace the age below which objects are skipped, since their writers are probably still at work. It only
-     *     saves requests, and may be zero
-     * @throws io.penstock.core.CorruptDataException when a tree is not whole; nothing of it was removed
+     *     saves requests, and may be zero. A tree that is not whole is left as it is
      */
     public GcReport gc(Duration grace) {
         handle.requireWritable();
         engine.membership().join();
-        return new GarbageCollection(contents(), grace, true).run();
+        return new GarbageCollection(StoreContents.of(engine), grace, true).run();
     }
 
     /** The orphans that {@link #gc} would examine. Changes nothing. */
     public GcReport garbage(Duration grace) {
         handle.requireOpen();
-        return new GarbageCollection(contents(), grace, false).run();
+        return new GarbageCollection(StoreContents.of(engine), grace, false).run();
     }
 
     /** The messages of all clients that are committed and not yet applied. */
@@ -348,7 +336,7 @@ public final class Penstock implements AutoCloseable {
      */
     public List<String> check() {
         handle.requireOpen();
-        return Verification.ofTrees(contents());
+        return Verification.ofTrees(StoreContents.of(engine));
     }
 
     /**
@@ -357,7 +345,7 @@ public final class Penstock implements AutoCloseable {
      */
     public VerifyReport verify() {
         handle.requireOpen();
-        return new Verification(contents(), engine.checkpoints().ledgers(), upkeep::backlog).run();
+        return new Verification(StoreContents.of(engine), engine.checkpoints().ledgers(), upkeep::backlog).run();
     }
 
     /** Descriptions of the store's contents, in words. */
@@ -369,6 +357,12 @@ public final class Penstock implements AutoCloseable {
                 engine.trees().catalog(),
                 engine.checkpoints().ledgers(),
                 engine.membership().registry());
+    }
+
+    /** What could not be applied and is kept, and the way to apply it after a repair. */
+    public Quarantine quarantine() {
+        handle.requireOpen();
+        return new Quarantine(engine);
     }
 
     /**

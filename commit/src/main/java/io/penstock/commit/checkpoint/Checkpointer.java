@@ -88,7 +88,7 @@ public final class Checkpointer {
                 List<CheckpointPlan.Received> received = new ArrayList<>();
                 more = receive(queue, received);
                 result = result.plus(applyOrShow(id, queue, received))
-                        .plus(new CheckpointResult(true, 0, 0, 0, 0, queues.quarantine.count() - before));
+                        .plus(new CheckpointResult(true, 0, 0, 0, 0, queues.quarantine.count() - before, 0));
             }
             observer.accept(result, time.nanoTime() - start);
             return result;
@@ -193,8 +193,8 @@ public final class Checkpointer {
             return CheckpointResult.NOTHING;
         }
         boolean anyOrdered = received.stream().anyMatch(r -> r.message().ordered());
-        LedgerStore.Stored stored = anyOrdered ? queues.ledgers.read(id) : new LedgerStore.Stored(Ledger.EMPTY, null);
-        CheckpointPlan plan = plan(stored.ledger(), received);
+        LedgerStore.Stored stored = anyOrdered ? queues.ledgers.read(id) : LedgerStore.none(id);
+        CheckpointPlan plan = plan(stored, received);
         plan.refused()
                 .forEach(refused ->
                         quarantine(queue, refused.delivery(), refused.obstacle().orElseThrow()));
@@ -217,22 +217,28 @@ public final class Checkpointer {
         return new CheckpointResult(
                 true,
                 plan.done().size() - plan.refused().size(),
-                plan.toApply().size(),
+                plan.toApply().size() - applied.parked(),
                 applied.pages(),
                 plan.heldBack().size(),
-                0);
+                0,
+                applied.parked());
     }
 
-    private CheckpointPlan plan(Ledger ledger, List<CheckpointPlan.Received> received) {
+    private CheckpointPlan plan(LedgerStore.Stored stored, List<CheckpointPlan.Received> received) {
         long now = nowMillis();
         CheckpointPlan.Times times = new CheckpointPlan.Times(
                 now,
                 now - settings.holeAfter().toMillis(),
                 now - settings.heldBackMax().toMillis());
-        CheckpointPlan plan = CheckpointPlan.of(ledger, received, Set.of(), times);
+        CheckpointPlan plan = CheckpointPlan.of(stored.ledger(), received, Set.of(), times);
+        if (stored.isLost()) {
+            // Nobody knows what earlier messages there were, so none is waited for.
+            CheckpointPlan.Times atOnce = new CheckpointPlan.Times(now, Long.MAX_VALUE, times.overdue());
+            return CheckpointPlan.of(stored.ledger(), received, plan.awaited(), atOnce);
+        }
         Set<ClientId> hopeless =
                 plan.awaited().stream().filter(membership::isDead).collect(Collectors.toSet());
-        return hopeless.isEmpty() ? plan : CheckpointPlan.of(ledger, received, hopeless, times);
+        return hopeless.isEmpty() ? plan : CheckpointPlan.of(stored.ledger(), received, hopeless, times);
     }
 
     private long nowMillis() {

@@ -5,6 +5,8 @@ import io.penstock.commit.checkpoint.CheckpointLoop;
 import io.penstock.commit.checkpoint.CheckpointSettings;
 import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.checkpoint.ParkedRecords;
+import io.penstock.commit.checkpoint.Reapplication;
 import io.penstock.commit.checkpoint.RecordApplier;
 import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.Heartbeat;
@@ -13,6 +15,7 @@ import io.penstock.commit.client.Membership;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.protocol.SendPolicy;
+import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.Quarantine;
 import io.penstock.commit.session.Overlays;
 import io.penstock.commit.session.SessionState;
@@ -131,9 +134,10 @@ public final class Engine {
     private Checkpoints checkpoints(LedgerStore ledgers, StoreMeters meters) {
         Lane lane = lanes.background();
         Trees written = trees.background();
-        Quarantine quarantine = new Quarantine(lane.objects(), settings.prefix() + "/quarantine/");
+        Quarantine quarantine = new Quarantine(kept("quarantine"));
+        ParkedRecords parked = new ParkedRecords(kept("parked"));
         RecordApplier applier = new RecordApplier(
-                written::findWriter, new PendingEntries(trees.catalog(), written::writer), lane.overflows());
+                written::findWriter, new PendingEntries(trees.catalog()), lane.overflows(), parked);
         Checkpointer checkpointer = new Checkpointer(
                 services.tasks(),
                 membership,
@@ -149,7 +153,12 @@ public final class Engine {
                 background.checkpointInterval(),
                 background.checkpointing(),
                 overlays::awaited);
-        return new Checkpoints(checkpointer, loop, ledgers, quarantine);
+        Reapplication reapplication = new Reapplication(membership, applier, recordLife());
+        return new Checkpoints(checkpointer, loop, ledgers, quarantine, parked, reapplication);
+    }
+
+    private KeptObjects kept(String folder) {
+        return new KeptObjects(lanes.background().objects(), settings.prefix() + "/" + folder + "/");
     }
 
     private CheckpointSettings checkpointSettings() {
@@ -161,9 +170,13 @@ public final class Engine {
                 services.pollWait(),
                 services.deadAfter(limits.deadAfter()),
                 heldBackMax(limits.lease()),
-                // Where no other client is, no message is older than what was deleted after it.
-                services.exclusive() ? Duration.ofDays(36_500) : RECORD_LIFE,
+                recordLife(),
                 limits.readLag());
+    }
+
+    private Duration recordLife() {
+        // Where no other client is, no message is older than what was deleted after it.
+        return services.exclusive() ? Duration.ofDays(36_500) : RECORD_LIFE;
     }
 
     /** Long enough for what a checkpoint that died keeps hidden to show again, several times over. */

@@ -51,6 +51,7 @@ final class StoreMeters {
                 checkpoints.loop(),
                 loop -> loop.pending().size());
         gauge("penstock.quarantined", checkpoints.quarantine(), quarantine -> quarantine.count());
+        gauge("penstock.parked", checkpoints.parked(), parked -> parked.count());
     }
 
     void register(Recurring work) {

@@ -1,0 +1,29 @@
+package io.penstock.commit.inspect;
+
+import io.penstock.commit.log.LogRecord;
+import io.penstock.core.Bytes;
+import io.penstock.core.record.RecordChange;
+import java.util.HexFormat;
+
+/** A description of a log record in words. */
+public final class RecordDescription {
+    private RecordDescription() {}
+
+    /** @param bytes whether key and payload are shown */
+    public static String of(LogRecord record, boolean bytes) {
+        RecordChange change = record.change();
+        Bytes payload = change.payloadOrNull();
+        String what = payload == null ? "delete" : (change.isReference() ? "put large" : "put");
+        String line = what + " tree=" + record.tree().hex() + " time="
+                + Words.time(change.stamp().millis()) + " stamp=" + change.stamp() + " key bytes="
+                + change.key().length() + (payload == null ? "" : " payload bytes=" + payload.length());
+        if (!bytes) {
+            return line;
+        }
+        return line + " key=" + Words.key(change.key()) + (payload == null ? "" : " payload=" + hex(payload));
+    }
+
+    private static String hex(Bytes bytes) {
+        return HexFormat.of().formatHex(bytes.array(), bytes.offset(), bytes.offset() + bytes.length());
+    }
+}
