@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;

@@ -80,7 +80,6 @@ public final class Protocols {
                 services.tasks(),
                 routing.router(trees::reader),
                 lane.puQueues(),
-                services.queues().limits(),
                 routing.policy(),
                 checkpoints.loop()::touch);
     }

@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ final class GroupSender<T> {
     static final long WAITING_BYTES_MAX = 64 << 20;
 
     private final MessageQueue queue;
-    private final QueueLimits limits;
+    private final Supplier<QueueLimits> limits;
     private final MessageFormat<T> format;
     private final Tasks tasks;
     private final Permits turns;
@@ -48,8 +49,11 @@ final class GroupSender<T> {
     /** The numbers of a caller's items, from {@code first} to {@code last}. Items of other callers may lie between. */
     record Range(long first, long last) {}
 
-    /** @param inFlight the most concurrent calls; with one the sender keeps order */
-    GroupSender(Tasks tasks, MessageQueue queue, QueueLimits limits, MessageFormat<T> format, int inFlight) {
+    /**
+     * @param limits of the queue as far as they are known
+     * @param inFlight the most concurrent calls; with one the sender keeps order
+     */
+    GroupSender(Tasks tasks, MessageQueue queue, Supplier<QueueLimits> limits, MessageFormat<T> format, int inFlight) {
         this.queue = queue;
         this.limits = limits;
         this.format = format;
@@ -232,8 +236,8 @@ final class GroupSender<T> {
     private Batch<T> takeBatch() {
         lock.lock();
         try {
-            Batch<T> batch = new Batch<>(sent);
-            while (!waiting.isEmpty() && batch.messages.size() < limits.batchEntries()) {
+            Batch<T> batch = new Batch<>(sent, limits.get());
+            while (!waiting.isEmpty() && batch.messages.size() < batch.limits.batchEntries()) {
                 Submission<T> next = waiting.getFirst();
                 if (broken != null) {
                     batch.refuse(waiting.removeFirst(), turnedAway(broken));
@@ -258,12 +262,12 @@ final class GroupSender<T> {
                 "bytes",
                 format.bytesMax(item),
                 "messageBytes",
-                limits.messageBytes());
+                limits.get().messageBytes());
     }
 
     /** Adds one message to {@code batch}, and returns false when the batch has no room for it. */
     private boolean takeMessage(Batch<T> batch) {
-        int room = Math.min(limits.messageBytes(), limits.batchBytes() - batch.bytes) - format.overheadBytesMax();
+        int room = batch.room() - format.overheadBytesMax();
         List<T> items = new ArrayList<>();
         while (!waiting.isEmpty() && !waiting.getFirst().isGivenUp() && items.size() < format.itemsMax()) {
             Submission<T> next = waiting.getFirst();
@@ -298,10 +302,18 @@ final class GroupSender<T> {
         /** The number of items sent before these. */
         final long sentBefore;
 
+        final QueueLimits limits;
+
         int bytes;
 
-        Batch(long sentBefore) {
+        Batch(long sentBefore, QueueLimits limits) {
             this.sentBefore = sentBefore;
+            this.limits = limits;
+        }
+
+        /** The bytes that one more message may have. */
+        int room() {
+            return Math.min(limits.messageBytes(), limits.batchBytes() - bytes);
         }
 
         void refuse(Submission<T> submission, StoreException reason) {

@@ -64,6 +64,7 @@ final class PuSenders {
 
     private Share attempt(PuQueueId queue, List<LogRecord> records) {
         try {
+            context.queues().requireSound(queue);
             GroupSender.Range range = sender(queue).send(records);
             context.sent().accept(queue);
             return new Share(records, new Position(queue, client, range.first(), range.last()), null);
@@ -123,7 +124,7 @@ final class PuSenders {
         GroupSender<LogRecord> fresh = new GroupSender<>(
                 context.tasks(),
                 context.queues().open(id),
-                context.limits(),
+                () -> context.queues().limits(id),
                 format,
                 numbersRecords ? 1 : UNNUMBERED_IN_FLIGHT);
         GroupSender<LogRecord> other = senders.putIfAbsent(id, fresh);

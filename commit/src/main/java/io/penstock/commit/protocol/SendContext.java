@@ -2,7 +2,6 @@ package io.penstock.commit.protocol;
 
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.queue.PuQueues;
-import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.Tasks;
 import java.util.function.Consumer;
 
@@ -12,4 +11,4 @@ import java.util.function.Consumer;
  * @param sent called with each queue that log records were sent to
  */
 public record SendContext(
-        Tasks tasks, Router router, PuQueues queues, QueueLimits limits, SendPolicy policy, Consumer<PuQueueId> sent) {}
+        Tasks tasks, Router router, PuQueues queues, SendPolicy policy, Consumer<PuQueueId> sent) {}

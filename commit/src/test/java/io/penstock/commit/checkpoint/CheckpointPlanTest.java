@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
@@ -71,18 +72,32 @@ class CheckpointPlanTest {
         assertThat(late.ledger().covers(A, 2, 2)).isTrue();
         assertThat(late.ledger().covers(A, 1, 1)).isFalse();
         CheckpointPlan again = plan(late.ledger(), Set.of(), message(A, 2, 1, NOW));
-        assertThat(again.toApply()).isEmpty();
+        assertThat(again.repeated()).isEqualTo(1);
         assertThat(again.done()).hasSize(1);
     }
 
+    /** A clone of a client counts by the same numbers. What it had committed was taken for a repeat, and was lost. */
     @Test
-    void repeatsAreDeletedAndNotApplied() {
+    void whatTheLedgerCoversIsAppliedAllTheSame() {
         Ledger before = plan(Ledger.EMPTY, Set.of(), message(A, 1, 3, NOW)).ledger();
         CheckpointPlan plan =
                 plan(before, Set.of(), message(A, 1, 3, NOW), message(A, 4, 1, NOW), message(A, 4, 1, NOW));
-        assertThat(plan.toApply()).hasSize(1);
+        assertThat(plan.toApply()).hasSize(5);
+        assertThat(plan.repeated()).isEqualTo(2);
         assertThat(plan.done()).hasSize(3);
         assertThat(plan.ledger().of(A).highest()).isEqualTo(4);
+    }
+
+    @Test
+    void aRepeatThatIsTooOldGoesIntoQuarantine() {
+        Ledger before = plan(Ledger.EMPTY, Set.of(), message(A, 1, 3, NOW)).ledger();
+        Received repeat = message(A, 1, 3, NOW);
+        Received old = new Received(repeat.delivery(), repeat.message(), Optional.of("too old"));
+        CheckpointPlan plan = plan(before, Set.of(), old);
+        assertThat(plan.toApply()).isEmpty();
+        assertThat(plan.refused()).containsExactly(old);
+        assertThat(plan.done()).containsExactly(old.delivery());
+        assertThat(plan.ledger()).isEqualTo(before);
     }
 
     @Test

@@ -178,7 +178,12 @@ class LockQueueTest {
 
     private PuQueues queues(String machine) {
         SimulatedClient client = simulation.client(machine);
-        return new PuQueues(cloud.queues(client), NAMES, client, GRACE);
+        return new PuQueues(
+                cloud.queues(client),
+                NAMES,
+                client,
+                GRACE,
+                new QueueInspection(cloud.queues(client).limits(), client));
     }
 
     private Optional<LockQueue.Lease> take(String machine) {

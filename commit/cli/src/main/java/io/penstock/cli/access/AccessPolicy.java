@@ -82,7 +82,7 @@ public record AccessPolicy(
         }
         all.add(quarantine(store));
         all.add(allow("FindQueues", List.of("sqs:GetQueueUrl"), queues(store, "lk", "pu")));
-        all.add(allow("SendRecords", List.of("sqs:SendMessage"), queues(store, "pu")));
+        all.add(allow("SendRecords", List.of("sqs:GetQueueAttributes", "sqs:SendMessage"), queues(store, "pu")));
         all.add(allow("OwnAtomicQueue", List.of("sqs:CreateQueue", "sqs:SendMessage"), queues(store, "at")));
         all.add(emptyingAtomicQueues(store));
         return all;

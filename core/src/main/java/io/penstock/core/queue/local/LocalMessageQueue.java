@@ -6,6 +6,7 @@ import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.Receipt;
@@ -159,6 +160,11 @@ final class LocalMessageQueue implements MessageQueue {
             service.expire(state);
             return state.depth(nowNanos());
         });
+    }
+
+    @Override
+    public QueueConfiguration configuration() {
+        return file.call(() -> QueueConfiguration.standard(service.state(name).retention(), LocalQueueService.LIMITS));
     }
 
     /** The queues' clock: nanoseconds since the service was opened, so that readings compare plainly. */

@@ -4,6 +4,7 @@ import io.penstock.core.RefusedException;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.task.Promise;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -46,6 +47,10 @@ final class QueueState {
 
     long id() {
         return id;
+    }
+
+    Duration retention() {
+        return Duration.ofMillis(retentionMillis);
     }
 
     /** Draws {@code count} numbers for new messages and returns the first. */
