@@ -3,6 +3,7 @@ package io.penstock;
 import io.penstock.btree.TreeCompaction;
 import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.checkpoint.Reapplication;
 import io.penstock.commit.engine.Engine;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.Services;
@@ -130,6 +131,11 @@ public final class Penstock implements AutoCloseable {
     private StoreInventory inventory() {
         return new StoreInventory(
                 collectionParts.tasks(), collectionParts.catalog(), engine.background(), settings.routing());
+    }
+
+    private StoreContents contents() {
+        return StoreContents.of(
+                engine.trees(), engine.background(), engine.membership().serverClock(), engine.checkpoints());
     }
 
     /** The parts of this store, for tests. */
@@ -315,13 +321,13 @@ public final class Penstock implements AutoCloseable {
     public GcReport gc(Duration grace) {
         handle.requireWritable();
         engine.membership().join();
-        return new GarbageCollection(StoreContents.of(engine), grace, true).run();
+        return new GarbageCollection(contents(), grace, true).run();
     }
 
     /** The orphans that {@link #gc} would examine. Changes nothing. */
     public GcReport garbage(Duration grace) {
         handle.requireOpen();
-        return new GarbageCollection(StoreContents.of(engine), grace, false).run();
+        return new GarbageCollection(contents(), grace, false).run();
     }
 
     /** The messages of all clients that are committed and not yet applied. */
@@ -336,7 +342,7 @@ public final class Penstock implements AutoCloseable {
      */
     public List<String> check() {
         handle.requireOpen();
-        return Verification.ofTrees(StoreContents.of(engine));
+        return Verification.ofTrees(contents());
     }
 
     /**
@@ -345,7 +351,7 @@ public final class Penstock implements AutoCloseable {
      */
     public VerifyReport verify() {
         handle.requireOpen();
-        return new Verification(StoreContents.of(engine), engine.checkpoints().ledgers(), upkeep::backlog).run();
+        return new Verification(contents(), engine.checkpoints().ledgers(), upkeep::backlog).run();
     }
 
     /** Descriptions of the store's contents, in words. */
@@ -362,7 +368,8 @@ public final class Penstock implements AutoCloseable {
     /** What could not be applied and is kept, and the way to apply it after a repair. */
     public Quarantine quarantine() {
         handle.requireOpen();
-        return new Quarantine(engine);
+        Reapplication again = engine.checkpoints().reapplication();
+        return new Quarantine(handle, collectionParts.tasks(), engine.membership(), contents(), again);
     }
 
     /**

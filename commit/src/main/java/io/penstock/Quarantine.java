@@ -1,14 +1,17 @@
 package io.penstock;
 
 import io.penstock.commit.checkpoint.Reapplication;
-import io.penstock.commit.engine.Engine;
+import io.penstock.commit.client.Membership;
+import io.penstock.commit.engine.Handle;
 import io.penstock.commit.inspect.RecordDescription;
 import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.PuQueueId;
+import io.penstock.commit.upkeep.StoreContents;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Tasks;
 import io.penstock.report.QuarantineItem;
 import io.penstock.report.QuarantineReport;
 import java.time.Duration;
@@ -29,15 +32,24 @@ public final class Quarantine {
     private static final String PARKED = "parked/";
     private static final String MESSAGES = "quarantine/";
 
-    private final Engine engine;
+    private final Handle handle;
+    private final Tasks tasks;
+    private final Membership membership;
+    private final StoreContents store;
+    private final Reapplication reapplication;
 
-    Quarantine(Engine engine) {
-        this.engine = engine;
+    Quarantine(
+            Handle handle, Tasks tasks, Membership membership, StoreContents store, Reapplication reapplication) {
+        this.handle = handle;
+        this.tasks = tasks;
+        this.membership = membership;
+        this.store = store;
+        this.reapplication = reapplication;
     }
 
     /** All that is kept, parked records first. */
     public List<QuarantineItem> list() {
-        engine.handle().requireOpen();
+        handle.requireOpen();
         List<QuarantineItem> items = new ArrayList<>(items(PARKED));
         items.addAll(items(MESSAGES));
         return items;
@@ -46,13 +58,13 @@ public final class Quarantine {
     private List<QuarantineItem> items(String folder) {
         KeptObjects objects = objects(folder);
         return Parallel.map(
-                engine.services().tasks(), WIDTH, objects.list(), kept -> item(folder, objects, kept));
+                tasks, WIDTH, objects.list(), kept -> item(folder, objects, kept));
     }
 
     private QuarantineItem item(String folder, KeptObjects objects, KeptObjects.Kept kept) {
         String[] path = kept.name().split("/", -1);
         boolean parked = folder.equals(PARKED);
-        long ageMillis = engine.membership().serverClock().nowMillis() - kept.keptMillis();
+        long ageMillis = membership.serverClock().nowMillis() - kept.keptMillis();
         return new QuarantineItem(
                 folder + kept.name(),
                 owner(parked ? Optional.of(TreeId.fromHex(path[0])) : treeOfQueue(path[0])),
@@ -63,12 +75,12 @@ public final class Quarantine {
     }
 
     private Optional<TreeId> treeOfQueue(String queue) {
-        return engine.background().names().puQueue(queue).map(PuQueueId::tree);
+        return store.lane().names().puQueue(queue).map(PuQueueId::tree);
     }
 
     private String owner(Optional<TreeId> tree) {
         try {
-            return tree.flatMap(id -> engine.trees().catalog().ofTree(id))
+            return tree.flatMap(id -> store.trees().catalog().ofTree(id))
                     .map(definition -> definition.name())
                     .orElse("unknown");
         } catch (CorruptDataException unreadableEntry) {
@@ -79,8 +91,8 @@ public final class Quarantine {
     /** The objects of a folder. */
     private KeptObjects objects(String folder) {
         return folder.equals(PARKED)
-                ? engine.checkpoints().parked().objects()
-                : engine.checkpoints().quarantine().objects();
+                ? store.parked()
+                : store.quarantined();
     }
 
     /**
@@ -91,9 +103,9 @@ public final class Quarantine {
      * @throws CorruptDataException when it is no message that can be decoded
      */
     public List<String> show(String id, boolean bytes) {
-        engine.handle().requireOpen();
+        handle.requireOpen();
         return Reapplication.read(objects(folder(id)), name(id)).stream()
-                .map(record -> RecordDescription.of(record, bytes))
+                .map(record -> RecordDescription.of(record.tree(), record.change(), bytes))
                 .toList();
     }
 
@@ -114,13 +126,13 @@ public final class Quarantine {
     }
 
     private QuarantineReport applyAll(List<String> ids, boolean evenOld) {
-        engine.handle().requireWritable();
-        engine.membership().join();
+        handle.requireWritable();
+        membership.join();
         Map<String, String> kept = new TreeMap<>();
         long records = 0;
         for (String id : ids) {
             Reapplication.Outcome outcome =
-                    engine.checkpoints().reapplication().apply(objects(folder(id)), name(id), evenOld);
+                    reapplication.apply(objects(folder(id)), name(id), evenOld);
             records += outcome.records();
             outcome.obstacle().ifPresent(why -> kept.put(id, why));
         }

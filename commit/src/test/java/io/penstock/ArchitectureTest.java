@@ -457,7 +457,8 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule whoMakesPuMessages =
-            onlyCallers(PuMessage.class, "<init>", "log.PuMessage", "protocol.PuFormat");
+            onlyCallers(
+                    PuMessage.class, "<init>", "log.PuMessage", "protocol.PuFormat", "checkpoint.ParkedRecords");
 
     @ArchTest
     static final ArchRule commitProtocolsLiveTogether =

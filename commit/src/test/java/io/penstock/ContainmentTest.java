@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.PageKind;
 import io.penstock.core.sim.World;
@@ -16,10 +17,13 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** One bad part among good ones: everything else goes on, and what was meant for it is kept. */
@@ -294,6 +298,48 @@ class ContainmentTest {
                 assertThat(heir.backlog().pendingMessages()).isZero();
                 assertThat(readable(cloud, "reader").values()).containsOnly("new");
                 assertThat(heir.quarantine().list()).isNotEmpty();
+            }
+        });
+    }
+
+    /** Deleted only when its records are safe elsewhere, like everything that leaves a queue. */
+    @Test
+    void aMessageStaysUntilItsRecordsAreParked() {
+        withStore(ConsistencyLevel.MONOTONIC, (cloud, store) -> {
+            AtomicBoolean refusing = new AtomicBoolean(true);
+            damage(cloud, leafKey(cloud, store));
+            putAll(store, ConsistencyLevel.MONOTONIC, "new");
+            long waiting = store.backlog().pendingMessages();
+            cloud.cloud.watch((step, client, call, on, outcome) -> {
+                if (refusing.get() && call.equals("put") && on.contains("/parked/")) {
+                    throw new UnavailableException("no place to park");
+                }
+            });
+            assertThatThrownBy(store::checkpoint).isInstanceOf(UnavailableException.class);
+            assertThat(store.backlog().pendingMessages()).isEqualTo(waiting).isPositive();
+            refusing.set(false);
+            assertThat(store.checkpoint().parked()).isPositive();
+            assertThat(store.backlog().pendingMessages()).isZero();
+        });
+    }
+
+    private static Stream<Layout> layouts() {
+        return Stream.of(Layout.partitioned(4), Layout.perLeaf());
+    }
+
+    /** Writers that look for the leaf of a record, to pick its queue, must not stop at the damage. */
+    @ParameterizedTest
+    @MethodSource("layouts")
+    void commitsFindAQueueBesideADamagedLeaf(Layout layout) {
+        withStore(ConsistencyLevel.BASIC, (cloud, store) -> {
+            damage(cloud, leafKey(cloud, store));
+            Settings settings = cloud.settings("other").layout(layout).checkpointing(false);
+            try (Penstock other = Penstock.open(settings)) {
+                putAll(other, ConsistencyLevel.ATOMIC, "new");
+                long parked = other.checkpoint().parked();
+                assertThat(parked).isPositive();
+                assertThat(other.backlog().total()).isZero();
+                assertThat(readable(cloud, "reader")).hasSize(RECORDS - (int) parked);
             }
         });
     }

@@ -7,7 +7,6 @@ import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.record.OverflowReferences;
-import io.penstock.core.record.RecordChange;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -28,7 +27,7 @@ public record OverflowObjects(OverflowStore store) implements NamedObjects {
     @Override
     public Stream<String> namedBy(Bytes message, String name) {
         return PuMessage.decode(message, name).records().stream()
-                .filter(record -> record.change() instanceof RecordChange.Put put && put.isReference())
+                .filter(record -> record.change().isReference())
                 .map(this::objectKey);
     }
 

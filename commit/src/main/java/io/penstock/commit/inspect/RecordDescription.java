@@ -1,7 +1,7 @@
 package io.penstock.commit.inspect;
 
-import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
+import io.penstock.core.TreeId;
 import io.penstock.core.record.RecordChange;
 import java.util.HexFormat;
 
@@ -10,11 +10,10 @@ public final class RecordDescription {
     private RecordDescription() {}
 
     /** @param bytes whether key and payload are shown */
-    public static String of(LogRecord record, boolean bytes) {
-        RecordChange change = record.change();
+    public static String of(TreeId tree, RecordChange change, boolean bytes) {
         Bytes payload = change.payloadOrNull();
         String what = payload == null ? "delete" : (change.isReference() ? "put large" : "put");
-        String line = what + " tree=" + record.tree().hex() + " time="
+        String line = what + " tree=" + tree.hex() + " time="
                 + Words.time(change.stamp().millis()) + " stamp=" + change.stamp() + " key bytes="
                 + change.key().length() + (payload == null ? "" : " payload bytes=" + payload.length());
         if (!bytes) {

@@ -1,7 +1,7 @@
 package io.penstock.commit.upkeep;
 
 import io.penstock.commit.client.ServerClock;
-import io.penstock.commit.engine.Engine;
+import io.penstock.commit.engine.Checkpoints;
 import io.penstock.commit.engine.Lane;
 import io.penstock.commit.engine.NamedObjects;
 import io.penstock.commit.engine.OverflowObjects;
@@ -24,14 +24,13 @@ public record StoreContents(
         List<NamedObjects> named,
         KeptObjects parked,
         KeptObjects quarantined) {
-    public static StoreContents of(Engine engine) {
-        Lane lane = engine.background();
+    public static StoreContents of(StoreTrees trees, Lane lane, ServerClock serverClock, Checkpoints checkpoints) {
         return new StoreContents(
-                engine.trees(),
+                trees,
                 lane,
-                engine.membership().serverClock(),
+                serverClock,
                 List.of(new OverflowObjects(lane.overflows())),
-                engine.checkpoints().parked().objects(),
-                engine.checkpoints().quarantine().objects());
+                checkpoints.parked().objects(),
+                checkpoints.quarantine().objects());
     }
 }

@@ -78,6 +78,6 @@ class ClientRegistryTest {
         assertThat(damaged.get(KEY).orElseThrow().body()).isNotEqualTo(DAMAGED);
         SweepTurns turns = new SweepTurns(damaged, "store/clients/sweep", clock, new InlineTasks(1));
         assertThat(turns.take(Duration.ofMinutes(5))).isZero();
-        assertThat(turns.take(Duration.ofMinutes(5))).isPositive();
+        assertThat(damaged.get("store/clients/sweep")).isPresent();
     }
 }
