@@ -76,12 +76,12 @@ public final class LedgerStore {
 
     private Stored readWhole(PuQueueId queue) {
         return pages.refresh(queue.homePage())
-                .map(frame -> new Stored(
-                        decode(queue, frame),
-                        frame.image().header(),
-                        WriteCondition.ifVersion(frame.version()),
-                        false))
+                .map(frame -> stored(decode(queue, frame), frame))
                 .orElseGet(() -> none(queue));
+    }
+
+    private static Stored stored(Ledger ledger, PageFrame frame) {
+        return new Stored(ledger, frame.image().header(), WriteCondition.ifVersion(frame.version()), false);
     }
 
     private Ledger decode(PuQueueId queue, PageFrame frame) {
@@ -98,14 +98,15 @@ public final class LedgerStore {
     }
 
     /**
-     * Replaces the ledger that {@code read} returned.
+     * Replaces the ledger that {@code read} returned, and returns what is stored then.
      *
      * @throws io.penstock.core.ConflictException when another client has replaced it meanwhile
      */
-    void write(PuQueueId queue, Stored replaced, Ledger next) {
+    Stored write(PuQueueId queue, Stored replaced, Ledger next) {
         PageHeader header = replaced.header.next(pages.newNumber(), time.nowMillis());
-        pages.put(LedgerPages.encode(header, next.encode()), replaced.condition);
+        PageFrame put = pages.put(LedgerPages.encode(header, next.encode()), replaced.condition);
         seen.put(queue, next);
+        return stored(next, put);
     }
 
     /** The newest ledger of the queue that this client has seen: a lower bound of what is applied. */
