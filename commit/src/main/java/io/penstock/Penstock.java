@@ -134,8 +134,7 @@ public final class Penstock implements AutoCloseable {
     }
 
     private StoreContents contents() {
-        return StoreContents.of(
-                engine.trees(), engine.background(), engine.membership().serverClock(), engine.checkpoints());
+        return StoreContents.of(engine.trees(), engine.background(), engine.membership(), engine.checkpoints());
     }
 
     /** The parts of this store, for tests. */

@@ -38,8 +38,7 @@ public final class Quarantine {
     private final StoreContents store;
     private final Reapplication reapplication;
 
-    Quarantine(
-            Handle handle, Tasks tasks, Membership membership, StoreContents store, Reapplication reapplication) {
+    Quarantine(Handle handle, Tasks tasks, Membership membership, StoreContents store, Reapplication reapplication) {
         this.handle = handle;
         this.tasks = tasks;
         this.membership = membership;
@@ -57,8 +56,7 @@ public final class Quarantine {
 
     private List<QuarantineItem> items(String folder) {
         KeptObjects objects = objects(folder);
-        return Parallel.map(
-                tasks, WIDTH, objects.list(), kept -> item(folder, objects, kept));
+        return Parallel.map(tasks, WIDTH, objects.list(), kept -> item(folder, objects, kept));
     }
 
     private QuarantineItem item(String folder, KeptObjects objects, KeptObjects.Kept kept) {
@@ -90,9 +88,7 @@ public final class Quarantine {
 
     /** The objects of a folder. */
     private KeptObjects objects(String folder) {
-        return folder.equals(PARKED)
-                ? store.parked()
-                : store.quarantined();
+        return folder.equals(PARKED) ? store.parked() : store.quarantined();
     }
 
     /**
@@ -131,8 +127,7 @@ public final class Quarantine {
         Map<String, String> kept = new TreeMap<>();
         long records = 0;
         for (String id : ids) {
-            Reapplication.Outcome outcome =
-                    reapplication.apply(objects(folder(id)), name(id), evenOld);
+            Reapplication.Outcome outcome = reapplication.apply(objects(folder(id)), name(id), evenOld);
             records += outcome.records();
             outcome.obstacle().ifPresent(why -> kept.put(id, why));
         }
@@ -143,7 +138,8 @@ public final class Quarantine {
         if (id.startsWith(PARKED) || id.startsWith(MESSAGES)) {
             return id.startsWith(PARKED) ? PARKED : MESSAGES;
         }
-        throw new InvalidRequestException("an id begins with parked/ or quarantine/; quarantine list shows all", "id", id);
+        throw new InvalidRequestException(
+                "an id begins with parked/ or quarantine/; quarantine list shows all", "id", id);
     }
 
     private static String name(String id) {

@@ -457,8 +457,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule whoMakesPuMessages =
-            onlyCallers(
-                    PuMessage.class, "<init>", "log.PuMessage", "protocol.PuFormat", "checkpoint.ParkedRecords");
+            onlyCallers(PuMessage.class, "<init>", "log.PuMessage", "protocol.PuFormat", "checkpoint.ParkedRecords");
 
     @ArchTest
     static final ArchRule commitProtocolsLiveTogether =

@@ -18,8 +18,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.stream.Stream;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -141,7 +141,9 @@ class ContainmentTest {
 
     /** What waits is applied at once, whatever came before, and a fresh ledger takes the place of the damaged one. */
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"NAIVE", "BASIC"})
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "BASIC"})
     void aDamagedLedgerIsBegunAnew(ConsistencyLevel level) {
         withStore(level, (cloud, store) -> {
             String ledger = ledgerKey(cloud, store);
@@ -212,7 +214,9 @@ class ContainmentTest {
                 assertThat(item.reason()).contains("a stored page fails a check");
             });
             String first = items.getFirst().id();
-            assertThat(store.quarantine().show(first, false)).hasSize((int) parked).noneMatch(line -> line.contains("new"));
+            assertThat(store.quarantine().show(first, false))
+                    .hasSize((int) parked)
+                    .noneMatch(line -> line.contains("new"));
             assertThat(store.quarantine().show(first, true)).allMatch(line -> line.contains("key=\"0"));
             QuarantineReport early = store.quarantine().applyAll(false);
             assertThat(early.applied()).isZero();
@@ -276,7 +280,9 @@ class ContainmentTest {
             try (Penstock sweeper = Penstock.open(cloud.settings("sweeper").checkpointing(false))) {
                 assertThat(sweeper.checkpoint().quarantined()).isPositive();
                 assertThat(sweeper.quarantine().applyAll(false).applied()).isZero();
-                assertThat(sweeper.quarantine().list()).isNotEmpty().allMatch(item -> item.id().startsWith("quarantine/"));
+                assertThat(sweeper.quarantine().list())
+                        .isNotEmpty()
+                        .allMatch(item -> item.id().startsWith("quarantine/"));
                 cloud.objects().put(entry, definition, WriteCondition.ALWAYS);
                 assertThat(sweeper.quarantine().applyAll(false).kept()).isEmpty();
             }
@@ -289,8 +295,8 @@ class ContainmentTest {
     @Test
     void aNamedClientOpensBesideADamagedPage() {
         withStore(ConsistencyLevel.ATOMIC, (cloud, store) -> {
-            Penstock lost = Penstock.open(
-                    cloud.settings("lost").clientName("pod-1").checkpointing(false));
+            Penstock lost =
+                    Penstock.open(cloud.settings("lost").clientName("pod-1").checkpointing(false));
             damage(cloud, leafKey(cloud, lost));
             putAll(lost, ConsistencyLevel.ATOMIC, "new");
             cloud.machine("lost").crash();

@@ -152,7 +152,9 @@ final class Descent {
     /** The level of the root; 0 when it cannot be read. */
     private int heightSeen() {
         try {
-            return pages.get(PageId.root(tree)).map(root -> root.image().level()).orElse(0);
+            return pages.get(PageId.root(tree))
+                    .map(root -> root.image().level())
+                    .orElse(0);
         } catch (CorruptDataException damaged) {
             return 0;
         }
@@ -161,7 +163,9 @@ final class Descent {
     /** The upper bound of the child of {@code parent} that covers {@code key}; null: +infinity. */
     static @Nullable Bytes upperBound(PageImage parent, Bytes key) {
         int child = parent.childFor(key);
-        return child + 1 < parent.count() ? parent.key(child + 1) : parent.header().highKey();
+        return child + 1 < parent.count()
+                ? parent.key(child + 1)
+                : parent.header().highKey();
     }
 
     /** Whether there is a level above {@code level}, as far as the pool knows. */

@@ -262,7 +262,8 @@ public final class TreeWriter {
         /** Applies those items that belong to the node of the first, and returns their number. */
         private int applyToNode(List<T> rest) {
             Target target = target(edit.keyOf(rest.getFirst()));
-            int covered = Grouping.firstAtLeast(edit, rest, 0, target.page.header().highKey());
+            int covered =
+                    Grouping.firstAtLeast(edit, rest, 0, target.page.header().highKey());
             List<T> items = rest.subList(0, covered);
             NodeEdit.Merged merged = edit.merge(target.page, items);
             if (merged.applied() > 0 && edit.isDoubtful()) {
@@ -279,7 +280,8 @@ public final class TreeWriter {
         /** Applies items to the newer image that the pool has now, without doubt this time. */
         private int applyFresh(List<T> rest) {
             Target target = target(edit.keyOf(rest.getFirst()));
-            int covered = Grouping.firstAtLeast(edit, rest, 0, target.page.header().highKey());
+            int covered =
+                    Grouping.firstAtLeast(edit, rest, 0, target.page.header().highKey());
             List<T> items = standing(rest.subList(0, covered));
             write(target, edit.merge(target.page, items), items);
             return covered;

@@ -77,7 +77,10 @@ class DamagedTreeTest {
 
     private PageImage page(String key) {
         Client client = newClient();
-        return client.pages.read(client.pages.pageAt(key).orElseThrow()).orElseThrow().image();
+        return client.pages
+                .read(client.pages.pageAt(key).orElseThrow())
+                .orElseThrow()
+                .image();
     }
 
     private void damage(String key, boolean remove) {
@@ -154,7 +157,8 @@ class DamagedTreeTest {
     /** Whoever asks for all or nothing is told, after all that could be done was done. */
     @Test
     void applyItselfFails() {
-        String leaf = pages().stream().filter(key -> page(key).isLeaf()).findFirst().orElseThrow();
+        String leaf =
+                pages().stream().filter(key -> page(key).isLeaf()).findFirst().orElseThrow();
         damage(leaf, false);
         List<RecordChange> changes = changes(1);
         assertThatThrownBy(() -> newClient().apply(changes)).isInstanceOf(CorruptDataException.class);

@@ -14,9 +14,6 @@ public record CompactionReport(long purged, long rewritten, long joined, long da
     /** The sum of two reports. */
     public CompactionReport plus(CompactionReport other) {
         return new CompactionReport(
-                purged + other.purged,
-                rewritten + other.rewritten,
-                joined + other.joined,
-                damaged + other.damaged);
+                purged + other.purged, rewritten + other.rewritten, joined + other.joined, damaged + other.damaged);
     }
 }

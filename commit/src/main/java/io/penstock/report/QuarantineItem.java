@@ -11,5 +11,4 @@ import java.time.Duration;
  * @param reason why it could not be applied
  * @param age since it was put there
  */
-public record QuarantineItem(
-        String id, String collection, String place, long bytes, String reason, Duration age) {}
+public record QuarantineItem(String id, String collection, String place, long bytes, String reason, Duration age) {}

@@ -136,8 +136,7 @@ class PenstockCommandTest {
             Files.write(page.getKey(), page.getValue());
         }
         assertThat(run("quarantine", "apply", "--json", "--dir", dir())).isZero();
-        assertThat(out.toString())
-                .isEqualToIgnoringNewLines("{\"applied\":1,\"records\":2,\"kept\":{}}");
+        assertThat(out.toString()).isEqualToIgnoringNewLines("{\"applied\":1,\"records\":2,\"kept\":{}}");
         assertThat(run("quarantine", "show", id, "--dir", dir())).isEqualTo(Shell.USAGE);
         assertThat(run("quarantine", "--dir", dir())).isEqualTo(Shell.USAGE);
     }

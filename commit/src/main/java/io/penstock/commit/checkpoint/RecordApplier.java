@@ -58,8 +58,7 @@ public final class RecordApplier {
      * @param parkedAs the names of the objects that hold them
      * @param unreferenced the payloads that no page refers to any more, by tree
      */
-    record Applied(
-            long pages, long parked, Set<String> parkedAs, Map<TreeId, List<OverflowReference>> unreferenced) {}
+    record Applied(long pages, long parked, Set<String> parkedAs, Map<TreeId, List<OverflowReference>> unreferenced) {}
 
     /** Whether the store has the tree of a record. */
     boolean hasTree(LogRecord record) {
@@ -97,8 +96,7 @@ public final class RecordApplier {
 
         void apply(TreeId tree, List<LogRecord> records) {
             records.sort(Comparator.comparing(record -> record.change().key()));
-            List<RecordChange> changes =
-                    records.stream().map(LogRecord::change).toList();
+            List<RecordChange> changes = records.stream().map(LogRecord::change).toList();
             ApplyResult result = trees.apply(tree).orElseThrow().applyReachable(changes);
             pending.note(tree, records, result.marked(), this::note);
             pages += result.pagesPut();
@@ -132,9 +130,12 @@ public final class RecordApplier {
                         .filter(record -> changes.contains(record.change()))
                         .toList();
                 if (affected.isEmpty()) {
-                    LOG.warn("an inner page is damaged, so reads take detours why={}", one.why().getMessage());
+                    LOG.warn(
+                            "an inner page is damaged, so reads take detours why={}",
+                            one.why().getMessage());
                 } else {
-                    parkedAs.addAll(parking.park(one.page(), affected, String.valueOf(one.why().getMessage())));
+                    parkedAs.addAll(parking.park(
+                            one.page(), affected, String.valueOf(one.why().getMessage())));
                     parked += affected.size();
                 }
             }

@@ -143,8 +143,8 @@ public final class Engine {
         Trees written = trees.background();
         Quarantine quarantine = new Quarantine(kept("quarantine"));
         ParkedRecords parked = new ParkedRecords(kept("parked"));
-        RecordApplier applier = new RecordApplier(
-                written::findWriter, new PendingEntries(trees.catalog()), lane.overflows(), parked);
+        RecordApplier applier =
+                new RecordApplier(written::findWriter, new PendingEntries(trees.catalog()), lane.overflows(), parked);
         Checkpointer checkpointer = new Checkpointer(
                 services.tasks(),
                 membership,

@@ -46,8 +46,7 @@ public final class Protocols {
         QueueLimits limits = services.queues().limits();
         SendContext front = context(services, routing, lanes.foreground(), trees.foreground(), checkpoints);
         SendContext back = context(services, routing, lanes.background(), trees.background(), checkpoints);
-        naive = new NaiveCommit(
-                trees.foreground()::writer, new PendingEntries(trees.catalog()));
+        naive = new NaiveCommit(trees.foreground()::writer, new PendingEntries(trees.catalog()));
         basic = new BasicCommit(front, membership.client());
         // Numbers are counted for each sender, so the two need ids of their own. Neither is the client's, which
         // lives on when a sender has left a hole in its numbers, and whose ATOMIC queue is its own as long as it does.

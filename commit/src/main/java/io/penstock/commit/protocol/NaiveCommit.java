@@ -29,7 +29,10 @@ public final class NaiveCommit implements CommitProtocol {
             List<RecordChange> changes = records.stream().map(LogRecord::change).toList();
             ApplyResult result = writers.apply(tree).apply(changes, WriteMode.OVERWRITE);
             pending.note(
-                    tree, records, result.marked(), (noted, keys) -> writers.apply(noted).apply(keys));
+                    tree,
+                    records,
+                    result.marked(),
+                    (noted, keys) -> writers.apply(noted).apply(keys));
         });
     }
 

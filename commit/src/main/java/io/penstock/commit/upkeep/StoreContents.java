@@ -1,5 +1,6 @@
 package io.penstock.commit.upkeep;
 
+import io.penstock.commit.client.Membership;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.engine.Checkpoints;
 import io.penstock.commit.engine.Lane;
@@ -24,11 +25,11 @@ public record StoreContents(
         List<NamedObjects> named,
         KeptObjects parked,
         KeptObjects quarantined) {
-    public static StoreContents of(StoreTrees trees, Lane lane, ServerClock serverClock, Checkpoints checkpoints) {
+    public static StoreContents of(StoreTrees trees, Lane lane, Membership membership, Checkpoints checkpoints) {
         return new StoreContents(
                 trees,
                 lane,
-                serverClock,
+                membership.serverClock(),
                 List.of(new OverflowObjects(lane.overflows())),
                 checkpoints.parked().objects(),
                 checkpoints.quarantine().objects());
