@@ -15,12 +15,17 @@ import java.util.TreeSet;
  * The decision on the messages that one checkpoint has received. Pure: the same messages, ledger and facts give the
  * same plan.
  *
+ * <p>The ledger decides about order, never whether a record is applied. A message whose numbers it covers is most
+ * likely a repeat, and applying it again changes nothing. But it may come from a clone of its client, which counts by
+ * the same numbers; then it is a commit that nobody has applied yet.
+ *
  * @param toApply log records to apply, in no order
  * @param refused messages that can never be applied; they are done once they are in quarantine
  * @param done messages to delete when {@code ledger} is stored
  * @param heldBack messages to leave in the queue, because an earlier message of their client is missing
  * @param outOfOrder the number of messages that are applied although an earlier one of their client, which may be
  *     alive, is missing
+ * @param repeated the number of messages that are applied although the ledger covers them
  * @param ledger the ledger to store before {@code done} is deleted
  */
 record CheckpointPlan(
@@ -29,6 +34,7 @@ record CheckpointPlan(
         List<Delivery> done,
         List<Received> heldBack,
         int outOfOrder,
+        int repeated,
         Ledger ledger) {
     /**
      * The number of receives after which a missing earlier message counts as lost. A message that is held back is
@@ -103,6 +109,7 @@ record CheckpointPlan(
         final List<Delivery> done = new ArrayList<>();
         final List<Received> heldBack = new ArrayList<>();
         int outOfOrder;
+        int repeated;
         Ledger ledger;
 
         Draft(Ledger ledger) {
@@ -118,7 +125,8 @@ record CheckpointPlan(
             }
             Ledger.Progress progress = ledger.of(message.client());
             if (progress.covers(message.first(), message.last())) {
-                done.add(one.delivery);
+                repeated++;
+                settle(one);
                 return true;
             }
             boolean overHole = isOverHole(message, progress);
@@ -149,7 +157,7 @@ record CheckpointPlan(
         }
 
         CheckpointPlan plan() {
-            return new CheckpointPlan(toApply, refused, done, heldBack, outOfOrder, ledger);
+            return new CheckpointPlan(toApply, refused, done, heldBack, outOfOrder, repeated, ledger);
         }
     }
 }

@@ -9,11 +9,12 @@ package io.penstock.commit.checkpoint;
  * @param pages the number of pages written, without the ledger
  * @param heldBack the number of messages left in the queue because an earlier one is missing
  * @param quarantined the number of messages put into quarantine
+ * @param repeated the number of messages that were applied although the ledger covers them
  */
 public record CheckpointResult(
-        boolean leased, long messages, long records, long pages, long heldBack, long quarantined) {
-    static final CheckpointResult BUSY = new CheckpointResult(false, 0, 0, 0, 0, 0);
-    static final CheckpointResult NOTHING = new CheckpointResult(true, 0, 0, 0, 0, 0);
+        boolean leased, long messages, long records, long pages, long heldBack, long quarantined, long repeated) {
+    static final CheckpointResult BUSY = new CheckpointResult(false, 0, 0, 0, 0, 0, 0);
+    static final CheckpointResult NOTHING = new CheckpointResult(true, 0, 0, 0, 0, 0, 0);
 
     CheckpointResult plus(CheckpointResult other) {
         return new CheckpointResult(
@@ -22,6 +23,7 @@ public record CheckpointResult(
                 records + other.records,
                 pages + other.pages,
                 heldBack + other.heldBack,
-                quarantined + other.quarantined);
+                quarantined + other.quarantined,
+                repeated + other.repeated);
     }
 }

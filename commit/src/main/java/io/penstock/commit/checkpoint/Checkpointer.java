@@ -88,7 +88,7 @@ public final class Checkpointer {
                 List<CheckpointPlan.Received> received = new ArrayList<>();
                 more = receive(queue, received);
                 result = result.plus(applyOrShow(id, queue, received))
-                        .plus(new CheckpointResult(true, 0, 0, 0, 0, queues.quarantine.count() - before));
+                        .plus(new CheckpointResult(true, 0, 0, 0, 0, queues.quarantine.count() - before, 0));
             }
             observer.accept(result, time.nanoTime() - start);
             return result;
@@ -220,7 +220,8 @@ public final class Checkpointer {
                 plan.toApply().size(),
                 applied.pages(),
                 plan.heldBack().size(),
-                0);
+                0,
+                plan.repeated());
     }
 
     private CheckpointPlan plan(Ledger ledger, List<CheckpointPlan.Received> received) {
@@ -254,7 +255,7 @@ public final class Checkpointer {
     private void delete(MessageQueue queue, List<Delivery> done) {
         List<Receipt> receipts = done.stream().map(Delivery::receipt).toList();
         for (int from = 0; from < receipts.size(); from += settings.batchEntries()) {
-            // A message that could not be deleted is delivered again, and the ledger then knows that it was applied.
+            // A message that could not be deleted is delivered again, and applying it again changes nothing.
             queue.delete(receipts.subList(from, Math.min(from + settings.batchEntries(), receipts.size())));
         }
     }

@@ -81,5 +81,6 @@ final class StoreMeters {
         registry.counter("penstock.checkpoint.records").increment(result.records());
         registry.counter("penstock.checkpoint.pages").increment(result.pages());
         registry.counter("penstock.checkpoint.held.back").increment(result.heldBack());
+        registry.counter("penstock.checkpoint.repeated").increment(result.repeated());
     }
 }

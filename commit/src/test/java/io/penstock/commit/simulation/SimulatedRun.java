@@ -14,6 +14,7 @@ import io.penstock.commit.simulation.promise.TreesAreSound;
 import io.penstock.core.Compression;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.page.StoredPage;
 import io.penstock.core.pool.PageTier;
 import io.penstock.core.sim.CallWatcher;
@@ -37,6 +38,10 @@ public final class SimulatedRun {
 
     private static final int OPEN_ATTEMPTS = 5;
     private static final int RETURN_MILLIS_MAX = 5_000;
+
+    /** One interrupted user in so many ends its program. */
+    private static final int INTERRUPTED_ENDS = 4;
+
     private static final Duration BURST = Duration.ofSeconds(4);
 
     /** The share of a burst's calls that the servers refuse. */
@@ -55,6 +60,8 @@ public final class SimulatedRun {
     private final List<String> memory = new ArrayList<>();
     private final List<List<User>> users = new ArrayList<>();
     private final SplittableRandom random;
+    private final Losses losses;
+    private final Leisure leisure;
     private final Function<String, Optional<PageTier>> tiers;
     private int incarnations;
     private long calls;
@@ -80,11 +87,13 @@ public final class SimulatedRun {
         this.simulation = new Simulation(scenario.seed());
         this.cloud = new SimulatedCloud(
                 simulation, scenario.shape().profile(), scenario.faults().world());
-        this.strikes = new Strikes(scenario.faults(), scenario.shape().deadAfter(), story);
+        this.strikes = new Strikes(scenario, story);
         this.ledgers = new LedgerWatch(cloud, scenario);
         this.gardener = new Gardener(scenario);
         this.pages = new PageWatch(cloud, gardener.isThere);
         this.random = new SplittableRandom(scenario.seed() * 7919 + 5);
+        this.losses = new Losses(cloud, scenario);
+        this.leisure = new Leisure(simulation, scenario);
         cloud.watch((step, client, call, on, outcome) -> {
             calls += step == CallWatcher.Step.BEGINS ? 1 : 0;
             story.see(step, client, call, on, outcome);
@@ -169,16 +178,20 @@ public final class SimulatedRun {
     Settings settings(SimulatedClient machine) {
         // Wardens sweep, and only where the scenario has drawn some.
         Settings bare = Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
-                .sweeping(false);
+                .sweeping(scenario.perils().leisurely());
         // Its incarnations are numbered behind a dot.
-        Settings plain = tiers.apply(machine.name().replaceAll("\\..*", ""))
-                .map(tier -> StoreProbe.withTier(bare, tier))
-                .orElse(bare);
+        String name = machine.name().replaceAll("\\..*", "");
+        Settings plain =
+                tiers.apply(name).map(tier -> StoreProbe.withTier(bare, tier)).orElse(bare);
         // A registry without any behind it: the meters of a simulation are never read.
+        Settings unshaped = plain.readLag(scenario.faults().world().staleFor()).meters(new CompositeMeterRegistry());
+        if (!scenario.perils().leisurely()) {
+            return scenario.shape().apply(unshaped, scenario.level());
+        }
+        // Half of all programs tell their names.
+        boolean named = name.startsWith("m") && (scenario.seed() + name.hashCode()) % 2 == 0;
         return scenario.shape()
-                .apply(
-                        plain.readLag(scenario.faults().world().staleFor()).meters(new CompositeMeterRegistry()),
-                        scenario.level());
+                .applyToDefaults(named ? unshaped.clientName(name) : unshaped, scenario.level());
     }
 
     private SimulatedClient main() {
@@ -208,10 +221,16 @@ public final class SimulatedRun {
         if (gardener.isThere) {
             main().start("gardener", () -> gardener.work(simulation, strikes, this::settings, this::alarm, over));
         }
+        if (scenario.perils().losses() > 0) {
+            main().start("losses", () -> steal(over));
+        }
         List<Task<Boolean>> wardens = new ArrayList<>();
         for (int i = 0; i < scenario.wardens().count(); i++) {
             SimulatedClient machine = machine("warden");
             wardens.add(machine.start("warden", () -> guard(machine, over)));
+        }
+        if (scenario.perils().leisurely()) {
+            lookAtLeisure(over);
         }
         machines.forEach(Task::join);
         if (!wardens.isEmpty()) {
@@ -223,6 +242,31 @@ public final class SimulatedRun {
         over[0] = true;
         wardens.forEach(this::awaitEnd);
         cloud.setWorld(scenario.faults().world());
+    }
+
+    /** When all work is done, and nothing strikes any more, others see it. */
+    private void lookAtLeisure(boolean[] over) {
+        leisure.awaitRest();
+        over[0] = true;
+        strikes.end();
+        cloud.setWorld(World.CALM);
+        SimulatedClient reader = simulation.client("reader");
+        losses.excuse(history);
+        try {
+            leisure.look(settings(reader), reader, history, this::alarm);
+        } finally {
+            leisure.release();
+        }
+    }
+
+    /** Messages vanish now and then. */
+    private void steal(boolean[] over) {
+        while (!over[0]) {
+            main().sleep(scenario.perils().leisurely() ? leisure.pause() : Duration.ofMillis(losses.nextPauseMillis()));
+            if (!over[0]) {
+                story.say(main(), "*** " + losses.strike());
+            }
+        }
     }
 
     /** Throttling comes in bursts, and goes. */
@@ -273,7 +317,7 @@ public final class SimulatedRun {
             while (!over[0]) {
                 machine.sleep(Duration.ofSeconds(1));
             }
-        } catch (StoreException e) {
+        } catch (StoreException | ForeignException | ForeignError e) {
             story.say(machine, "gives up: " + e.getClass().getSimpleName());
         }
     }
@@ -290,7 +334,7 @@ public final class SimulatedRun {
         try (Penstock store = Penstock.open(settings(machine))) {
             store.recover();
             store.checkpoint();
-        } catch (StoreException e) {
+        } catch (StoreException | ForeignException | ForeignError e) {
             story.say(machine, "could not look after the store: " + e.getClass().getSimpleName());
         }
     }
@@ -303,11 +347,19 @@ public final class SimulatedRun {
 
     /** Some users on one machine after another: a crash ends a machine, and they go on with the next, or never do. */
     private void live(List<User> ofMachine, int rounds) {
+        try {
+            liveThrough(ofMachine, rounds);
+        } finally {
+            leisure.rest(users.indexOf(ofMachine));
+        }
+    }
+
+    private void liveThrough(List<User> ofMachine, int rounds) {
         SplittableRandom luck = random.split();
         int number = users.indexOf(ofMachine);
         while (!ofMachine.stream().allMatch(user -> user.hasDone(rounds))) {
             SimulatedClient machine = machine("m" + number);
-            Task<Boolean> life = machine.start("life", () -> use(machine, ofMachine, rounds));
+            Task<Boolean> life = machine.startThread("life", () -> use(machine, ofMachine, rounds));
             try {
                 life.join();
                 return;
@@ -316,7 +368,8 @@ public final class SimulatedRun {
                 if (luck.nextDouble() >= scenario.faults().returns()) {
                     return;
                 }
-                main().sleep(Duration.ofMillis(luck.nextInt(RETURN_MILLIS_MAX)));
+                int millis = luck.nextInt(RETURN_MILLIS_MAX);
+                main().sleep(scenario.perils().leisurely() ? leisure.away() : Duration.ofMillis(millis));
             }
         }
     }
@@ -328,21 +381,77 @@ public final class SimulatedRun {
             for (int i = 1; i < ofMachine.size(); i++) {
                 User user = ofMachine.get(i);
                 String name = machine.name() + "/" + i;
-                tasks.add(machine.start(name, () -> {
+                tasks.add(machine.startThread(name, () -> {
                     try (Session session = store.newSession()) {
-                        user.work(machine, session, tables, name, rounds);
+                        attend(user, machine, session, tables, name, rounds);
                     }
                 }));
             }
             try (Session session = store.newSession()) {
-                ofMachine.getFirst().work(machine, session, tables, machine.name() + "/0", rounds);
+                attend(ofMachine.getFirst(), machine, session, tables, machine.name() + "/0", rounds);
+            } finally {
+                patiently(machine, () -> tasks.forEach(Task::join));
             }
-            tasks.forEach(Task::join);
+            stay(machine, users.indexOf(ofMachine));
             memory.addAll(StoreProbe.excess(tables.collections.get(tables.first())));
         } catch (CorruptDataException e) {
             alarm(NOT_DAMAGED, stackOf(e));
-        } catch (StoreException e) {
+        } catch (StoreException | ForeignException | ForeignError e) {
             story.say(machine, "gives up: " + e.getClass().getSimpleName());
+        }
+    }
+
+    /** Has a user work; most go on after an interrupt, and all after an exception that is not the store's. */
+    private void attend(User user, SimulatedClient machine, Session session, Tables tables, String name, int rounds) {
+        boolean leisurely = scenario.perils().leisurely();
+        for (int next = leisurely ? 1 : rounds; !user.hasDone(rounds); next += user.hasDone(next) ? 1 : 0) {
+            try {
+                if (leisurely && !user.hasDone(next)) {
+                    machine.sleep(leisure.pause());
+                }
+                user.work(machine, session, tables, name, next);
+            } catch (UnavailableException e) {
+                if (!machine.clearInterrupt()) {
+                    throw e;
+                }
+                story.say(machine, name + " was interrupted");
+                if (random.nextInt(INTERRUPTED_ENDS) == 0) {
+                    machine.interrupt();
+                    throw e;
+                }
+            } catch (ForeignException | ForeignError e) {
+                story.say(machine, name + " met " + e);
+                user.giveUpRound();
+            }
+        }
+    }
+
+    /** Waits through interrupts, of which one is left in the end. */
+    private static void patiently(SimulatedClient machine, Runnable wait) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                wait.run();
+                break;
+            } catch (UnavailableException e) {
+                if (!machine.clearInterrupt()) {
+                    throw e;
+                }
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            machine.interrupt();
+        }
+    }
+
+    /** What a machine does when its users are done: it may stay for a while, or die. */
+    private void stay(SimulatedClient machine, int number) {
+        if (scenario.perils().leisurely()) {
+            patiently(machine, () -> leisure.linger(machine, number));
+        }
+        if (scenario.perils().fleet() && number % 2 == 0) {
+            machine.crash();
         }
     }
 
@@ -372,6 +481,7 @@ public final class SimulatedRun {
         cloud.setWorld(World.CALM);
         Verification verification = new Verification(scenario, this::settings, this::alarm, pages);
         Order order = new Order(scenario.sharesOnePage(), this::surelyLives);
+        losses.excuse(history);
         Evidence evidence = verification.gather(simulation.client("verifier"), cloud, history, order);
         evidence.memory().addAll(memory);
         evidence.holes().addAll(ledgers.violations());
