@@ -108,12 +108,12 @@ record CheckpointPlan(
         final List<Received> refused = new ArrayList<>();
         final List<Delivery> done = new ArrayList<>();
         final List<Received> heldBack = new ArrayList<>();
+        final Ledger.Draft ledger;
         int outOfOrder;
         int repeated;
-        Ledger ledger;
 
-        Draft(Ledger ledger) {
-            this.ledger = ledger;
+        Draft(Ledger before) {
+            this.ledger = new Ledger.Draft(before);
         }
 
         /** Takes a message unless it must wait for an earlier one. */
@@ -136,7 +136,7 @@ record CheckpointPlan(
             }
             outOfOrder += overHole && !skippable ? 1 : 0;
             settle(one);
-            ledger = ledger.with(message.client(), progress.with(message.first(), message.last(), times.now));
+            ledger.put(message.client(), progress.with(message.first(), message.last(), times.now));
             return true;
         }
 
@@ -157,7 +157,7 @@ record CheckpointPlan(
         }
 
         CheckpointPlan plan() {
-            return new CheckpointPlan(toApply, refused, done, heldBack, outOfOrder, repeated, ledger);
+            return new CheckpointPlan(toApply, refused, done, heldBack, outOfOrder, repeated, ledger.build());
         }
     }
 }

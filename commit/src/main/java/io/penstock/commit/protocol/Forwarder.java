@@ -57,7 +57,7 @@ public final class Forwarder {
     private final SendContext lane;
     private final AtomicQueue queue;
     private final AtomicDrain drain;
-    private final int drainAt;
+    private volatile int drainAt;
     private final Duration interval;
     private final Permits forwarding;
     private final Permits draining;
@@ -105,6 +105,11 @@ public final class Forwarder {
         this.forwarding = new Permits(tasks, 1);
         this.draining = new Permits(tasks, 1);
         this.loop = new Recurring(tasks, "forwarder", RETRY_AFTER);
+    }
+
+    /** Deletes messages at another number of forwarded transactions: few, where only few are ever forwarded. */
+    public void drainAt(int transactions) {
+        drainAt = transactions;
     }
 
     void requireRoom() {

@@ -81,8 +81,9 @@ final class PuSenders {
         try {
             lane.queues().requireSound(queue);
             GroupSender.Range range = sender(lane, queue).send(lane.queues().open(queue), records);
-            lane.sent().accept(queue);
-            return new Share(records, new Position(queue, client, range.first(), range.last()), null);
+            Position position = new Position(queue, client, range.first(), range.last());
+            lane.sent().accept(numbersRecords ? position : Position.unordered(queue, client));
+            return new Share(records, position, null);
         } catch (StoreException failure) {
             return new Share(records, null, failure);
         }

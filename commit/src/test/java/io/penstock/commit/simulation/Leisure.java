@@ -95,12 +95,21 @@ final class Leisure {
         over.complete(true);
     }
 
-    /** Looks whether everybody sees what was acknowledged. Only if no user is left does this reader do the work. */
-    void look(Settings settings, SimulatedClient reader, History history, BiConsumer<String, String> alarm) {
+    /**
+     * Looks whether everybody sees what was acknowledged. Only if no user is left does this reader do the work.
+     *
+     * @param waits whether some of it may wait until its order is given up
+     */
+    void look(
+            Settings settings,
+            SimulatedClient reader,
+            History history,
+            boolean waits,
+            BiConsumer<String, String> alarm) {
         reader.sleep(CALMING);
         boolean isServed = open.stream().anyMatch(machine -> !machine.crashed());
         Duration deadline = scenario.shape().deadAfter().multipliedBy(2).plusMinutes(1);
-        if (scenario.perils().losses() > 0) {
+        if (waits) {
             deadline = deadline.plus(ORDER_KEPT);
         }
         try (Penstock store = Penstock.open(isServed ? settings.checkpointing(false) : settings)) {

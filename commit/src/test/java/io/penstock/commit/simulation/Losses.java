@@ -4,8 +4,12 @@ import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.sim.CallWatcher;
+import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.SimulatedCloud;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -15,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The loss of messages beside living clients: a purge, a dead-letter queue, messages that only a newer program
  * understands. What was in a lost message may be gone; nothing else may.
  */
-final class Losses {
+final class Losses implements CallWatcher {
     private static final String PU_QUEUES = "penstock-pu-";
     private static final String LOCK_QUEUES = "penstock-lk-";
 
@@ -24,44 +28,73 @@ final class Losses {
 
     private static final int VERSION_AT = 2;
     private static final byte NEWER_VERSION = 99;
+    private static final TreeId NOWHERE = new TreeId(0x10ff);
+    private static final int SENDS_PER_STRIKE = 4;
 
-    private final SimulatedCloud cloud;
-    private final double share;
-    private final SplittableRandom random;
-    private final Set<Stamp> lost = new HashSet<>();
-
-    Losses(SimulatedCloud cloud, Scenario scenario) {
-        this.cloud = cloud;
-        this.share = scenario.perils().losses();
-        this.random = new SplittableRandom(scenario.seed() * 15_485_863 + 7);
+    /** What messages are lost to; one of them in a run. */
+    private enum Kind {
+        PURGE,
+        /** What was received several times is taken away. */
+        DEAD_LETTERS,
+        /** Nobody here can read it. */
+        NEWER_FORMAT,
+        /** It can be read, but never applied. */
+        NO_COLLECTION,
+        LOCKS
     }
 
-    /** Takes or spoils some messages; returns what happened, in words. */
-    String strike() {
-        return switch (random.nextInt(4)) {
-            case 0 -> {
-                cloud.tamper((queue, body, receives) -> isStruck(queue, PU_QUEUES) ? lose(body) : Optional.of(body));
-                yield "a purge";
-            }
-            case 1 -> {
-                cloud.tamper((queue, body, receives) ->
-                        queue.startsWith(PU_QUEUES) && receives >= RECEIVES_MAX ? lose(body) : Optional.of(body));
-                yield "a dead-letter queue";
-            }
-            case 2 -> {
-                cloud.tamper((queue, body, receives) -> isStruck(queue, PU_QUEUES) ? renew(body) : Optional.of(body));
-                yield "messages of a newer program";
-            }
-            default -> {
-                cloud.tamper((queue, body, receives) ->
-                        queue.startsWith(LOCK_QUEUES) ? Optional.empty() : Optional.of(body));
-                yield "a purge of the locks";
-            }
+    private final SimulatedCloud cloud;
+    private final Kind kind;
+    private final double share;
+    private final SplittableRandom random;
+    private final Story story;
+    private final Set<Stamp> lost = new HashSet<>();
+    private boolean over;
+
+    Losses(SimulatedCloud cloud, Scenario scenario, Story story) {
+        this.cloud = cloud;
+        this.story = story;
+        this.share = scenario.perils().losses();
+        this.random = new SplittableRandom(scenario.seed() * 15_485_863 + 7);
+        this.kind = Kind.values()[random.nextInt(Kind.values().length)];
+    }
+
+    /** Takes or spoils some messages, often when a message was sent just now. */
+    @Override
+    public void see(Step step, SimulatedClient client, String call, String on, @Nullable Object outcome) {
+        boolean isSent = step == Step.DONE && call.equals("send") && on.startsWith(PU_QUEUES);
+        if (share > 0 && isSent && !over && random.nextInt(SENDS_PER_STRIKE) == 0) {
+            story.say(client, "*** messages are lost: " + kind);
+            strike();
+        }
+    }
+
+    /** Nothing is lost any more. */
+    void end() {
+        over = true;
+    }
+
+    /** Whether messages may wait for what is lost: a message that can be read, and no more, leaves no hole. */
+    boolean leaveHoles() {
+        return switch (kind) {
+            case PURGE, DEAD_LETTERS, NEWER_FORMAT -> true;
+            case NO_COLLECTION, LOCKS -> false;
         };
     }
 
-    private boolean isStruck(String queue, String kind) {
-        return queue.startsWith(kind) && random.nextDouble() < share;
+    private void strike() {
+        cloud.tamper((queue, body, receives) -> switch (kind) {
+            case PURGE -> isStruck(queue) ? lose(body) : Optional.of(body);
+            case DEAD_LETTERS ->
+                queue.startsWith(PU_QUEUES) && receives >= RECEIVES_MAX ? lose(body) : Optional.of(body);
+            case NEWER_FORMAT -> isStruck(queue) ? renew(body) : Optional.of(body);
+            case NO_COLLECTION -> isStruck(queue) ? mislead(body) : Optional.of(body);
+            case LOCKS -> queue.startsWith(LOCK_QUEUES) ? Optional.empty() : Optional.of(body);
+        });
+    }
+
+    private boolean isStruck(String queue) {
+        return queue.startsWith(PU_QUEUES) && random.nextDouble() < share;
     }
 
     private Optional<Bytes> lose(Bytes body) {
@@ -76,17 +109,28 @@ final class Losses {
         return Optional.of(Bytes.wrap(bytes));
     }
 
+    private Optional<Bytes> mislead(Bytes body) {
+        if (isNewer(body)) {
+            return Optional.of(body);
+        }
+        note(body);
+        PuMessage message = PuMessage.decode(body, "a message that is misled");
+        List<LogRecord> records = message.records().stream()
+                .map(record -> new LogRecord(NOWHERE, record.change(), record.epoch()))
+                .toList();
+        return Optional.of(new PuMessage(message.client(), message.first(), records).encode());
+    }
+
+    private static boolean isNewer(Bytes body) {
+        return body.toArray()[VERSION_AT] == NEWER_VERSION;
+    }
+
     private void note(Bytes body) {
-        byte[] bytes = body.toArray();
-        if (bytes[VERSION_AT] != NEWER_VERSION) {
+        if (!isNewer(body)) {
             for (LogRecord record : PuMessage.decode(body, "a message that is lost").records()) {
                 lost.add(record.change().stamp());
             }
         }
-    }
-
-    long nextPauseMillis() {
-        return 300 + random.nextInt(8_000);
     }
 
     /** Takes back what the history claims of transactions that were in lost messages: their outcome is unknown. */

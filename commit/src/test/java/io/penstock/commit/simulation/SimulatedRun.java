@@ -17,6 +17,7 @@ import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.page.StoredPage;
 import io.penstock.core.pool.PageTier;
+import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.CrashedException;
 import io.penstock.core.sim.SimulatedClient;
@@ -35,6 +36,14 @@ import java.util.function.Function;
 public final class SimulatedRun {
     /** Nothing is damaged in a simulation, so no call may report damage. */
     static final String NOT_DAMAGED = "sound data is never called damaged";
+
+    /** Whatever clocks do: a stamp from the future would win against everybody until then. */
+    static final String STAMPS_ARE_NEAR = "stamps are near the servers' time";
+
+    /** Nobody waits for a store that closes in calm weather. */
+    static final String CLOSE_ENDS = "close ends in time";
+
+    private static final Duration CLOSE_MAX = Duration.ofSeconds(20);
 
     private static final int OPEN_ATTEMPTS = 5;
     private static final int RETURN_MILLIS_MAX = 5_000;
@@ -61,7 +70,9 @@ public final class SimulatedRun {
     private final List<List<User>> users = new ArrayList<>();
     private final SplittableRandom random;
     private final Losses losses;
+    private final Ids ids = new Ids();
     private final Leisure leisure;
+    private final OrderlyEnd orderlyEnd;
     private final Function<String, Optional<PageTier>> tiers;
     private int incarnations;
     private long calls;
@@ -92,14 +103,17 @@ public final class SimulatedRun {
         this.gardener = new Gardener(scenario);
         this.pages = new PageWatch(cloud, gardener.isThere);
         this.random = new SplittableRandom(scenario.seed() * 7919 + 5);
-        this.losses = new Losses(cloud, scenario);
+        this.losses = new Losses(cloud, scenario, story);
         this.leisure = new Leisure(simulation, scenario);
+        this.orderlyEnd = new OrderlyEnd(scenario, this::alarm);
         cloud.watch((step, client, call, on, outcome) -> {
             calls += step == CallWatcher.Step.BEGINS ? 1 : 0;
             story.see(step, client, call, on, outcome);
             ledgers.see(step, client, call, on, outcome);
             pages.see(step, client, call, on, outcome);
             compressedPuts += step == CallWatcher.Step.DONE && call.equals("put") && isCompressed(on) ? 1 : 0;
+            losses.see(step, client, call, on, outcome);
+            ids.see(step, client, call, on, outcome);
             strikes.see(step, client, call, on, outcome);
         });
         int sessions = scenario.size().sessions();
@@ -199,6 +213,9 @@ public final class SimulatedRun {
     }
 
     private void work() {
+        if (scenario.perils().leisurely() && scenario.seed() % 2 == 0) {
+            moveIn();
+        }
         int rounds = scenario.size().transactions();
         if (scenario.faults().idle().isZero()) {
             workUntil(rounds);
@@ -207,6 +224,13 @@ public final class SimulatedRun {
         workUntil(rounds / 2);
         rest();
         workUntil(rounds);
+    }
+
+    /** Another store of this account: its queues' names begin like the names of this one's. */
+    private void moveIn() {
+        cloud.setWorld(World.CALM);
+        var unused = cloud.queues(main()).create("penstock-pu-pu-neighbour", QueueAttributes.STANDARD);
+        cloud.setWorld(scenario.faults().world());
     }
 
     private void workUntil(int rounds) {
@@ -220,9 +244,6 @@ public final class SimulatedRun {
         }
         if (gardener.isThere) {
             main().start("gardener", () -> gardener.work(simulation, strikes, this::settings, this::alarm, over));
-        }
-        if (scenario.perils().losses() > 0) {
-            main().start("losses", () -> steal(over));
         }
         List<Task<Boolean>> wardens = new ArrayList<>();
         for (int i = 0; i < scenario.wardens().count(); i++) {
@@ -249,23 +270,15 @@ public final class SimulatedRun {
         leisure.awaitRest();
         over[0] = true;
         strikes.end();
+        losses.end();
         cloud.setWorld(World.CALM);
         SimulatedClient reader = simulation.client("reader");
         losses.excuse(history);
         try {
-            leisure.look(settings(reader), reader, history, this::alarm);
+            boolean waits = scenario.perils().losses() > 0 && losses.leaveHoles();
+            leisure.look(settings(reader), reader, history, waits, this::alarm);
         } finally {
             leisure.release();
-        }
-    }
-
-    /** Messages vanish now and then. */
-    private void steal(boolean[] over) {
-        while (!over[0]) {
-            main().sleep(scenario.perils().leisurely() ? leisure.pause() : Duration.ofMillis(losses.nextPauseMillis()));
-            if (!over[0]) {
-                story.say(main(), "*** " + losses.strike());
-            }
         }
     }
 
@@ -375,7 +388,10 @@ public final class SimulatedRun {
     }
 
     private void use(SimulatedClient machine, List<User> ofMachine, int rounds) {
+        boolean[] calm = new boolean[1];
+        long[] closingNanos = new long[1];
         try (Penstock store = Penstock.open(settings(machine))) {
+            StoreProbe.drainAt(store, scenario.drainAt());
             Tables tables = open(store, machine);
             List<Task<Boolean>> tasks = new ArrayList<>();
             for (int i = 1; i < ofMachine.size(); i++) {
@@ -392,12 +408,17 @@ public final class SimulatedRun {
             } finally {
                 patiently(machine, () -> tasks.forEach(Task::join));
             }
-            stay(machine, users.indexOf(ofMachine));
             memory.addAll(StoreProbe.excess(tables.collections.get(tables.first())));
+            calm[0] = stay(store, machine, users.indexOf(ofMachine));
+            closingNanos[0] = machine.nanoTime();
         } catch (CorruptDataException e) {
             alarm(NOT_DAMAGED, stackOf(e));
         } catch (StoreException | ForeignException | ForeignError e) {
             story.say(machine, "gives up: " + e.getClass().getSimpleName());
+        }
+        Duration closed = Duration.ofNanos(machine.nanoTime() - closingNanos[0]);
+        if (calm[0] && closed.compareTo(CLOSE_MAX) > 0) {
+            alarm(CLOSE_ENDS, machine.name() + " closed for " + closed);
         }
     }
 
@@ -445,14 +466,16 @@ public final class SimulatedRun {
         }
     }
 
-    /** What a machine does when its users are done: it may stay for a while, or die. */
-    private void stay(SimulatedClient machine, int number) {
+    /** Stays for a while, or dies, when all users are done; whether the weather is calm then. */
+    private boolean stay(Penstock store, SimulatedClient machine, int number) {
+        patiently(machine, () -> orderlyEnd.await(store, machine));
         if (scenario.perils().leisurely()) {
             patiently(machine, () -> leisure.linger(machine, number));
         }
         if (scenario.perils().fleet() && number % 2 == 0) {
             machine.crash();
         }
+        return scenario.perils().leisurely();
     }
 
     /** Opens the store; the servers may be out of reach for a while, so a user tries again. */
@@ -477,11 +500,33 @@ public final class SimulatedRun {
         return scenario.keepsTheLivingAlive() && !strikes.hasStruck(machine) && !failed;
     }
 
+    /** A stamp is of the time at which its transaction was committed, as far as clocks may differ. */
+    private void stampsAreNear() {
+        long margin = Shape.CLOCK_SKEW_MAX.multipliedBy(2).toMillis();
+        for (History.Transaction one : history.transactions()) {
+            long earliest = serverMillis(one.beginNanos) - margin;
+            boolean early = one.stamp.millis() < earliest;
+            boolean wrote = one.isAcknowledged() && !one.writes.isEmpty();
+            if (wrote && (early || one.stamp.millis() > serverMillis(one.endNanos) + margin)) {
+                alarm(STAMPS_ARE_NEAR, one.toString());
+            }
+        }
+    }
+
+    private static long serverMillis(long nanos) {
+        return Simulation.EPOCH_MILLIS + nanos / 1_000_000;
+    }
+
     private void verify(List<Promise> promises) {
         cloud.setWorld(World.CALM);
         Verification verification = new Verification(scenario, this::settings, this::alarm, pages);
         Order order = new Order(scenario.sharesOnePage(), this::surelyLives);
+        losses.end();
         losses.excuse(history);
+        stampsAreNear();
+        if (scenario.perils().foreign() == 0) {
+            ids.violations().forEach(detail -> alarm(Ids.FEW_IDS, detail));
+        }
         Evidence evidence = verification.gather(simulation.client("verifier"), cloud, history, order);
         evidence.memory().addAll(memory);
         evidence.holes().addAll(ledgers.violations());
