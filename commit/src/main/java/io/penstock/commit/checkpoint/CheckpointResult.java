@@ -12,11 +12,19 @@ import java.util.OptionalLong;
  * @param left what is left in the queue
  * @param quarantined the number of messages put into quarantine
  * @param repeated the number of messages that were applied although the ledger covers them
+ * @param parked the number of log records that a damaged page kept from being applied, stored apart
  */
 public record CheckpointResult(
-        boolean leased, long messages, long records, long pages, Left left, long quarantined, long repeated) {
-    static final CheckpointResult BUSY = new CheckpointResult(false, 0, 0, 0, Left.NOTHING, 0, 0);
-    static final CheckpointResult NOTHING = new CheckpointResult(true, 0, 0, 0, Left.NOTHING, 0, 0);
+        boolean leased,
+        long messages,
+        long records,
+        long pages,
+        Left left,
+        long quarantined,
+        long repeated,
+        long parked) {
+    static final CheckpointResult BUSY = new CheckpointResult(false, 0, 0, 0, Left.NOTHING, 0, 0, 0);
+    static final CheckpointResult NOTHING = new CheckpointResult(true, 0, 0, 0, Left.NOTHING, 0, 0, 0);
 
     /**
      * The messages that a checkpoint has left in the queue.
@@ -45,6 +53,7 @@ public record CheckpointResult(
                 pages + later.pages,
                 later.left,
                 quarantined + later.quarantined,
-                repeated + later.repeated);
+                repeated + later.repeated,
+                parked + later.parked);
     }
 }

@@ -3,6 +3,8 @@ package io.penstock.commit.engine;
 import io.penstock.commit.checkpoint.CheckpointLoop;
 import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.checkpoint.ParkedRecords;
+import io.penstock.commit.checkpoint.Reapplication;
 import io.penstock.commit.checkpoint.PendingAge;
 import io.penstock.commit.queue.Quarantine;
 
@@ -14,4 +16,10 @@ import io.penstock.commit.queue.Quarantine;
  * @param age of what waits to be applied
  */
 public record Checkpoints(
-        Checkpointer checkpointer, CheckpointLoop loop, LedgerStore ledgers, Quarantine quarantine, PendingAge age) {}
+        Checkpointer checkpointer,
+        CheckpointLoop loop,
+        LedgerStore ledgers,
+        Quarantine quarantine,
+        ParkedRecords parked,
+        Reapplication reapplication,
+        PendingAge age) {}

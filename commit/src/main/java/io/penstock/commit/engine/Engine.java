@@ -5,6 +5,8 @@ import io.penstock.commit.checkpoint.CheckpointLoop;
 import io.penstock.commit.checkpoint.CheckpointSettings;
 import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.checkpoint.ParkedRecords;
+import io.penstock.commit.checkpoint.Reapplication;
 import io.penstock.commit.checkpoint.PendingAge;
 import io.penstock.commit.checkpoint.RecordApplier;
 import io.penstock.commit.client.ClientRegistry;
@@ -14,6 +16,7 @@ import io.penstock.commit.client.Membership;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.protocol.SendPolicy;
+import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.Quarantine;
 import io.penstock.commit.session.Overlays;
 import io.penstock.commit.session.SessionState;
@@ -144,9 +147,10 @@ public final class Engine {
     private Checkpoints checkpoints(LedgerStore ledgers, StoreMeters meters) {
         Lane lane = lanes.background();
         Trees written = trees.background();
-        Quarantine quarantine = new Quarantine(lane.objects(), settings.prefix() + "/quarantine/");
-        RecordApplier applier = new RecordApplier(
-                written::findWriter, new PendingEntries(trees.catalog(), written::writer), lane.overflows());
+        Quarantine quarantine = new Quarantine(kept("quarantine"));
+        ParkedRecords parked = new ParkedRecords(kept("parked"));
+        RecordApplier applier =
+                new RecordApplier(written::findWriter, new PendingEntries(trees.catalog()), lane.overflows(), parked);
         Checkpointer checkpointer = new Checkpointer(
                 services.tasks(),
                 membership,
@@ -162,7 +166,12 @@ public final class Engine {
                 background.checkpointInterval(),
                 background.checkpointing(),
                 overlays::awaited);
-        return new Checkpoints(checkpointer, loop, ledgers, quarantine, age);
+        Reapplication reapplication = new Reapplication(membership, applier, recordLife());
+        return new Checkpoints(checkpointer, loop, ledgers, quarantine, parked, reapplication, age);
+    }
+
+    private KeptObjects kept(String folder) {
+        return new KeptObjects(lanes.background().objects(), settings.prefix() + "/" + folder + "/");
     }
 
     /** Records wait until the next checkpoint, and those behind a missing one until order is given up. */
@@ -192,9 +201,13 @@ public final class Engine {
                 services.pollWait(),
                 services.deadAfter(limits.deadAfter()),
                 heldBackMax(limits.lease()),
-                services.exclusive() ? FOR_EVER : RECORD_LIFE,
+                recordLife(),
                 services.exclusive() ? FOR_EVER : LEDGER_LIFE,
                 limits.readLag());
+    }
+
+    private Duration recordLife() {
+        return services.exclusive() ? FOR_EVER : RECORD_LIFE;
     }
 
     /** Long enough for what a checkpoint that died keeps hidden to show again, several times over. */
