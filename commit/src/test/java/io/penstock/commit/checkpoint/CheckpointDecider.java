@@ -82,4 +82,13 @@ public final class CheckpointDecider {
         }
         return without;
     }
+
+    /** A ledger with an entry for each of so many client ids, from 1 on. */
+    public static Ledger ledgerOf(int ids) {
+        Ledger.Draft draft = new Ledger.Draft(Ledger.EMPTY);
+        for (int id = 1; id <= ids; id++) {
+            draft.put(new ClientId(id), new Ledger.Progress(3, List.of(), 1));
+        }
+        return draft.build();
+    }
 }
