@@ -127,7 +127,8 @@ final class KillRun implements AutoCloseable {
         journals.put(writer, journal);
         String name = slot % 2 == 0 ? "writer-" + slot : "";
         return new WriterProcess(
-                new KillWriter.Job(plan.servers, plan.prefix, plan.level, plan.source, writer, name, journal.toString()),
+                new KillWriter.Job(
+                        plan.servers, plan.prefix, plan.level, plan.source, writer, name, journal.toString()),
                 errors);
     }
 
