@@ -40,6 +40,7 @@ public final class Committer {
         long start = tasks.nanoTime();
         try {
             membership.join();
+            writes.requireNoneFromFuture();
             Stamp stamp = clock.next(membership.client());
             session.commit(protocol, new StampedTransaction(stamp, writes.stamped(stamp)));
             meters.committed(level, tasks.nanoTime() - start);
