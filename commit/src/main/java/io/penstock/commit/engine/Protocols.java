@@ -46,8 +46,7 @@ public final class Protocols {
         QueueLimits limits = services.queues().limits();
         SendContext front = context(services, routing, lanes.foreground(), trees.foreground(), checkpoints);
         SendContext back = context(services, routing, lanes.background(), trees.background(), checkpoints);
-        naive = new NaiveCommit(
-                trees.foreground()::writer, new PendingEntries(trees.catalog(), trees.foreground()::writer));
+        naive = new NaiveCommit(trees.foreground()::writer, new PendingEntries(trees.catalog()));
         basic = new BasicCommit(front, membership.client());
         // What is recovered keeps no order with this client's own, and must not make it wait. Neither id is the
         // client's, which lives on when a sender has left a hole in its numbers, and whose ATOMIC queue is its own as

@@ -24,4 +24,9 @@ public interface CommitProtocol {
 
     /** Whether a session reads its own writes at this level, and therefore keeps their log records. */
     boolean keepsSession();
+
+    /** Whether its log records wait in queues until they are applied. */
+    default boolean leavesBacklog() {
+        return true;
+    }
 }

@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -35,10 +36,7 @@ import org.slf4j.LoggerFactory;
 public final class Forwarder {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
 
-    /**
-     * The most bytes that may be committed and not yet forwarded. Above it commits are refused, so that memory stays
-     * bounded.
-     */
+    /** The most bytes that may be committed and not yet forwarded; above it commits are refused. */
     private static final long WAITING_BYTES_MAX = 64 << 20;
 
     /** The most receives of one {@link #drain} that may lead to no deletion. The rest is left to a later drain. */
@@ -79,9 +77,7 @@ public final class Forwarder {
     private int idleRounds;
     private int idleRoundsMin = IDLE_ROUNDS;
 
-    /**
-     * The messages of the ATOMIC queue that were received before their transactions were forwarded. Guarded by draining.
-     */
+    /** Messages of the ATOMIC queue received before their transactions were forwarded. Guarded by draining. */
     private final AtomicAssembly received = new AtomicAssembly();
 
     /**
@@ -186,6 +182,11 @@ public final class Forwarder {
     /** The number of committed transactions that are not yet in the PU queues. */
     public int unforwarded() {
         return locked(() -> unforwarded.size());
+    }
+
+    /** When the oldest of them was committed, in milliseconds since 1970; empty when there is none. */
+    public OptionalLong oldestMillis() {
+        return locked(() -> unforwarded.stream().mapToLong(Stamp::millis).min());
     }
 
     private Duration forwardAndDrain() {

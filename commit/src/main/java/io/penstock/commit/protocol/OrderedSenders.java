@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OrderedSenders {
     /**
-     * The longest pause under one client id: far below the 29 days after which a ledger forgets an id that seems dead.
+     * The longest pause under one client id: far below the 15 days after which a ledger forgets an id that seems dead.
      */
     private static final Duration IDLE_MAX = Duration.ofDays(10);
 

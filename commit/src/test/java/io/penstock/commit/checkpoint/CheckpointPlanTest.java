@@ -12,6 +12,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.record.RecordChange;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -175,6 +176,23 @@ class CheckpointPlanTest {
             assertThat(queue).as("seed=%d", seed).isEmpty();
             assertThat(applied).as("seed=%d", seed).hasSize((int) next - 1);
         }
+    }
+
+    /** The ledger is copied once for a plan, not once for each message: that took seconds. */
+    @Test
+    void aPlanOverALargeLedgerCopiesItOnce() {
+        Ledger before = CheckpointDecider.ledgerOf(30_000);
+        List<Received> received = new ArrayList<>();
+        for (int id = 1; id <= 200; id++) {
+            received.add(message(new ClientId(id), 4, 1, NOW));
+        }
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long allocated = threads.getCurrentThreadAllocatedBytes();
+        CheckpointPlan plan = CheckpointPlan.of(before, received, Set.of(), TIMES);
+        allocated = threads.getCurrentThreadAllocatedBytes() - allocated;
+        assertThat(plan.done()).hasSize(200);
+        assertThat(plan.ledger().covers(new ClientId(200), 4, 4)).isTrue();
+        assertThat(allocated).as("bytes").isLessThan(10_000_000);
     }
 
     private static long number(LogRecord record) {

@@ -119,8 +119,8 @@ final class Leisure {
                 return;
             }
             Map<String, FinalState.Found> found = new TreeMap<>();
-            tables.collections.forEach((name, records) ->
-                    FinalState.of(records).forEach((key, one) -> found.put(name + "/" + key, one)));
+            tables.collections.forEach(
+                    (name, records) -> FinalState.of(records).forEach((key, one) -> found.put(name + "/" + key, one)));
             for (History.Transaction transaction : history.transactions()) {
                 for (String key : transaction.isAcknowledged() ? transaction.writes.keySet() : List.<String>of()) {
                     FinalState.Found there = found.get(key);

@@ -204,8 +204,7 @@ public final class SimulatedRun {
         }
         // Half of all programs tell their names.
         boolean named = name.startsWith("m") && (scenario.seed() + name.hashCode()) % 2 == 0;
-        return scenario.shape()
-                .applyToDefaults(named ? unshaped.clientName(name) : unshaped, scenario.level());
+        return scenario.shape().applyToDefaults(named ? unshaped.clientName(name) : unshaped, scenario.level());
     }
 
     private SimulatedClient main() {
