@@ -39,7 +39,7 @@ public final class Session implements AutoCloseable {
         this.parts = parts;
         this.level = level;
         this.state = parts.open();
-        this.reads = new Reads(state.reader(), new WriteSet());
+        this.reads = new Reads(state.reader(), WriteSet.none());
     }
 
     /** A transaction at the store's level. Commit or close it. */

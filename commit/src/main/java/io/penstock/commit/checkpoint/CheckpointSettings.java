@@ -14,6 +14,8 @@ import java.time.Duration;
  * @param recordLife the greatest age of a stamp that is applied. Older records go into quarantine, so that tombstones
  *     may be purged a little later
  * @param ledgerLife the time after the last message of a dead client was applied for which its ledger entry is kept
+ * @param aheadMax the most by which a stamp may be ahead of the time at which its message was sent. Later ones go into
+ *     quarantine: they would win for that long
  * @param readLag the time by which reads of the object store may lag behind its writes
  */
 public record CheckpointSettings(
@@ -25,4 +27,5 @@ public record CheckpointSettings(
         Duration heldBackMax,
         Duration recordLife,
         Duration ledgerLife,
+        Duration aheadMax,
         Duration readLag) {}

@@ -192,6 +192,10 @@ public final class Checkpointer {
                 return Optional.of("a log record is older than tombstones are kept, so it cannot be told from a"
                         + " redelivery stamp=" + stamp);
             }
+            if (stamp.millis() - delivery.sentMillis() > settings.aheadMax().toMillis()) {
+                return Optional.of("a log record is stamped later than it was sent, by a client whose clock was wrong;"
+                        + " it would win until then stamp=" + stamp);
+            }
             Optional<String> obstacle = records.obstacle(record);
             if (obstacle.isPresent()) {
                 return obstacle;

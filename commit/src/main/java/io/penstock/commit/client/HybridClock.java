@@ -7,17 +7,28 @@ import java.util.function.LongSupplier;
 
 /**
  * A hybrid logical clock (Kulkarni et al., OPODIS 2014). It follows the wall clock, and never falls behind a stamp that
- * it has seen, so that a change is always newer than what its transaction has read. Safe for use by many threads.
+ * it has seen, so that a change is always newer than what its transaction has read. A stamp from the future, which only a
+ * program with a wrong clock can have drawn, does not move it, and so is not spread. Safe for use by many threads.
  */
 public final class HybridClock {
     private final LongSupplier wallMillis;
+    private final LongSupplier latestMillis;
 
     /** The newest time drawn or seen, as in {@link Stamp#time}. */
     private final AtomicLong newest = new AtomicLong();
 
-    /** @param wallMillis this machine's time, in milliseconds since 1970; it should not step */
+    /** Creates a clock that follows every stamp. */
     public HybridClock(LongSupplier wallMillis) {
+        this(wallMillis, () -> Long.MAX_VALUE);
+    }
+
+    /**
+     * @param wallMillis this machine's time, in milliseconds since 1970; it should not step
+     * @param latestMillis the latest time that a right clock may show now
+     */
+    public HybridClock(LongSupplier wallMillis, LongSupplier latestMillis) {
         this.wallMillis = wallMillis;
+        this.latestMillis = latestMillis;
     }
 
     /** Draws a stamp that is newer than every stamp drawn from or shown to this clock. */
@@ -27,15 +38,22 @@ public final class HybridClock {
         return new Stamp(drawn, client);
     }
 
-    /** Advances this clock to a stamp that was read. */
-    public void observe(Stamp stamp) {
-        observe(stamp.time());
+    /** Advances this clock to a stamp that was read. Returns false if that is from the future. */
+    public boolean observe(Stamp stamp) {
+        return observe(stamp.time());
     }
 
-    /** Advances this clock to the time of a stamp that was read, as in {@link Stamp#time}. */
-    public void observe(long time) {
+    /**
+     * Advances this clock to the time of a stamp that was read, as in {@link Stamp#time}. Returns false if that is from
+     * the future.
+     */
+    public boolean observe(long time) {
         if (time > newest.get()) {
+            if (time >>> Stamp.COUNTER_BITS > latestMillis.getAsLong()) {
+                return false;
+            }
             newest.accumulateAndGet(time, Math::max);
         }
+        return true;
     }
 }

@@ -43,6 +43,7 @@ public final class Committer {
         long start = tasks.nanoTime();
         try {
             membership.join();
+            writes.requireNoneFromFuture();
             if (protocol.leavesBacklog()) {
                 age.admit();
             }

@@ -54,6 +54,8 @@ public final class Engine {
     /** Where no other client is, no message is older than what was deleted after it. */
     private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
+    private static final Duration AHEAD_MARGIN = Duration.ofHours(1);
+
     private static final long FRESH_POOL_BYTES_MAX = 64 << 20;
 
     private final StoreSettings settings;
@@ -78,7 +80,10 @@ public final class Engine {
         this.lanes = Lanes.of(services, settings);
         this.trees = trees(settings, services, lanes);
         this.membership = membership(settings, services, lanes.background(), client);
-        this.clock = new HybridClock(membership.serverClock()::wallMillis);
+        Duration aheadMax = aheadMax();
+        this.clock = new HybridClock(
+                membership.serverClock()::wallMillis,
+                () -> membership.serverClock().nowMillis() + aheadMax.toMillis());
         LedgerStore ledgers = new LedgerStore(lanes.background().pages(), tasks);
         this.overlays = new Overlays(ledgers, tasks, settings.limits().pageAgeMax());
         StoreMeters meters = new StoreMeters(settings.calls().meters(), client);
@@ -203,7 +208,16 @@ public final class Engine {
                 heldBackMax(limits.lease()),
                 recordLife(),
                 services.exclusive() ? FOR_EVER : LEDGER_LIFE,
+                aheadMax(),
                 limits.readLag());
+    }
+
+    /**
+     * The most by which a stamp may be ahead of the servers' time. Above what any client allows itself, as far as their
+     * settings differ by less than an hour. Alone on its servers a client only ever meets its own clock.
+     */
+    private Duration aheadMax() {
+        return services.exclusive() ? FOR_EVER : settings.limits().clockSkewMax().plus(AHEAD_MARGIN);
     }
 
     private Duration recordLife() {

@@ -4,13 +4,17 @@ import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +22,52 @@ import org.jspecify.annotations.Nullable;
 /** The uncommitted writes of a transaction: for each key of each tree the last one. For one thread. */
 public final class WriteSet {
     private final TreeMap<TreeId, TreeMap<Bytes, Write>> trees = new TreeMap<>();
+    private final Map<RecordName, Long> fromFuture = new HashMap<>();
+    private final boolean isEmptyForEver;
     private long bytes;
+
+    /** The name of a record. */
+    private record RecordName(TreeId tree, Bytes key) {}
+
+    public WriteSet() {
+        this(false);
+    }
+
+    private WriteSet(boolean isEmptyForEver) {
+        this.isEmptyForEver = isEmptyForEver;
+    }
+
+    /** The write set of reads outside of transactions, which many threads may share: nothing is ever noted in it. */
+    public static WriteSet none() {
+        return new WriteSet(true);
+    }
+
+    /** Notes that a record was read whose stamp is from the future: no stamp of this transaction will be newer. */
+    public void readFromFuture(TreeId tree, Bytes key, Stamp stamp) {
+        if (!isEmptyForEver) {
+            fromFuture.put(new RecordName(tree, key), stamp.millis());
+        }
+    }
+
+    /**
+     * Checks that no record is overwritten of which the transaction has read a stamp from the future: the write would be
+     * lost without a word.
+     *
+     * @throws UnavailableException if there is one; it may be written again when its time has come
+     */
+    public void requireNoneFromFuture() {
+        fromFuture.forEach((name, millis) -> {
+            if (find(name.tree, name.key) != null) {
+                throw new UnavailableException(
+                        "a record that this transaction replaces has a stamp from the future, by a client whose clock"
+                                + " was wrong; nothing was committed, it can be replaced from then on",
+                        "tree",
+                        name.tree,
+                        "stamp",
+                        Instant.ofEpochMilli(millis));
+            }
+        });
+    }
 
     /**
      * A write that has no stamp yet; a null payload stands for a delete. For the epoch see {@link LogRecord}, for the

@@ -82,7 +82,9 @@ public final class LayeredReader {
         if (page == null || at < 0) {
             return sessions == null ? null : Content.of(sessions);
         }
-        clock.observe(page.time(at));
+        if (!clock.observe(page.time(at))) {
+            writes.readFromFuture(tree, key, page.stamp(at));
+        }
         if (sessions != null && Newer.isOverlay(sessions, stamp -> page.isNewer(stamp, at))) {
             return Content.of(sessions);
         }
@@ -96,7 +98,9 @@ public final class LayeredReader {
             return Content.of(own);
         }
         RecordChange sessions = overlay.find(tree, key);
-        return newer(sessions, trees.apply(tree).findFresh(key));
+        Optional<VersionedRecord> stored = trees.apply(tree).findFresh(key);
+        observe(tree, key, writes, stored);
+        return newer(sessions, stored);
     }
 
     /**
@@ -158,15 +162,27 @@ public final class LayeredReader {
         List<Supplier<Optional<Bytes>>> found = new ArrayList<>(keys.size());
         for (Bytes key : keys) {
             WriteSet.Write own = writes.find(tree, key);
-            Content content = own == null ? newer(sessions.get(key), stored.next()) : Content.of(own);
+            Content content;
+            if (own == null) {
+                Optional<VersionedRecord> next = stored.next();
+                observe(tree, key, writes, next);
+                content = newer(sessions.get(key), next);
+            } else {
+                content = Content.of(own);
+            }
             found.add(() -> load(tree, key, writes, content, payload -> payload, overflows::read));
         }
         return found;
     }
 
+    private void observe(TreeId tree, Bytes key, WriteSet writes, Optional<VersionedRecord> stored) {
+        if (stored.isPresent() && !clock.observe(stored.get().stamp())) {
+            writes.readFromFuture(tree, key, stored.get().stamp());
+        }
+    }
+
     /** The content of the newer of the two; null when that is a delete, or there is neither. */
-    private @Nullable Content newer(@Nullable RecordChange sessions, Optional<VersionedRecord> stored) {
-        stored.ifPresent(record -> clock.observe(record.stamp()));
+    private static @Nullable Content newer(@Nullable RecordChange sessions, Optional<VersionedRecord> stored) {
         if (sessions != null
                 && Newer.isOverlay(
                         sessions,

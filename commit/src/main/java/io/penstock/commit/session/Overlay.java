@@ -24,6 +24,7 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,8 +79,10 @@ public final class Overlay {
     /**
      * Makes room for another commit: sweeps if enough transactions were added since the last sweep. So the cost of a
      * commit does not grow with the number of waiting transactions.
+     *
+     * @param nanos as of {@link #sweep}
      */
-    public void prepare(long nowNanos) {
+    public void prepare(LongSupplier nanos) {
         boolean due;
         lock.lock();
         try {
@@ -88,7 +91,7 @@ public final class Overlay {
             lock.unlock();
         }
         if (due) {
-            sweep(nowNanos);
+            sweep(nanos);
         }
     }
 
@@ -171,14 +174,19 @@ public final class Overlay {
         return ordered.values().stream().map(Own::change).toList().iterator();
     }
 
-    /** Drops the transactions that all pages are sure to show. Checks every transaction that is kept. */
-    public void sweep(long nowNanos) {
+    /**
+     * Drops the transactions that all pages are sure to show. Checks every transaction that is kept.
+     *
+     * @param nanos the time, asked for after the ledger was looked at: with an earlier one, a thread that stood still in
+     *     between would drop what a pooled page does not show yet
+     */
+    public void sweep(LongSupplier nanos) {
         List<StampedTransaction> dropped = new ArrayList<>();
         lock.lock();
         try {
             addedSinceSweep = 0;
             transactions.removeIf(waiting -> {
-                boolean drop = isVisible(waiting, nowNanos);
+                boolean drop = isVisible(waiting, nanos);
                 if (drop) {
                     dropped.add(waiting.transaction);
                     bytes -= waiting.transaction.bytes();
@@ -191,12 +199,12 @@ public final class Overlay {
         dropped.forEach(this::remove);
     }
 
-    private boolean isVisible(Waiting waiting, long nowNanos) {
+    private boolean isVisible(Waiting waiting, LongSupplier nanos) {
         if (!waiting.applied && isApplied(waiting.transaction)) {
             waiting.applied = true;
-            waiting.appliedNanos = nowNanos;
+            waiting.appliedNanos = nanos.getAsLong();
         }
-        return waiting.applied && nowNanos - waiting.appliedNanos > pageAgeMax.toNanos();
+        return waiting.applied && nanos.getAsLong() - waiting.appliedNanos > pageAgeMax.toNanos();
     }
 
     private boolean isApplied(StampedTransaction transaction) {

@@ -36,9 +36,8 @@ public final class Overlays {
     /** The queues in whose ledgers sessions wait to find their log records. Sweeps the overlays first. */
     public Set<PuQueueId> awaited() {
         Set<PuQueueId> queues = new TreeSet<>();
-        long now = time.nanoTime();
         for (Overlay overlay : overlays) {
-            overlay.sweep(now);
+            overlay.sweep(time::nanoTime);
             queues.addAll(overlay.awaited());
         }
         return queues;

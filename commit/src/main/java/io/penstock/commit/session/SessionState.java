@@ -39,7 +39,7 @@ public final class SessionState {
 
     /** Commits; the session keeps the log records if the protocol's level promises that it reads them. */
     public void commit(CommitProtocol protocol, StampedTransaction transaction) {
-        overlay.prepare(time.nanoTime());
+        overlay.prepare(time::nanoTime);
         if (protocol.keepsSession()) {
             overlay.requireRoom();
         }

@@ -45,8 +45,8 @@ class LayeredReaderTest {
             @Override
             public void before(MemoryObjectStore.Call call, String object) {
                 StampedForTests.needsNothing(committed);
-                overlay.sweep(1);
-                overlay.sweep(2);
+                overlay.sweep(() -> 1);
+                overlay.sweep(() -> 2);
             }
         });
         LayeredReader reader = new LayeredReader(

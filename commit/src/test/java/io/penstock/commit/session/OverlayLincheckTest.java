@@ -74,8 +74,8 @@ public class OverlayLincheckTest {
 
     @Operation
     public void sweep() {
-        overlay.sweep(1);
-        overlay.sweep(2);
+        overlay.sweep(() -> 1);
+        overlay.sweep(() -> 2);
     }
 
     /** The overlay and pages as one thread would see them: the newest added transaction, wherever it is by now. */

@@ -42,7 +42,8 @@ class OverlayTest {
         Bytes key = Bytes.utf8("k" + waiting.size());
         RecordChange change = new RecordChange.Put(key, Bytes.wrap(new byte[payloadBytes]), stamp);
         StampedTransaction committed = new StampedTransaction(stamp, List.of(new LogRecord(new TreeId(1), change)));
-        overlay.prepare(++now);
+        now++;
+        overlay.prepare(() -> now);
         overlay.requireRoom();
         overlay.add(committed);
         waiting.add(committed);
@@ -75,7 +76,8 @@ class OverlayTest {
         for (int i = 0; i < 6_400; i++) {
             commit(1);
         }
-        overlay.sweep(++now);
+        now++;
+        overlay.sweep(() -> now);
         applyAll();
         for (int i = 0; i < 98; i++) {
             commit(1);
@@ -93,13 +95,33 @@ class OverlayTest {
         for (int i = 0; i < 6_400; i++) {
             commit(1);
         }
-        overlay.sweep(++now);
+        now++;
+        overlay.sweep(() -> now);
         commit(65 << 20);
         assertThatThrownBy(() -> commit(1)).isInstanceOf(UnavailableException.class);
         applyAll();
         assertThatThrownBy(() -> commit(1)).as("only just applied").isInstanceOf(UnavailableException.class);
         assertThatCode(() -> commit(1)).doesNotThrowAnyException();
         assertThat(overlay.size()).isEqualTo(1);
+    }
+
+    /**
+     * A thread that stands still between asking for the time and looking at the ledger used to date "applied" too early,
+     * and dropped what a pooled page did not show yet.
+     */
+    @Test
+    void theTimeIsThatAfterTheLookAtTheLedger() {
+        commit(1);
+        overlay.sweep(() -> {
+            throw new AssertionError("asked for the time before anything was applied");
+        });
+        applyAll();
+        now = 1_000;
+        overlay.sweep(() -> now);
+        assertThat(overlay.size()).isEqualTo(1);
+        now++;
+        overlay.sweep(() -> now);
+        assertThat(overlay.size()).isZero();
     }
 
     /** Two threads of a session commit; the older commit is added last. */

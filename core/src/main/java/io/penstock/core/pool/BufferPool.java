@@ -3,6 +3,7 @@ package io.penstock.core.pool;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.page.Origin;
+import io.penstock.core.task.Timekeeper;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -22,6 +23,7 @@ public final class BufferPool {
     private final PoolSettings settings;
     private final PageTier tier;
     private final long ttlNanos;
+    private final AgeClock clock = new AgeClock();
     private final PartialLeaves parts;
     private final ConcurrentHashMap<PageId, EvictionOrder.Node> nodes = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
@@ -46,6 +48,11 @@ public final class BufferPool {
 
     public PoolSettings settings() {
         return settings;
+    }
+
+    /** The time by which the age of pages is told. One clock, since all managers of a pool share its pages. */
+    long nanoTime(Timekeeper time) {
+        return clock.nanoTime(time);
     }
 
     /** The second level. */

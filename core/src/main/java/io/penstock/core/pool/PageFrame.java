@@ -9,7 +9,7 @@ import io.penstock.core.page.PageImage;
  * @param image the page
  * @param version names the stored object, for {@link io.penstock.core.object.WriteCondition#ifVersion}
  * @param checkedNanos the time just before the store was last asked whether this is current, by {@link
- *     io.penstock.core.task.Timekeeper#nanoTime}
+ *     PageManager#nanoTime}
  */
 public record PageFrame(PageImage image, ObjectVersion version, long checkedNanos) {
     /** The same page, found current at another time. */

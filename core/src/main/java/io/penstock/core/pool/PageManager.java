@@ -100,7 +100,7 @@ public final class PageManager {
     /** The page from the pool if it is younger than the pool's TTL, otherwise from the store. Empty: no page. */
     public Optional<PageFrame> get(PageId id) {
         PageFrame pooled = pool.find(id);
-        if (pooled != null && !pool.isDue(pooled, tasks.nanoTime())) {
+        if (pooled != null && !pool.isDue(pooled, pool.nanoTime(tasks))) {
             return Optional.of(pooled);
         }
         return loading.call(id, () -> load(id));
@@ -137,7 +137,7 @@ public final class PageManager {
     /** Whether {@link #get} would answer from the pool at once. */
     public boolean isPooled(PageId id) {
         PageFrame pooled = pool.peek(id);
-        return pooled != null && !pool.isDue(pooled, tasks.nanoTime());
+        return pooled != null && !pool.isDue(pooled, pool.nanoTime(tasks));
     }
 
     /**
@@ -180,7 +180,7 @@ public final class PageManager {
     private Optional<PageFrame> load(PageId id) {
         // Another load may have ended between the look into the pool and the start of this one.
         PageFrame pooled = pool.peek(id);
-        return pooled != null && !pool.isDue(pooled, tasks.nanoTime()) ? Optional.of(pooled) : fetch(id, pooled);
+        return pooled != null && !pool.isDue(pooled, pool.nanoTime(tasks)) ? Optional.of(pooled) : fetch(id, pooled);
     }
 
     /** The page as the store has it now; costs a request even if it is pooled. Empty: no page. */
@@ -195,7 +195,7 @@ public final class PageManager {
 
     /** The page as the store has it now, read whole and past the pool: for checks. Empty: no page. */
     public Optional<PageFrame> read(PageId id) {
-        long now = tasks.nanoTime();
+        long now = pool.nanoTime(tasks);
         return store.get(objectKey(id)).map(object -> decode(id, object, now));
     }
 
@@ -225,7 +225,7 @@ public final class PageManager {
 
     /** The store's current answer, without a transfer of the bytes if the second level has them. */
     private Optional<PageFrame> refreshKept(PageId id, PageFrame kept) {
-        long now = tasks.nanoTime();
+        long now = pool.nanoTime(tasks);
         return switch (store.getIfChanged(objectKey(id), kept.version())) {
             case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(kept.checkedAt(now)));
             case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now)));
@@ -237,7 +237,7 @@ public final class PageManager {
     }
 
     private Optional<PageFrame> revalidate(PageId id, PageFrame pooled) {
-        long now = tasks.nanoTime();
+        long now = pool.nanoTime(tasks);
         pool.countRevalidation();
         return switch (store.getIfChanged(objectKey(id), pooled.version())) {
             case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(pooled.checkedAt(now)));
@@ -281,7 +281,7 @@ public final class PageManager {
 
     /** The clock of {@link #awaitLag}. */
     public long nanoTime() {
-        return tasks.nanoTime();
+        return pool.nanoTime(tasks);
     }
 
     private PageFrame decode(PageId id, StoredObject object, long checkedNanos) {
@@ -310,7 +310,7 @@ public final class PageManager {
     }
 
     private PageFrame write(PageImage image, Bytes stored, WriteCondition condition) {
-        long now = tasks.nanoTime();
+        long now = pool.nanoTime(tasks);
         try {
             Written written = store.put(objectKey(image.id()), stored, condition);
             return take(new PageFrame(image, written.version(), now));

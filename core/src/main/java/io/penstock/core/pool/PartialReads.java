@@ -102,11 +102,11 @@ final class PartialReads {
     }
 
     private boolean isDue(PartialLeaf leaf) {
-        return tasks.nanoTime() - leaf.checkedNanos() > pool.settings().ttl().toNanos();
+        return pool.nanoTime(tasks) - leaf.checkedNanos() > pool.settings().ttl().toNanos();
     }
 
     private Optional<PartialLeaf> load(PageId id) {
-        long now = tasks.nanoTime();
+        long now = pool.nanoTime(tasks);
         PartialLeaf known = pool.parts().find(id);
         Optional<StoredObject> front = store.getRange(objectKey.apply(id), 0, FRONT_BYTES);
         if (front.isEmpty()) {

@@ -1,0 +1,43 @@
+package io.penstock.core.pool;
+
+import io.penstock.core.task.Timekeeper;
+import java.util.concurrent.atomic.AtomicReference;
+
+/**
+ * A clock for the age of pages, which also counts the time that the machine was suspended. It advances by the monotonic
+ * clock, which may stand still meanwhile; where the wall clock has advanced by much more, it takes that. A wall clock
+ * that is set forward thus makes every page due once, and one that is set back has no effect. Safe for use by many
+ * threads.
+ */
+final class AgeClock {
+    /** The least time by which the wall clock must get ahead: far more than clocks drift in a while. */
+    private static final long SLEEP_NANOS = 1_000_000_000L;
+
+    private static final long NANOS_PER_MILLI = 1_000_000L;
+
+    private final AtomicReference<Anchor> anchor = new AtomicReference<>();
+
+    /** Readings of both clocks at one time, and what was added to the monotonic one by then. */
+    private record Anchor(long nanos, long millis, long added) {
+        long aheadNanos(long nowNanos, long nowMillis) {
+            return (nowMillis - millis) * NANOS_PER_MILLI - (nowNanos - nanos);
+        }
+    }
+
+    /** The time in nanoseconds, for comparison with other readings of this clock. */
+    long nanoTime(Timekeeper time) {
+        long nanos = time.nanoTime();
+        long millis = time.nowMillis();
+        Anchor last = anchor.get();
+        if (last == null) {
+            anchor.compareAndSet(null, new Anchor(nanos, millis, 0));
+            return nanos;
+        }
+        long ahead = last.aheadNanos(nanos, millis);
+        if (Math.abs(ahead) <= SLEEP_NANOS) {
+            return nanos + last.added;
+        }
+        anchor.compareAndSet(last, new Anchor(nanos, millis, last.added + Math.max(0, ahead)));
+        return nanos + anchor.get().added;
+    }
+}
