@@ -141,7 +141,7 @@ public final class LocalObjectStore implements ObjectStore {
         Path file = file(key);
         // Decided below, under the lock; a writer that has lost already need not write first.
         check(key, file, condition);
-        ObjectHeader header = new ObjectHeader(tasks.random().nextLong(), tasks.nowMillis(), body.length());
+        ObjectHeader header = ObjectHeader.of(tasks.random().nextLong(), tasks.nowMillis(), body);
         Path written = writeUnfinished(key, header, body);
         ReentrantLock lock = lock(key);
         lock.lock();
@@ -240,7 +240,7 @@ public final class LocalObjectStore implements ObjectStore {
         return new LocalUpload(key, partBytes, written, disk) {
             @Override
             ObjectHeader header(long bodyBytes) {
-                return new ObjectHeader(tag, tasks.nowMillis(), bodyBytes);
+                return ObjectHeader.ofUpload(tag, tasks.nowMillis(), bodyBytes);
             }
 
             @Override

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -91,13 +92,18 @@ public final class LocalQueueService implements QueueService {
 
     /** Opens the queues in {@code directory}, on a disk for tests. */
     public static LocalQueueService open(Path directory, Tasks tasks, Durability durability, FileAccess access) {
+        return open(directory, tasks, access, real -> new SegmentFiles(real, access, durability));
+    }
+
+    static LocalQueueService open(
+            Path directory, Tasks tasks, FileAccess access, Function<Path, SegmentFiles> files) {
         return tasks.shielded("open queues", () -> {
             try {
                 access.createDirectories(directory);
                 Path real = directory.toRealPath();
                 DirectoryLock lock = DirectoryLock.take(real);
                 try {
-                    return open(lock, new SegmentFiles(real, access, durability), tasks);
+                    return open(lock, files.apply(real), tasks);
                 } catch (IOException | RuntimeException failure) {
                     lock.close();
                     throw failure;
@@ -128,9 +134,7 @@ public final class LocalQueueService implements QueueService {
 
     /** Brings what an earlier release has left into the log. After a crash in the middle it is done again. */
     private static void takeOver(SegmentFiles files, Tasks tasks) throws IOException {
-        Path directory = files.directory();
-        OldQueueFile old =
-                new OldQueueFile(directory.resolveSibling(directory.getFileName() + ".mv"), files.access());
+        OldQueueFile old = new OldQueueFile(files);
         if (old.isReplaced()) {
             return;
         }
@@ -201,9 +205,19 @@ public final class LocalQueueService implements QueueService {
 
     private void createNow(String name, QueueAttributes attributes) {
         if (queues.find(name) == null) {
-            long id = tasks.random().nextLong() & Long.MAX_VALUE;
+            long id = drawId();
             LogEntry queue = LogEntry.queue(id, name, attributes.retention(), attributes.visibility());
             log.write(QueueChange.creation(log, queues, queue, openedMillis));
+        }
+    }
+
+    private long drawId() {
+        while (true) {
+            long id = tasks.random().nextLong() & Long.MAX_VALUE;
+            // Messages whose queue is not known are kept under its number.
+            if (queues.find(id) == null) {
+                return id;
+            }
         }
     }
 

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 final class LogReclaim {
     private static final Logger LOG = LoggerFactory.getLogger(LogReclaim.class);
 
-    /** The bytes that may lie idle beside as many as are needed. */
-    private static final long SPARE_BYTES = 2L * QueueLog.SEGMENT_BYTES;
+    /** The segments whose bytes may lie idle beside as many as are needed. */
+    private static final long IDLE_SEGMENTS = 2;
 
     /** The segments that there may be beside the full ones: each opening begins another. */
     private static final int SPARE_SEGMENTS = 8;
@@ -53,8 +53,8 @@ final class LogReclaim {
             bytes += segment.size();
             live += segment.live();
         }
-        return bytes > 2 * live + SPARE_BYTES
-                || log.segments().size() > SPARE_SEGMENTS + 2 * bytes / QueueLog.SEGMENT_BYTES;
+        return bytes > 2 * live + IDLE_SEGMENTS * files.segmentBytes()
+                || log.segments().size() > SPARE_SEGMENTS + 2 * bytes / files.segmentBytes();
     }
 
     /** Writes what is needed of a segment anew; false when that failed. */

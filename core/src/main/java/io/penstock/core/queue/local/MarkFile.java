@@ -28,10 +28,7 @@ final class MarkFile implements AutoCloseable {
         MarkFile mark = new MarkFile(
                 files, files.access().open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE));
         try {
-            for (int i = 0; i < AckMark.SLOTS; i++) {
-                mark.write(first);
-            }
-            files.flush(mark.channel);
+            mark.flush(first);
             return mark;
         } catch (IOException failure) {
             mark.channel.close();
@@ -56,9 +53,11 @@ final class MarkFile implements AutoCloseable {
         }
     }
 
-    /** Notes it durably. */
+    /** Notes it durably, in all slots: whatever is torn later, one of them stays. */
     void flush(AckMark mark) throws IOException {
-        write(mark);
+        for (int i = 0; i < AckMark.SLOTS; i++) {
+            write(mark);
+        }
         files.flush(channel);
     }
 

@@ -15,6 +15,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.MVMap;
@@ -39,11 +40,15 @@ final class OldQueueFile {
     private static final int SLICE = 64;
 
     private final Path path;
+    private final SegmentFiles files;
     private final FileAccess access;
 
-    OldQueueFile(Path path, FileAccess access) {
-        this.path = path;
-        this.access = access;
+    /** @param files those of the log: the file is beside their directory and has its name, with {@code .mv} behind it */
+    OldQueueFile(SegmentFiles files) {
+        Path directory = files.directory();
+        this.path = directory.resolveSibling(directory.getFileName() + ".mv");
+        this.files = files;
+        this.access = files.access();
     }
 
     /** Whether there is a file with something in it. */
@@ -118,13 +123,10 @@ final class OldQueueFile {
         try (FileChannel channel = access.open(
                 made, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING)) {
             SegmentFiles.write(channel, bytes, 0);
-            channel.force(true);
+            files.flush(channel);
         }
         access.move(made, path);
-        Path directory = path.toAbsolutePath().getParent();
-        if (directory != null) {
-            access.flushDirectory(directory);
-        }
+        files.flushNames(Objects.requireNonNull(path.getParent()));
     }
 
     /** One clear line for whatever H2 throws; it meets damage with exceptions of any kind. */

@@ -28,9 +28,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Its methods run where no interrupt reaches them: an interrupt would close the file. Safe for use by many threads.
  */
 final class QueueLog {
-    /** A segment that has reached this size gets no more entries. */
-    static final int SEGMENT_BYTES = 4 << 20;
-
     /** The most bytes in one write, but for its last change. */
     private static final int BATCH_BYTES = 4 << 20;
 
@@ -135,7 +132,7 @@ final class QueueLog {
     /** The newest segment, or a new one if that is full or its last write failed. */
     SegmentFiles.Writer writer() throws IOException {
         SegmentFiles.Writer newest = writer;
-        if (newest != null && newest.segment().size() < SEGMENT_BYTES) {
+        if (newest != null && newest.segment().size() < files.segmentBytes()) {
             return newest;
         }
         long number = segments.isEmpty() ? 0 : segments.lastKey() + 1;

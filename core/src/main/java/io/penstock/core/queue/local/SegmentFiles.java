@@ -28,14 +28,28 @@ final class SegmentFiles {
     /** The most bytes that one write hands to the system, which copies them. */
     private static final int WRITE_MAX = 1 << 20;
 
+    /** A segment that has reached this size gets no more entries. */
+    private static final int SEGMENT_BYTES = 4 << 20;
+
     private final Path directory;
     private final FileAccess access;
     private final boolean isFlushed;
+    private final int segmentBytes;
 
     SegmentFiles(Path directory, FileAccess access, Durability durability) {
+        this(directory, access, durability, SEGMENT_BYTES);
+    }
+
+    /** @param segmentBytes small for tests */
+    SegmentFiles(Path directory, FileAccess access, Durability durability, int segmentBytes) {
         this.directory = directory;
         this.access = access;
         this.isFlushed = durability == Durability.FLUSHED;
+        this.segmentBytes = segmentBytes;
+    }
+
+    int segmentBytes() {
+        return segmentBytes;
     }
 
     /** The segments there are, by number. */
@@ -134,8 +148,12 @@ final class SegmentFiles {
     }
 
     private void flushNames() throws IOException {
+        flushNames(directory);
+    }
+
+    void flushNames(Path of) throws IOException {
         if (isFlushed) {
-            access.flushDirectory(directory);
+            access.flushDirectory(of);
         }
     }
 
