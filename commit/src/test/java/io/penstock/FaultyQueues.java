@@ -4,6 +4,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.QueueService;
@@ -13,8 +14,11 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 
-/** A queue service whose sends to some queues fail as long as a test wants. */
+/** A queue service whose sends to some queues, or receives from them, fail as long as a test wants. */
 final class FaultyQueues implements QueueService {
     /** The fate of a send. */
     interface Fault {
@@ -25,6 +29,11 @@ final class FaultyQueues implements QueueService {
     private final QueueService inner;
     private final String part;
     private volatile Fault fault = MessageQueue::send;
+    private volatile UnaryOperator<QueueConfiguration> chosen = UnaryOperator.identity();
+    private final AtomicInteger asked = new AtomicInteger();
+
+    /** Called with the name of a queue before a receive from it; throws if it is to fail. */
+    volatile Consumer<String> beforeReceive = queue -> {};
 
     /** @param part sends to queues with this in their names may fail */
     FaultyQueues(QueueService inner, String part) {
@@ -34,6 +43,16 @@ final class FaultyQueues implements QueueService {
 
     void set(Fault next) {
         fault = next;
+    }
+
+    /** Lets the queues have another configuration than that of their creation. */
+    void configured(UnaryOperator<QueueConfiguration> next) {
+        chosen = next;
+    }
+
+    /** How often these queues were asked for their configuration. */
+    int asked() {
+        return asked.get();
     }
 
     void heal() {
@@ -103,6 +122,7 @@ final class FaultyQueues implements QueueService {
 
         @Override
         public List<Delivery> receive(int max, Duration visibility, Duration wait) {
+            beforeReceive.accept(queue.name());
             return queue.receive(max, visibility, wait);
         }
 
@@ -119,6 +139,12 @@ final class FaultyQueues implements QueueService {
         @Override
         public QueueDepth depth() {
             return queue.depth();
+        }
+
+        @Override
+        public QueueConfiguration configuration() {
+            asked.incrementAndGet();
+            return chosen.apply(queue.configuration());
         }
     }
 }

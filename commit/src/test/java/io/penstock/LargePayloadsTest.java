@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import org.junit.jupiter.api.Test;
@@ -292,6 +293,28 @@ class LargePayloadsTest {
             assertThat(named).isNotEmpty().isSubsetOf(stored);
             stored.removeAll(named);
             assertThat(stored).as("written, and never committed").hasSize(1);
+        });
+    }
+
+    /** The leaf that takes over another one keeps its references as references. */
+    @Test
+    void largePayloadsOutliveTheJoiningOfTheirLeaves() {
+        store((cloud, store) -> {
+            Map<String, String> written = new TreeMap<>();
+            for (int i = 0; i < 60; i++) {
+                words(store).put("k" + (100 + i), large(i));
+                written.put("k" + (100 + i), large(i));
+            }
+            store.checkpoint();
+            for (int i = 0; i < 60; i += 2) {
+                words(store).delete("k" + (100 + i));
+                written.remove("k" + (100 + i));
+            }
+            store.checkpoint();
+            cloud.sleep(Duration.ofDays(40));
+            assertThat(StoreProbe.compact(store, 130).joined()).isPositive();
+            assertThat(SimulatedStore.content(store)).isEqualTo(written);
+            assertThat(store.check()).isEmpty();
         });
     }
 }

@@ -284,4 +284,44 @@ class TreeCompactionTest {
         tasks.advance(Duration.ofSeconds(11));
         reader.assertEquals(oracle, "after the ttl");
     }
+
+    /** While a writer sleeps before any call, others empty its new leaves, join them and remove their pages. */
+    @Test
+    void aWriterThatSleptDoesNotEnterALeafThatIsGone() {
+        MemoryObjectStore base = sparse();
+        List<RecordChange> many = batch(35, 90, "a longer payload than there was");
+        List<RecordChange> deletes = new ArrayList<>();
+        many.forEach(change -> deletes.add(new RecordChange.Delete(
+                change.key(), Client.stamp(tasks(0).nowMillis() + 1, 2))));
+        for (int n = 1; ; n++) {
+            MemoryObjectStore store = base.copy();
+            Client writer = client(store, 1000 + n);
+            writer.assertEquals(oracle, "all is pooled");
+            boolean[] done = new boolean[1];
+            store.setHook(Client.before(n, false, () -> {
+                client(store, 2008).apply(batch(200, 40, "elsewhere, so that the parent changes"));
+                client(store, 2009).apply(deletes);
+                compactLater(store);
+                collect(store);
+                done[0] = true;
+            }));
+            writer.apply(many);
+            store.clearHook();
+            client(store, 97).assertSound("call=" + n);
+            collect(store);
+            client(store, 98).assertSound("collected, call=" + n);
+            if (!done[0]) {
+                assertThat(n).isGreaterThan(10);
+                break;
+            }
+        }
+    }
+
+    /** So late that the tombstones of now are old, and eagerly. */
+    private static void compactLater(MemoryObjectStore store) {
+        InlineTasks tasks = tasks(2005);
+        tasks.advance(LATER);
+        Client client = new Client(store, SMALL, tasks);
+        new TreeCompaction(client.pages, Client.TREE, SMALL, tasks, 130).run();
+    }
 }

@@ -237,4 +237,36 @@ class TreeGarbageTest {
                 .containsEntry(Verdict.UNREADABLE, Set.of(79L))
                 .containsEntry(Verdict.ORPHAN, Set.of());
     }
+
+    /**
+     * A writer has died in a split of a leaf, which was written since, and another one is in a split of it: the leaf is
+     * fenced against the newer of the two.
+     */
+    @Test
+    void aSplitThatFollowsAnUnfinishedOneLosesNothing() {
+        MemoryObjectStore base = loaded();
+        crash(base, puts(500, 60, 1, "second-and-longer", 2), 3);
+        List<RecordChange> touch = List.of(put(500, "touch", 3));
+        new Client(base, SMALL, new InlineTasks(1007)).apply(touch);
+        List<RecordChange> third = puts(500, 60, 1, "third-and-longer", 4);
+        TreeMap<Bytes, RecordChange> oracle = new TreeMap<>();
+        Client.merge(oracle, puts(0, 200, 10, "first", 1));
+        Client.merge(oracle, third);
+        for (int n = 1; ; n++) {
+            MemoryObjectStore store = base.copy();
+            boolean[] collected = new boolean[1];
+            store.setHook(Client.before(n, true, () -> {
+                collect(store);
+                collected[0] = true;
+            }));
+            new Client(store, SMALL, new InlineTasks(2000 + n)).apply(third);
+            store.clearHook();
+            collect(store);
+            assertNothingLeft(store, oracle, "put=" + n);
+            if (!collected[0]) {
+                assertThat(n).isGreaterThan(3);
+                break;
+            }
+        }
+    }
 }

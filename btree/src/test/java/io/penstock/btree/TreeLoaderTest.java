@@ -196,4 +196,26 @@ class TreeLoaderTest {
         assertThatThrownBy(() -> begin(101)).isInstanceOf(InvalidRequestException.class);
         loader.abandon();
     }
+
+    /** The root is put last, when all others are there: it would name a page that is missing. */
+    @Test
+    void aLoadOfWhichAPageFailsLeavesTheTreeEmpty() {
+        TreeLoader loader = begin(90);
+        records(new Random(1), 300).forEach((key, payload) -> loader.add(key, payload, false, STAMP));
+        boolean[] failed = new boolean[1];
+        objects.setHook(new MemoryObjectStore.Hook() {
+            @Override
+            public void before(MemoryObjectStore.Call call, String key) {
+                if (call == MemoryObjectStore.Call.PUT && !failed[0]) {
+                    failed[0] = true;
+                    throw new UnavailableException("the servers are busy");
+                }
+            }
+        });
+        assertThatThrownBy(loader::finish).isInstanceOf(UnavailableException.class);
+        objects.clearHook();
+        loader.abandon();
+        assertThat(TreeLoader.isEmpty(pages(), TREE)).isTrue();
+        assertThat(TreeCheck.run(pages(), TREE).violations()).isEmpty();
+    }
 }

@@ -9,6 +9,7 @@ import io.penstock.core.RefusedException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.Receipt;
@@ -496,6 +497,23 @@ public abstract class MessageQueueContract {
                 advance(HIDDEN.plusSeconds(1));
                 assertThat(queue.depth().visible()).isEqualTo(3);
             }
+        });
+    }
+
+    @Test
+    public void configurationIsThatOfItsCreation() {
+        run(() -> {
+            QueueLimits limits = service().limits();
+            assertThat(queue().configuration())
+                    .isEqualTo(QueueConfiguration.standard(QueueAttributes.RETENTION_MAX, limits));
+            Duration retention = Duration.ofDays(4);
+            service().create(prefix() + "four-days", new QueueAttributes(retention, HIDDEN));
+            assertThat(service()
+                            .find(prefix() + "four-days")
+                            .orElseThrow()
+                            .configuration()
+                            .retention())
+                    .isEqualTo(retention);
         });
     }
 

@@ -4,6 +4,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.QueueService;
@@ -128,6 +129,12 @@ public final class ScriptedQueueService implements QueueService {
         public QueueDepth depth() {
             called("depth");
             return new QueueDepth(1, 0);
+        }
+
+        @Override
+        public QueueConfiguration configuration() {
+            called("configuration");
+            return QueueConfiguration.standard(QueueAttributes.RETENTION_MAX, limits());
         }
     }
 }

@@ -15,12 +15,17 @@ import java.util.TreeSet;
  * The decision on the messages that one checkpoint has received. Pure: the same messages, ledger and facts give the
  * same plan.
  *
+ * <p>The ledger decides about order, never whether a record is applied. A message whose numbers it covers is most
+ * likely a repeat, and applying it again changes nothing. But it may come from a clone of its client, which counts by
+ * the same numbers; then it is a commit that nobody has applied yet.
+ *
  * @param toApply log records to apply, in no order
  * @param refused messages that can never be applied; they are done once they are in quarantine
  * @param done messages to delete when {@code ledger} is stored
  * @param heldBack messages to leave in the queue, because an earlier message of their client is missing
  * @param outOfOrder the number of messages that are applied although an earlier one of their client, which may be
  *     alive, is missing
+ * @param repeated the number of messages that are applied although the ledger covers them
  * @param ledger the ledger to store before {@code done} is deleted
  */
 record CheckpointPlan(
@@ -29,6 +34,7 @@ record CheckpointPlan(
         List<Delivery> done,
         List<Received> heldBack,
         int outOfOrder,
+        int repeated,
         Ledger ledger) {
     /**
      * The number of receives after which a missing earlier message counts as lost. A message that is held back is
@@ -66,26 +72,16 @@ record CheckpointPlan(
         List<Received> sorted = new ArrayList<>(received);
         sorted.sort(Comparator.comparing((Received r) -> r.message.client()).thenComparingLong(r -> r.message.first()));
         Draft draft = new Draft(before);
-        for (Received one : sorted) {
-            PuMessage message = one.message;
-            if (!message.ordered()) {
-                draft.settle(one);
-                continue;
-            }
-            Ledger.Progress progress = draft.ledger.of(message.client());
-            boolean overHole = message.first() > progress.highest() + 1;
-            boolean skippable = hopeless.contains(message.client()) && one.delivery.sentMillis() < times.hole;
-            if (progress.covers(message.first(), message.last())) {
-                draft.done.add(one.delivery);
-            } else if (overHole && !skippable && !isOverdue(one.delivery, times)) {
-                draft.heldBack.add(one);
-            } else {
-                draft.outOfOrder += overHole && !skippable ? 1 : 0;
-                draft.settle(one);
-                draft.ledger =
-                        draft.ledger.with(message.client(), progress.with(message.first(), message.last(), times.now));
-            }
+        List<Received> left = sorted;
+        boolean again = true;
+        while (again) { // what waits for another client id may go on once that is done
+            List<Received> waiting =
+                    left.stream().filter(one -> !draft.takes(one, hopeless, times)).toList();
+            again = waiting.size() < left.size()
+                    && waiting.stream().anyMatch(one -> one.message.after() != null);
+            left = waiting;
         }
+        draft.heldBack.addAll(left);
         return draft.plan();
     }
 
@@ -93,11 +89,17 @@ record CheckpointPlan(
         return delivery.sentMillis() < times.overdue && delivery.receiveCount() >= RECEIVES_MIN;
     }
 
-    /** The clients of which messages are held back. For these it matters whether they are alive. */
+    /** The clients whose messages are awaited. For these it matters whether they are alive. */
     Set<ClientId> awaited() {
         Set<ClientId> clients = new TreeSet<>();
-        heldBack.forEach(received -> clients.add(received.message.client()));
+        heldBack.forEach(received -> clients.add(awaited(received.message)));
         return clients;
+    }
+
+    /** The client id under which the records before a message were sent. */
+    private static ClientId awaited(PuMessage message) {
+        PuMessage.Predecessor after = message.after();
+        return after == null ? message.client() : after.client();
     }
 
     /** A plan under construction. */
@@ -106,11 +108,43 @@ record CheckpointPlan(
         final List<Received> refused = new ArrayList<>();
         final List<Delivery> done = new ArrayList<>();
         final List<Received> heldBack = new ArrayList<>();
+        final Ledger.Draft ledger;
         int outOfOrder;
-        Ledger ledger;
+        int repeated;
 
-        Draft(Ledger ledger) {
-            this.ledger = ledger;
+        Draft(Ledger before) {
+            this.ledger = new Ledger.Draft(before);
+        }
+
+        /** Takes a message unless it must wait for an earlier one. */
+        boolean takes(Received one, Set<ClientId> hopeless, Times times) {
+            PuMessage message = one.message;
+            if (!message.ordered()) {
+                settle(one);
+                return true;
+            }
+            Ledger.Progress progress = ledger.of(message.client());
+            if (progress.covers(message.first(), message.last())) {
+                repeated++;
+                settle(one);
+                return true;
+            }
+            boolean overHole = isOverHole(message, progress);
+            boolean skippable = hopeless.contains(awaited(message)) && one.delivery.sentMillis() < times.hole;
+            if (overHole && !skippable && !isOverdue(one.delivery, times)) {
+                return false;
+            }
+            outOfOrder += overHole && !skippable ? 1 : 0;
+            settle(one);
+            ledger.put(message.client(), progress.with(message.first(), message.last(), times.now));
+            return true;
+        }
+
+        private boolean isOverHole(PuMessage message, Ledger.Progress progress) {
+            PuMessage.Predecessor after = message.after();
+            return after == null
+                    ? message.first() > progress.highest() + 1
+                    : ledger.of(after.client()).highest() < after.last();
         }
 
         void settle(Received one) {
@@ -123,7 +157,7 @@ record CheckpointPlan(
         }
 
         CheckpointPlan plan() {
-            return new CheckpointPlan(toApply, refused, done, heldBack, outOfOrder, ledger);
+            return new CheckpointPlan(toApply, refused, done, heldBack, outOfOrder, repeated, ledger.build());
         }
     }
 }

@@ -3,6 +3,7 @@ package io.penstock.commit.client;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
@@ -14,8 +15,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The registry of clients that write to the store: one small object for each client id that has committed or
@@ -70,7 +73,12 @@ public final class ClientRegistry {
 
     /** Whether {@code client} is closed or retired, or its last heartbeat is too old. */
     public boolean isDead(ClientId client) {
-        Optional<StoredObject> found = objects.get(key(client));
+        Optional<StoredObject> found;
+        try {
+            found = objects.get(key(client));
+        } catch (CorruptDataException damaged) {
+            return true; // if it is alive, its next heartbeat replaces the object
+        }
         return found.isEmpty()
                 || found.get().body().equals(RETIRED)
                 || isStale(found.get().modifiedMillis());
@@ -113,6 +121,14 @@ public final class ClientRegistry {
                 .toList();
     }
 
+    /** The clients that are registered, not retired, and whose heartbeat is young. */
+    public Set<ClientId> alive() {
+        return list().stream()
+                .filter(known -> !known.retired() && !isStale(known.modifiedMillis()))
+                .map(Known::client)
+                .collect(Collectors.toSet());
+    }
+
     /**
      * Marks a dead client as retired. If it is alive after all, its next heartbeat undoes this.
      *
@@ -120,7 +136,13 @@ public final class ClientRegistry {
      *     heartbeat just now
      */
     public Optional<Long> adopt(ClientId client) {
-        Optional<StoredObject> found = objects.get(key(client));
+        Optional<StoredObject> found;
+        try {
+            found = objects.get(key(client));
+        } catch (CorruptDataException damaged) {
+            return Optional.of(
+                    objects.put(key(client), RETIRED, WriteCondition.ALWAYS).serverMillis());
+        }
         if (found.isEmpty()) {
             return Optional.empty();
         }
@@ -149,7 +171,7 @@ public final class ClientRegistry {
      * then a sweep recovers the client, as any other.
      */
     public Optional<ClientId> named(String name) {
-        return objects.get(nameKey(name))
+        return readable(nameKey(name))
                 .map(found -> found.body().toUtf8().strip())
                 .filter(hex -> NAME.matcher(hex).matches())
                 .map(ClientId::fromHex);
@@ -158,6 +180,14 @@ public final class ClientRegistry {
     /** Stores that {@code client} has {@code name}, for the next client of that name. */
     public void name(String name, ClientId client) {
         objects.put(nameKey(name), Bytes.utf8(client.hex() + "\n"), WriteCondition.ALWAYS);
+    }
+
+    private Optional<StoredObject> readable(String key) {
+        try {
+            return objects.get(key);
+        } catch (CorruptDataException damaged) {
+            return Optional.empty();
+        }
     }
 
     private String nameKey(String name) {

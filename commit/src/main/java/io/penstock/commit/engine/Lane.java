@@ -1,6 +1,7 @@
 package io.penstock.commit.engine;
 
 import io.penstock.commit.queue.PuQueues;
+import io.penstock.commit.queue.QueueInspection;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.meter.RequestMeters;
@@ -27,7 +28,7 @@ public record Lane(
         OverflowStore overflows,
         PuQueues puQueues) {
     /** @param part the value of the meters' {@code part} tag */
-    static Lane of(Services services, BufferPool pool, StoreSettings settings, String part) {
+    static Lane of(Services services, BufferPool pool, StoreSettings settings, QueueInspection inspection, String part) {
         RequestMeters meters = new RequestMeters(settings.calls().meters(), part);
         RetryPolicy policy = RetryPolicy.STANDARD.within(settings.calls().budget());
         Tasks tasks = services.tasks();
@@ -44,6 +45,6 @@ public record Lane(
                 names,
                 new PageManager(objects, pool, tasks, settings.prefix() + "/"),
                 new OverflowStore(objects, tasks, settings.prefix() + "/"),
-                new PuQueues(queues, names, tasks, tokenGrace));
+                new PuQueues(queues, names, tasks, tokenGrace, inspection));
     }
 }

@@ -1,5 +1,6 @@
 package io.penstock.commit.engine;
 
+import io.penstock.commit.queue.QueueInspection;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.pool.BufferPool;
@@ -14,7 +15,10 @@ record Lanes(BufferPool pool, Lane foreground, Lane background) {
                 settings.paging().tier().apply(services.tasks()));
         Services allowed =
                 settings.client().mayCreate() ? services : services.provisioned(new QueueNames(settings.prefix()));
+        QueueInspection inspection = new QueueInspection(services.queues().limits(), services.tasks());
         return new Lanes(
-                pool, Lane.of(allowed, pool, settings, "transaction"), Lane.of(allowed, pool, settings, "checkpoint"));
+                pool,
+                Lane.of(allowed, pool, settings, inspection, "transaction"),
+                Lane.of(allowed, pool, settings, inspection, "checkpoint"));
     }
 }

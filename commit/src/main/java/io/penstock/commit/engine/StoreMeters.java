@@ -50,7 +50,9 @@ final class StoreMeters {
                 "penstock.pending.queues",
                 checkpoints.loop(),
                 loop -> loop.pending().size());
+        gauge("penstock.pending.age", checkpoints.age(), age -> age.age().toSeconds());
         gauge("penstock.quarantined", checkpoints.quarantine(), quarantine -> quarantine.count());
+        gauge("penstock.parked", checkpoints.parked(), parked -> parked.count());
     }
 
     void register(Recurring work) {
@@ -81,5 +83,6 @@ final class StoreMeters {
         registry.counter("penstock.checkpoint.records").increment(result.records());
         registry.counter("penstock.checkpoint.pages").increment(result.pages());
         registry.counter("penstock.checkpoint.held.back").increment(result.heldBack());
+        registry.counter("penstock.checkpoint.repeated").increment(result.repeated());
     }
 }

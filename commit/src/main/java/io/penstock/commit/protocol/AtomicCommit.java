@@ -177,7 +177,7 @@ public final class AtomicCommit implements CommitProtocol {
         }
         try {
             GroupSender<AtomicMessage.Part> fresh = new GroupSender<>(
-                    tasks, queue.open(), limits, new AtomicFormat(policy.itemsPerMessage()), IN_FLIGHT);
+                    tasks, queue.open(), () -> limits, new AtomicFormat(policy.itemsPerMessage()), IN_FLIGHT);
             sender = fresh;
             return fresh;
         } catch (OutcomeUnknownException e) {

@@ -16,6 +16,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,7 @@ final class GroupSender<T> {
     static final long WAITING_BYTES_MAX = 64 << 20;
 
     private final MessageQueue queue;
-    private final QueueLimits limits;
+    private final Supplier<QueueLimits> limits;
     private final MessageFormat<T> format;
     private final Tasks tasks;
     private final Permits turns;
@@ -43,13 +44,20 @@ final class GroupSender<T> {
     private final ArrayDeque<Submission<T>> waiting = new ArrayDeque<>();
     private long waitingBytes;
     private long sent;
+
+    /** The number of the last item that has arrived. */
+    private long acknowledged;
+
     private @Nullable StoreException broken;
 
     /** The numbers of a caller's items, from {@code first} to {@code last}. Items of other callers may lie between. */
     record Range(long first, long last) {}
 
-    /** @param inFlight the most concurrent calls; with one the sender keeps order */
-    GroupSender(Tasks tasks, MessageQueue queue, QueueLimits limits, MessageFormat<T> format, int inFlight) {
+    /**
+     * @param limits of the queue as far as they are known
+     * @param inFlight the most concurrent calls; with one the sender keeps order
+     */
+    GroupSender(Tasks tasks, MessageQueue queue, Supplier<QueueLimits> limits, MessageFormat<T> format, int inFlight) {
         this.queue = queue;
         this.limits = limits;
         this.format = format;
@@ -66,13 +74,22 @@ final class GroupSender<T> {
      * @throws OutcomeUnknownException when it may have some
      */
     Range send(List<T> items) {
+        return send(queue, items);
+    }
+
+    /**
+     * Sends as {@link #send(List)}.
+     *
+     * @param handle of the queue, for the calls that this caller makes: calls are counted for who makes them
+     */
+    Range send(MessageQueue handle, List<T> items) {
         Submission<T> mine = new Submission<>(items, tasks.promise());
         long bytes = items.stream().mapToLong(format::bytesMax).sum();
         enter(mine, bytes);
         try {
             // Others' items travel in the same messages, so an interrupted caller cannot take its own back.
             tasks.shielded("send", () -> {
-                awaitEnd(mine);
+                awaitEnd(mine, handle);
                 return true;
             });
         } finally {
@@ -120,7 +137,7 @@ final class GroupSender<T> {
         }
     }
 
-    private void awaitEnd(Submission<T> mine) {
+    private void awaitEnd(Submission<T> mine, MessageQueue handle) {
         while (!mine.isDone()) {
             if (isUnderWay(mine)) {
                 mine.ended.await(); // another caller makes that call and settles this one
@@ -128,7 +145,7 @@ final class GroupSender<T> {
             }
             turns.run(() -> {
                 if (!mine.isDone()) {
-                    sendNext();
+                    sendNext(handle);
                 }
             });
         }
@@ -154,10 +171,28 @@ final class GroupSender<T> {
         }
     }
 
-    private void sendNext() {
+    /**
+     * Ends this sender: what still waits is refused.
+     *
+     * @return the number of the last item that has arrived, or is on its way
+     */
+    long retire() {
+        lock.lock();
+        try {
+            if (broken != null) {
+                return acknowledged;
+            }
+            broken = new UnavailableException("the sender goes on under another id; retry");
+            return sent;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sendNext(MessageQueue handle) {
         Batch<T> batch = takeBatch();
         if (!batch.messages.isEmpty()) {
-            settle(batch, call(batch));
+            settle(batch, call(batch, handle));
         }
         batch.over().forEach(submission -> submission.ended.complete(true));
     }
@@ -169,7 +204,7 @@ final class GroupSender<T> {
         StoreException reason = failure == null ? null : failure.reason;
         lock.lock();
         try {
-            if (ordered && reason != null) {
+            if (ordered) {
                 settleNumbers(batch, reason);
             }
             batch.shares.forEach(share -> share.settle(reason));
@@ -182,8 +217,10 @@ final class GroupSender<T> {
     }
 
     /** The numbers of items that certainly did not arrive are given out again; else there may be a hole in them. */
-    private void settleNumbers(Batch<T> batch, StoreException reason) {
-        if (reason instanceof OutcomeUnknownException) {
+    private void settleNumbers(Batch<T> batch, @Nullable StoreException reason) {
+        if (reason == null) {
+            acknowledged = batch.sentAfter;
+        } else if (reason instanceof OutcomeUnknownException) {
             broken = reason;
         } else {
             sent = batch.sentBefore;
@@ -195,9 +232,9 @@ final class GroupSender<T> {
                 "an earlier call to the queue failed; this was not sent, retry it", cause, "queue", queue.name());
     }
 
-    private @Nullable Failure call(Batch<T> batch) {
+    private @Nullable Failure call(Batch<T> batch, MessageQueue handle) {
         try {
-            for (SendResult result : queue.send(batch.messages)) {
+            for (SendResult result : handle.send(batch.messages)) {
                 if (result instanceof SendResult.NotSent notSent) {
                     return new Failure(notTaken(batch, notSent), false);
                 }
@@ -232,8 +269,8 @@ final class GroupSender<T> {
     private Batch<T> takeBatch() {
         lock.lock();
         try {
-            Batch<T> batch = new Batch<>(sent);
-            while (!waiting.isEmpty() && batch.messages.size() < limits.batchEntries()) {
+            Batch<T> batch = new Batch<>(sent, limits.get());
+            while (!waiting.isEmpty() && batch.messages.size() < batch.limits.batchEntries()) {
                 Submission<T> next = waiting.getFirst();
                 if (broken != null) {
                     batch.refuse(waiting.removeFirst(), turnedAway(broken));
@@ -246,6 +283,7 @@ final class GroupSender<T> {
                     batch.refuse(waiting.removeFirst(), tooLarge(next.peek()));
                 }
             }
+            batch.sentAfter = sent;
             return batch;
         } finally {
             lock.unlock();
@@ -258,12 +296,12 @@ final class GroupSender<T> {
                 "bytes",
                 format.bytesMax(item),
                 "messageBytes",
-                limits.messageBytes());
+                limits.get().messageBytes());
     }
 
     /** Adds one message to {@code batch}, and returns false when the batch has no room for it. */
     private boolean takeMessage(Batch<T> batch) {
-        int room = Math.min(limits.messageBytes(), limits.batchBytes() - batch.bytes) - format.overheadBytesMax();
+        int room = batch.room() - format.overheadBytesMax();
         List<T> items = new ArrayList<>();
         while (!waiting.isEmpty() && !waiting.getFirst().isGivenUp() && items.size() < format.itemsMax()) {
             Submission<T> next = waiting.getFirst();
@@ -298,10 +336,21 @@ final class GroupSender<T> {
         /** The number of items sent before these. */
         final long sentBefore;
 
+        final QueueLimits limits;
+
+        /** The number of items sent with these. */
+        long sentAfter;
+
         int bytes;
 
-        Batch(long sentBefore) {
+        Batch(long sentBefore, QueueLimits limits) {
             this.sentBefore = sentBefore;
+            this.limits = limits;
+        }
+
+        /** The bytes that one more message may have. */
+        int room() {
+            return Math.min(limits.messageBytes(), limits.batchBytes() - bytes);
         }
 
         void refuse(Submission<T> submission, StoreException reason) {

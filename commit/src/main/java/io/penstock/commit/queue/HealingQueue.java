@@ -4,6 +4,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.RefusedException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.queue.SendResult;
@@ -26,6 +27,7 @@ public final class HealingQueue implements MessageQueue {
 
     private final String name;
     private final Supplier<MessageQueue> opening;
+    private final Runnable whenRefused;
     private volatile @Nullable MessageQueue known;
 
     /** Whether the last call was refused: of a refusal that goes on, one line tells. */
@@ -33,7 +35,13 @@ public final class HealingQueue implements MessageQueue {
 
     /** @param opening finds the queue, or makes it */
     public HealingQueue(Supplier<MessageQueue> opening) {
+        this(opening, () -> {});
+    }
+
+    /** @param whenRefused called when the handle is forgotten */
+    HealingQueue(Supplier<MessageQueue> opening, Runnable whenRefused) {
         MessageQueue first = opening.get();
+        this.whenRefused = whenRefused;
         this.name = first.name();
         this.opening = opening;
         this.known = first;
@@ -72,6 +80,11 @@ public final class HealingQueue implements MessageQueue {
         return call(MessageQueue::depth);
     }
 
+    @Override
+    public QueueConfiguration configuration() {
+        return call(MessageQueue::configuration);
+    }
+
     private <T> T call(Function<MessageQueue, T> request) {
         try {
             MessageQueue queue = known;
@@ -86,6 +99,7 @@ public final class HealingQueue implements MessageQueue {
             return answer;
         } catch (RefusedException refusal) {
             known = null;
+            whenRefused.run();
             if (!refused.getAndSet(true)) {
                 LOG.warn(
                         "a queue of the store {}; it is looked for, or made again if this client may, when it is next"

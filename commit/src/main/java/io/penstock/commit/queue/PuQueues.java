@@ -2,6 +2,7 @@ package io.penstock.commit.queue;
 
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
@@ -25,18 +26,28 @@ public final class PuQueues {
     private final QueueNames names;
     private final Timekeeper time;
     private final Duration tokenGrace;
+    private final QueueInspection inspection;
     private final Map<PuQueueId, MessageQueue> queues = new ConcurrentHashMap<>();
     private final Map<PuQueueId, LockQueue> locks = new ConcurrentHashMap<>();
 
     /** Queues of others that were told of once. */
     private final Set<String> foreign = ConcurrentHashMap.newKeySet();
 
-    /** @param tokenGrace the time for which a lock token may be unseen before it is checked whether it is lost */
-    public PuQueues(QueueService service, QueueNames names, Timekeeper time, Duration tokenGrace) {
+    /**
+     * @param tokenGrace the time for which a lock token may be unseen before it is checked whether it is lost
+     * @param inspection of the queues that are found, shared by the parts of a client
+     */
+    public PuQueues(
+            QueueService service,
+            QueueNames names,
+            Timekeeper time,
+            Duration tokenGrace,
+            QueueInspection inspection) {
         this.service = service;
         this.names = names;
         this.time = time;
         this.tokenGrace = tokenGrace;
+        this.inspection = inspection;
     }
 
     /** Returns the queue. If it does not exist, it is created with its lock queue and token. */
@@ -45,7 +56,7 @@ public final class PuQueues {
         if (known != null) {
             return known;
         }
-        MessageQueue queue = new HealingQueue(() -> findOrCreate(id));
+        MessageQueue queue = new HealingQueue(() -> findOrCreate(id), () -> inspection.forget(names.pu(id)));
         queues.put(id, queue);
         return queue;
     }
@@ -54,8 +65,24 @@ public final class PuQueues {
         return service.find(names.pu(id)).orElseGet(() -> {
             // The lock queue first, so that every PU queue that exists has one.
             lock(id);
-            return service.create(names.pu(id), QueueAttributes.STANDARD);
+            MessageQueue fresh = service.create(names.pu(id), QueueAttributes.STANDARD);
+            inspection.made(fresh.name());
+            return fresh;
         });
+    }
+
+    /**
+     * Checks, once, that the queue may take messages. What is in it is applied whatever its configuration.
+     *
+     * @throws io.penstock.core.RefusedException when others made it, and it would lose messages
+     */
+    public void requireSound(PuQueueId id) {
+        inspection.require(open(id));
+    }
+
+    /** The limits of a send to the queue, as far as they are known. Makes no request. */
+    public QueueLimits limits(PuQueueId id) {
+        return inspection.limits(names.pu(id));
     }
 
     /**
@@ -74,7 +101,9 @@ public final class PuQueues {
     }
 
     private MessageQueue findOrCreateLock(String name) {
-        return service.find(name).orElseGet(() -> {
+        Optional<MessageQueue> found = service.find(name);
+        found.ifPresent(inspection::tell);
+        return found.orElseGet(() -> {
             MessageQueue fresh = service.create(name, QueueAttributes.STANDARD);
             LockQueue.mint(fresh);
             return fresh;

@@ -46,7 +46,7 @@ public final class StoreInventory {
                 .toList();
     }
 
-    /** Makes the queues that are missing. */
+    /** Makes the queues that are missing, and checks those that others have made. */
     public void create() {
         create(catalog.list());
     }
@@ -57,7 +57,10 @@ public final class StoreInventory {
     }
 
     private void create(List<CollectionDefinition> collections) {
-        Parallel.map(tasks, WIDTH, wanted(collections), lane.puQueues()::open);
+        Parallel.map(tasks, WIDTH, wanted(collections), id -> {
+            lane.puQueues().requireSound(id);
+            return id;
+        });
     }
 
     /** @throws InvalidRequestException with a list of the queues that are missing, if any is */

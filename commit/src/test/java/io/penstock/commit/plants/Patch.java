@@ -13,9 +13,12 @@ import java.util.function.UnaryOperator;
  *
  * @param promise that the simulation must name
  * @param note why the mistake is not a simpler one; may be empty
+ * @param test the test that must fail, as {@code class#method}, of a mistake that the simulation does not reach; empty
+ *     when a seed must find it
  * @param hunks by file, as paths from the root of the project
  */
-record Patch(String name, String mistake, String promise, String note, Map<String, List<Hunk>> hunks) {
+record Patch(
+        String name, String mistake, String promise, String note, String test, Map<String, List<Hunk>> hunks) {
     private static final String FILE = "+++ b/";
 
     /** Consecutive lines, and what is to stand in their place. */
@@ -43,7 +46,13 @@ record Patch(String name, String mistake, String promise, String note, Map<Strin
             throw new InvalidRequestException(
                     "a plant needs a line 'mistake: ...', a line 'promise: ...' and a diff; mend " + name);
         }
-        return new Patch(name, header.get("mistake"), header.get("promise"), header.getOrDefault("note", ""), hunks);
+        return new Patch(
+                name,
+                header.get("mistake"),
+                header.get("promise"),
+                header.getOrDefault("note", ""),
+                header.getOrDefault("test", ""),
+                hunks);
     }
 
     private static void add(Hunk hunk, String line) {

@@ -23,9 +23,9 @@ import javax.tools.ToolProvider;
 
 /**
  * The program behind {@code scripts/simulate --plants}: applies each planted bug to a copy of the files it changes,
- * compiles these alone, and runs the simulation with them in front of the class path until a promise is broken. Ends
- * with 0 when every bug was found and the right promise named, 1 when not, 2 when it was called wrongly or a patch
- * does not apply.
+ * compiles these alone, and runs the simulation with them in front of the class path until a promise is broken, or the
+ * test that the patch names. Ends with 0 when every bug was found and the right promise named, 1 when not, 2 when it was
+ * called wrongly or a patch does not apply.
  */
 public final class Plants {
     private static final String USAGE = "scripts/simulate --plants [NAME ...] [--seeds N]";
@@ -40,13 +40,17 @@ public final class Plants {
     /**
      * The outcome of one plant.
      *
-     * @param seed the first one that broke the plant's promise; -1 when none did
+     * @param seed the first one that broke the plant's promise; -1 when none did, 0 when a test has found it
      * @param named all promises that this seed broke, or what happened instead
      * @param others the first earlier seed that broke other promises, and which; may be empty
      */
     record Verdict(Patch patch, long seed, String named, String others) {
         boolean isRight() {
             return seed >= 0;
+        }
+
+        private String found() {
+            return patch.test().isEmpty() ? String.valueOf(seed) : "test";
         }
 
         @Override
@@ -56,7 +60,7 @@ public final class Plants {
                     "%-32s %-5s %6s   %s%s",
                     patch.name(),
                     isRight() ? "yes" : "NO",
-                    isRight() ? String.valueOf(seed) : "",
+                    isRight() ? found() : "",
                     isRight() ? named : "expected: " + patch.promise() + "; " + named,
                     others.isEmpty() ? "" : " (others before: seed " + others + ")");
         }
@@ -147,6 +151,9 @@ public final class Plants {
      */
     Verdict tryOut(Patch patch) {
         Path classes = compile(patch);
+        if (!patch.test().isEmpty()) {
+            return tryTest(patch, classes);
+        }
         long from = 1;
         String others = "";
         while (from <= seeds) {
@@ -167,6 +174,15 @@ public final class Plants {
             from = seed + 1;
         }
         return new Verdict(patch, -1, "no seed of its own", others);
+    }
+
+    /** The test must fail with the plant, and pass without. */
+    private Verdict tryTest(Patch patch, Path classes) {
+        List<String> test = List.of(patch.test().split("#", 2));
+        String with = start(classes, Trial.class, test).getLast();
+        String without = start(classes.resolveSibling("none"), Trial.class, test).getLast();
+        boolean found = with.startsWith(Trial.FAILED) && without.equals(Trial.PASSED);
+        return new Verdict(patch, found ? 0 : -1, patch.test() + (found ? "" : ": " + with + "; " + without), "");
     }
 
     private static String firstOther(List<String> lines) {
@@ -223,14 +239,23 @@ public final class Plants {
         }
     }
 
-    /** Returns the output of a hunt in a process of its own. */
     private List<String> hunt(Path classes, long from, String promise) {
+        return start(classes, Hunt.class, List.of(String.valueOf(from), String.valueOf(seeds - from + 1), promise));
+    }
+
+    /** Returns the output of a program in a process of its own, with {@code classes} before all others. */
+    private List<String> start(Path classes, Class<?> program, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
-        String classPath = classes + System.getProperty("path.separator") + System.getProperty("java.class.path");
-        command.addAll(List.of("-cp", classPath, Hunt.class.getName()));
-        command.addAll(List.of(String.valueOf(from), String.valueOf(seeds - from + 1), promise));
+        String classPath = String.join(
+                System.getProperty("path.separator"),
+                classes.toString(),
+                System.getProperty("java.class.path"),
+                root.resolve("core/target/test-classes").toString(),
+                root.resolve("btree/target/test-classes").toString());
+        command.addAll(List.of("-cp", classPath, program.getName()));
+        command.addAll(arguments);
         Path output = classes.resolveSibling("output");
         try {
             Process process = new ProcessBuilder(command)

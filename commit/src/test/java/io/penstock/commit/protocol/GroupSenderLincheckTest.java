@@ -5,6 +5,7 @@ import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.Receipt;
@@ -36,7 +37,7 @@ public class GroupSenderLincheckTest {
     private static final QueueLimits LIMITS = new QueueLimits(2, 1024, 1024);
 
     private final Arrivals arrivals = new Arrivals();
-    private final GroupSender<Integer> sender = new GroupSender<>(TASKS, arrivals, LIMITS, new TwoEach(), 1);
+    private final GroupSender<Integer> sender = new GroupSender<>(TASKS, arrivals, () -> LIMITS, new TwoEach(), 1);
 
     /** The first and the last number, with which the items must have arrived. */
     @Operation
@@ -136,6 +137,11 @@ public class GroupSenderLincheckTest {
 
         @Override
         public QueueDepth depth() {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public QueueConfiguration configuration() {
             throw new UnsupportedOperationException();
         }
     }

@@ -133,7 +133,7 @@ class GroupSenderTest {
 
     @Test
     void anUnorderedSenderGoesOn() {
-        GroupSender<LogRecord> sender = new GroupSender<>(tasks, queue, LIMITS, format(UNLIMITED), 4);
+        GroupSender<LogRecord> sender = new GroupSender<>(tasks, queue, () -> LIMITS, format(UNLIMITED), 4);
         queue.answering(bodies -> {
             throw new UnavailableException("throttled");
         });
@@ -185,7 +185,7 @@ class GroupSenderTest {
     void callersShareCallsWithOneInFlight() {
         inSimulation(machine -> {
             RecordingQueue shared = new RecordingQueue(machine);
-            GroupSender<LogRecord> sender = new GroupSender<>(machine, shared, LIMITS, format(UNLIMITED), 1);
+            GroupSender<LogRecord> sender = new GroupSender<>(machine, shared, () -> LIMITS, format(UNLIMITED), 1);
             sendFrom(machine, sender, 12);
             assertThat(shared.underWayMax).isEqualTo(1);
             assertThat(shared.calls).hasSize(2);
@@ -198,7 +198,7 @@ class GroupSenderTest {
     void callersWhoseItemsTravelWithOthersWait() {
         inSimulation(machine -> {
             RecordingQueue shared = new RecordingQueue(machine);
-            GroupSender<LogRecord> sender = new GroupSender<>(machine, shared, LIMITS, format(UNLIMITED), 4);
+            GroupSender<LogRecord> sender = new GroupSender<>(machine, shared, () -> LIMITS, format(UNLIMITED), 4);
             sendFrom(machine, sender, 12);
             assertThat(shared.underWayMax).isBetween(1, 4);
             assertThat(shared.calls).hasSizeLessThan(12);
@@ -216,7 +216,7 @@ class GroupSenderTest {
                         throw new OutcomeUnknownException("silence");
                     });
                 }
-                GroupSender<LogRecord> sender = new GroupSender<>(machine, away, LIMITS, format(1), inFlight);
+                GroupSender<LogRecord> sender = new GroupSender<>(machine, away, () -> LIMITS, format(1), inFlight);
                 List<Task<Throwable>> callers = new ArrayList<>();
                 for (int c = 0; c < 50; c++) {
                     List<LogRecord> items = records("c" + c, 1, 1000);
@@ -248,7 +248,7 @@ class GroupSenderTest {
             away.answering(bodies -> {
                 throw new OutcomeUnknownException("silence");
             });
-            GroupSender<LogRecord> sender = new GroupSender<>(machine, away, LIMITS, format(1), 2);
+            GroupSender<LogRecord> sender = new GroupSender<>(machine, away, () -> LIMITS, format(1), 2);
             List<LogRecord> large = records("large", 6, 1000);
             Task<Throwable> first = machine.fork("first", () -> catchThrowable(() -> sender.send(large)));
             Task<Throwable> second =
@@ -276,7 +276,7 @@ class GroupSenderTest {
         inSimulation(machine -> {
             RecordingQueue slow = new RecordingQueue(machine);
             GroupSender<LogRecord> sender =
-                    new GroupSender<>(machine, slow, large, new PuFormat(CLIENT, true, UNLIMITED), 1);
+                    new GroupSender<>(machine, slow, () -> large, new PuFormat(CLIENT, true, UNLIMITED, null), 1);
             AtomicInteger sent = new AtomicInteger();
             AtomicInteger refused = new AtomicInteger();
             List<LogRecord> item = records("x", 1, payloadBytes);
@@ -331,7 +331,7 @@ class GroupSenderTest {
             SimulatedClient machine = simulation.client("m");
             MessageQueue queue = create(cloud, machine, seed % 2 == 0 ? RetryPolicy.STANDARD : RetryPolicy.NONE);
             GroupSender<LogRecord> sender =
-                    new GroupSender<>(machine, queue, LIMITS, new PuFormat(CLIENT, inFlight == 1, UNLIMITED), inFlight);
+                    new GroupSender<>(machine, queue, () -> LIMITS, new PuFormat(CLIENT, inFlight == 1, UNLIMITED, null), inFlight);
             Map<String, Boolean> acknowledged = new HashMap<>();
             AtomicInteger outcomes = new AtomicInteger();
             List<Task<Boolean>> callers = new ArrayList<>();
@@ -434,11 +434,11 @@ class GroupSenderTest {
     }
 
     private GroupSender<LogRecord> ordered(int itemsMax) {
-        return new GroupSender<>(tasks, queue, LIMITS, format(itemsMax), 1);
+        return new GroupSender<>(tasks, queue, () -> LIMITS, format(itemsMax), 1);
     }
 
     private static PuFormat format(int itemsMax) {
-        return new PuFormat(CLIENT, true, itemsMax);
+        return new PuFormat(CLIENT, true, itemsMax, null);
     }
 
     private static List<LogRecord> records(String prefix, int count, int payloadBytes) {

@@ -3,6 +3,7 @@ package io.penstock.commit.protocol;
 import io.penstock.core.Bytes;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.queue.SendResult;
@@ -74,6 +75,11 @@ final class RecordingQueue implements MessageQueue {
 
     @Override
     public QueueDepth depth() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public QueueConfiguration configuration() {
         throw new UnsupportedOperationException();
     }
 }

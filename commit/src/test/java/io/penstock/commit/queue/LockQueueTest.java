@@ -151,7 +151,7 @@ class LockQueueTest {
     @Test
     void quarantineKeepsBytesAndReason() {
         run(machine -> {
-            Quarantine quarantine = new Quarantine(cloud.objects(machine), "s/quarantine/");
+            Quarantine quarantine = new Quarantine(new KeptObjects(cloud.objects(machine), "s/quarantine/"));
             quarantine.keep("q", "id", Bytes.utf8("bytes"), "why");
             quarantine.keep("q", "id", Bytes.utf8("bytes"), "why");
             assertThat(cloud.objects(machine)
@@ -178,7 +178,12 @@ class LockQueueTest {
 
     private PuQueues queues(String machine) {
         SimulatedClient client = simulation.client(machine);
-        return new PuQueues(cloud.queues(client), NAMES, client, GRACE);
+        return new PuQueues(
+                cloud.queues(client),
+                NAMES,
+                client,
+                GRACE,
+                new QueueInspection(cloud.queues(client).limits(), client));
     }
 
     private Optional<LockQueue.Lease> take(String machine) {

@@ -22,6 +22,7 @@ import io.penstock.testing.MemoryObjectStore;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class OverlayTest {
@@ -99,5 +100,18 @@ class OverlayTest {
         assertThatThrownBy(() -> commit(1)).as("only just applied").isInstanceOf(UnavailableException.class);
         assertThatCode(() -> commit(1)).doesNotThrowAnyException();
         assertThat(overlay.size()).isEqualTo(1);
+    }
+
+    /** Two threads of a session commit; the older commit is added last. */
+    @Test
+    void theNewerOfTwoOwnChangesCountsWhicheverIsAddedLast() {
+        Bytes key = Bytes.utf8("k");
+        for (long millis : new long[] {2, 1}) {
+            Stamp stamp = Stamp.of(millis, 0, new ClientId(1));
+            RecordChange change = new RecordChange.Put(key, Bytes.utf8("v" + millis), stamp);
+            overlay.add(new StampedTransaction(stamp, List.of(new LogRecord(new TreeId(1), change))));
+        }
+        RecordChange found = Objects.requireNonNull(overlay.find(new TreeId(1), key));
+        assertThat(found.payloadOrNull()).isEqualTo(Bytes.utf8("v2"));
     }
 }

@@ -42,6 +42,12 @@ final class Cut {
         world("no-delays", w -> queues(w, w.staleFor(), w.missed(), Duration.ZERO));
         wardens("no-wardens", w -> Wardens.NONE);
         wardens("one-warden", w -> w.withCount(Math.min(w.count(), 1)));
+        peril("no-leisure", p -> p.withLeisurely(false));
+        peril("no-interrupts", p -> p.withInterrupts(0));
+        peril("no-foreign", p -> p.withForeign(0));
+        peril("no-losses", p -> p.withLosses(0));
+        peril("no-steps", p -> p.withSteps(Duration.ZERO));
+        peril("no-fleet", p -> p.withFleet(false));
         shape("no-index", s -> s.withIndexed(false));
         shape("one-queue", s -> s.withLayout(Layout.partitioned(1)));
         FAULTS.put(Gardener.CUT, s -> s);
@@ -54,17 +60,7 @@ final class Cut {
     private Cut() {}
 
     private static void fault(String name, UnaryOperator<Faults> change) {
-        FAULTS.put(
-                name,
-                s -> new Scenario(
-                        s.seed(),
-                        s.level(),
-                        s.workload(),
-                        s.size(),
-                        s.shape(),
-                        change.apply(s.faults()),
-                        s.wardens(),
-                        s.cuts()));
+        FAULTS.put(name, s -> s.with(change.apply(s.faults())));
     }
 
     private static void world(String name, UnaryOperator<World> change) {
@@ -72,31 +68,15 @@ final class Cut {
     }
 
     private static void wardens(String name, UnaryOperator<Wardens> change) {
-        FAULTS.put(
-                name,
-                s -> new Scenario(
-                        s.seed(),
-                        s.level(),
-                        s.workload(),
-                        s.size(),
-                        s.shape(),
-                        s.faults(),
-                        change.apply(s.wardens()),
-                        s.cuts()));
+        FAULTS.put(name, s -> s.with(change.apply(s.wardens())));
+    }
+
+    private static void peril(String name, UnaryOperator<Perils> change) {
+        FAULTS.put(name, s -> s.with(change.apply(s.perils())));
     }
 
     private static void shape(String name, UnaryOperator<Shape> change) {
-        FAULTS.put(
-                name,
-                s -> new Scenario(
-                        s.seed(),
-                        s.level(),
-                        s.workload(),
-                        s.size(),
-                        change.apply(s.shape()),
-                        s.faults(),
-                        s.wardens(),
-                        s.cuts()));
+        FAULTS.put(name, s -> s.with(change.apply(s.shape())));
     }
 
     private static World world(World w, double unavailable, double lostAnswer, double slow, double duplicate) {
@@ -119,7 +99,7 @@ final class Cut {
     private static Scenario apply(Scenario scenario, String name) {
         UnaryOperator<Scenario> fault = FAULTS.get(name);
         if (fault != null) {
-            return with(fault.apply(scenario), cuts(scenario, name, name));
+            return fault.apply(scenario).with(cuts(scenario, name, name));
         }
         for (Map.Entry<String, Sizing> size : SIZES.entrySet()) {
             String figure = name.startsWith(size.getKey())
@@ -127,16 +107,7 @@ final class Cut {
                     : "";
             if (figure.matches("[1-9][0-9]{0,3}")) {
                 Scenario.Size next = size.getValue().apply(scenario.size(), Integer.parseInt(figure));
-                Scenario sized = new Scenario(
-                        scenario.seed(),
-                        scenario.level(),
-                        scenario.workload(),
-                        next,
-                        scenario.shape(),
-                        scenario.faults(),
-                        scenario.wardens(),
-                        scenario.cuts());
-                return with(sized, cuts(scenario, size.getKey(), name));
+                return scenario.with(next).with(cuts(scenario, size.getKey(), name));
             }
         }
         throw new InvalidRequestException(
@@ -154,10 +125,6 @@ final class Cut {
         return cuts;
     }
 
-    private static Scenario with(Scenario s, List<String> cuts) {
-        return new Scenario(s.seed(), s.level(), s.workload(), s.size(), s.shape(), s.faults(), s.wardens(), cuts);
-    }
-
     /** Single cuts that make the scenario smaller, those that save most first. */
     static List<Scenario> smaller(Scenario scenario) {
         List<Scenario> all = new ArrayList<>();
@@ -170,6 +137,7 @@ final class Cut {
             boolean same = cut.faults().equals(scenario.faults())
                     && cut.shape().equals(scenario.shape())
                     && cut.wardens().equals(scenario.wardens())
+                    && cut.perils().equals(scenario.perils())
                     && new Gardener(cut).isThere == new Gardener(scenario).isThere;
             if (!same) {
                 all.add(cut);

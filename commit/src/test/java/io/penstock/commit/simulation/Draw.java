@@ -31,6 +31,9 @@ final class Draw {
     /** Messages so small that few records fill one, and few of them a batch. */
     private static final QueueLimits SMALL_MESSAGES = new QueueLimits(3, 2 << 10, 1 << 10);
 
+    /** Longer than anything that the store keeps for later. */
+    private static final Duration STEP_MAX = Duration.ofDays(60);
+
     private final SplittableRandom random;
 
     private Draw(SplittableRandom random) {
@@ -45,6 +48,7 @@ final class Draw {
         Draw faults = new Draw(all.split());
         Draw wardens = new Draw(all.split());
         Draw crowd = new Draw(all.split());
+        Draw perils = new Draw(all.split());
         Workload[] workloads = Workload.values();
         Workload chosen = workload != null
                 ? workload
@@ -58,8 +62,9 @@ final class Draw {
                 shape.shape(chosen, drawn.isEventual()),
                 drawn,
                 Wardens.NONE,
+                Perils.NONE,
                 List.of());
-        return crowd.crowded(wardens.watched(plain));
+        return perils.endangered(crowd.crowded(wardens.watched(plain)));
     }
 
     /**
@@ -82,16 +87,13 @@ final class Draw {
         faults = faults.withWorld(new World(
                 w.unavailable(), w.lostAnswer(), w.slow(), w.staleFor(), w.duplicate(), missed, w.sendDelay()));
         Scenario.Size size = s.size();
-        return new Scenario(
-                s.seed(),
-                s.level(),
-                s.workload(),
-                new Scenario.Size(size.machines(), size.sessions(), Math.max(size.transactions(), 5), size.keys()),
-                shape,
-                faults,
-                new Wardens(random.nextInt(3) == 0 ? 1 : 2, millis((int) deadAfter.toMillis() / 3, (int)
-                        deadAfter.toMillis())),
-                s.cuts());
+        Wardens wardens = new Wardens(
+                random.nextInt(3) == 0 ? 1 : 2, millis((int) deadAfter.toMillis() / 3, (int) deadAfter.toMillis()));
+        return s.with(new Scenario.Size(
+                        size.machines(), size.sessions(), Math.max(size.transactions(), 5), size.keys()))
+                .with(shape)
+                .with(faults)
+                .with(wardens);
     }
 
     /**
@@ -108,19 +110,15 @@ final class Draw {
         Duration interval = millis(100, 2_000);
         World w = s.faults().world();
         Duration delay = splits ? w.sendDelay() : millis(500, 4_000);
-        return new Scenario(
-                s.seed(),
-                s.level(),
-                s.workload(),
-                new Scenario.Size(
+        return s.with(new Scenario.Size(
                         Math.max(size.machines(), 2),
                         size.sessions(),
                         Math.max(size.transactions(), splits ? 5 : 10),
-                        splits ? Math.max(size.keys(), 16) : 2),
-                s.shape()
+                        splits ? Math.max(size.keys(), 16) : 2))
+                .with(s.shape()
                         .withCrowd(splits ? 512 : 1 << 12, ttl, interval)
-                        .withLayout(splits ? s.shape().layout() : Layout.partitioned(1)),
-                s.faults()
+                        .withLayout(splits ? s.shape().layout() : Layout.partitioned(1)))
+                .with(s.faults()
                         .withWorld(new World(
                                 w.unavailable(),
                                 w.lostAnswer(),
@@ -128,9 +126,73 @@ final class Draw {
                                 w.staleFor(),
                                 w.duplicate(),
                                 w.missed(),
-                                delay)),
-                s.wardens(),
-                s.cuts());
+                                delay)));
+    }
+
+    /** In some seeds there are perils of a year. Each is drawn from a stream of its own. */
+    private Scenario endangered(Scenario plain) {
+        Draw interrupts = new Draw(random.split());
+        Draw foreign = new Draw(random.split());
+        Draw steps = new Draw(random.split());
+        Draw losses = new Draw(random.split());
+        Draw leisure = new Draw(random.split());
+        Draw fleet = new Draw(random.split());
+        Perils single = Perils.NONE
+                .withInterrupts(interrupts.seldom(4))
+                .withForeign(foreign.seldom(6))
+                .withSteps(steps.random.nextInt(8) > 0 ? Duration.ZERO : steps.step());
+        return fleet.inFleet(leisure.leisurely(losses.losing(plain.with(single))));
+    }
+
+    /** A probability in one of so many seeds, else 0. */
+    private double seldom(int seeds) {
+        return random.nextInt(seeds) > 0 ? 0 : 0.2 + 0.8 * random.nextDouble();
+    }
+
+    /** From a second to two months. */
+    private Duration step() {
+        double log = random.nextDouble() * StrictMath.log(STEP_MAX.toSeconds());
+        return Duration.ofSeconds((long) StrictMath.exp(log));
+    }
+
+    /**
+     * Messages vanish only where each transaction is in one message at most, so that it is lost whole or not at all.
+     */
+    private Scenario losing(Scenario s) {
+        double share = seldom(5);
+        boolean inOneMessage = s.workload().collections().size() == 1 && s.workload() != Workload.LARGE;
+        if (share == 0 || !inOneMessage || s.faults().isEventual() || s.workload() == Workload.INDEX) {
+            return s;
+        }
+        Shape shape =
+                s.shape().withIndexed(false).withLayout(Layout.partitioned(1)).withProfile(Profile.AWS_2026);
+        return s.with(shape).with(s.perils().withLosses(share));
+    }
+
+    /** The settings that a user gets, for days: whatever works by the second would make the run long. */
+    private Scenario leisurely(Scenario s) {
+        if (random.nextInt(8) > 0 || s.faults().isEventual()) {
+            return s;
+        }
+        double crashes = random.nextInt(4) == 0 ? 0 : 0.3 + 0.7 * random.nextDouble();
+        Faults faults = s.faults()
+                .withBursts(0)
+                .withIdle(Duration.ZERO)
+                .withCrashes(crashes)
+                .withReturns(0.9);
+        return s.with(s.shape().withDefaults())
+                .with(faults)
+                .with(Wardens.NONE)
+                .with(s.perils().withLeisurely(true));
+    }
+
+    private Scenario inFleet(Scenario s) {
+        if (random.nextInt(48) > 0 || s.perils().leisurely()) {
+            return s;
+        }
+        Scenario.Size size = new Scenario.Size(
+                10 + random.nextInt(30), 1, 1 + random.nextInt(2), s.size().keys());
+        return s.with(size).with(s.perils().withFleet(true));
     }
 
     private Scenario.Size size() {

@@ -40,9 +40,10 @@ final class LedgerWatch implements CallWatcher {
         this.cloud = cloud;
         // After slow answers others may believe that more time has passed than has.
         this.silence = scenario.shape().deadAfter().dividedBy(2);
-        boolean jumps =
-                scenario.faults().jumps() > 0 && !scenario.faults().skew().isZero();
-        this.watching = numbersRecords(scenario.level()) && !scenario.faults().isEventual() && !jumps;
+        this.watching = numbersRecords(scenario.level())
+                && !scenario.faults().isEventual()
+                && !scenario.clocksStep()
+                && scenario.perils().losses() == 0;
     }
 
     /** Whether log records of this level are numbered, so that a ledger says something of them. */

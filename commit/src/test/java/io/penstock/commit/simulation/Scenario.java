@@ -4,6 +4,7 @@ import io.penstock.ConsistencyLevel;
 import io.penstock.Layout;
 import io.penstock.core.Compression;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /**
  * The scenario of one run, drawn from its seed. A run is a pure function of its scenario.
@@ -18,9 +19,13 @@ public record Scenario(
         Shape shape,
         Faults faults,
         Wardens wardens,
+        Perils perils,
         List<String> cuts) {
     /** Far above what the pages of a run take together. */
     private static final long LARGE_POOL_BYTES = 4 << 20;
+
+    /** As production code has it. */
+    private static final int DRAIN_AT = 32;
 
     /** Pages above this do not split in workloads of few keys. */
     private static final int SMALL_PAGE_BYTES = 2 << 10;
@@ -41,8 +46,31 @@ public record Scenario(
 
     /** The same with compressed collections. */
     Scenario compressed() {
-        return new Scenario(
-                seed, level, workload, size, shape.withCompression(Compression.ZSTD), faults, wardens, cuts);
+        return with(shape.withCompression(Compression.ZSTD));
+    }
+
+    Scenario with(Size next) {
+        return new Scenario(seed, level, workload, next, shape, faults, wardens, perils, cuts);
+    }
+
+    Scenario with(Shape next) {
+        return new Scenario(seed, level, workload, size, next, faults, wardens, perils, cuts);
+    }
+
+    Scenario with(Faults next) {
+        return new Scenario(seed, level, workload, size, shape, next, wardens, perils, cuts);
+    }
+
+    Scenario with(Wardens next) {
+        return new Scenario(seed, level, workload, size, shape, faults, next, perils, cuts);
+    }
+
+    Scenario with(Perils next) {
+        return new Scenario(seed, level, workload, size, shape, faults, wardens, next, cuts);
+    }
+
+    Scenario with(List<String> next) {
+        return new Scenario(seed, level, workload, size, shape, faults, wardens, perils, next);
     }
 
     boolean isCompressed() {
@@ -64,8 +92,19 @@ public record Scenario(
 
     /** Whether a machine that nothing strikes cannot be taken for dead, nor one of its sends fail for good. */
     boolean keepsTheLivingAlive() {
-        boolean answersAreLost = faults.world().lostAnswer() > 0 || faults.bursts() > 0;
-        return !answersAreLost && faults.idle().isZero() && faults.jumps() == 0;
+        boolean answersAreLost = faults.world().lostAnswer() > 0 || faults.bursts() > 0 || perils.losses() > 0;
+        return !answersAreLost && faults.idle().isZero() && !clocksStep() && perils.foreign() == 0;
+    }
+
+    /** Whether clocks do not run evenly. */
+    boolean clocksStep() {
+        return faults.jumps() > 0 && !faults.skew().isZero() || !perils.steps().isZero();
+    }
+
+    /** The number of forwarded transactions at which a client drains its ATOMIC queue: in some seeds a few. */
+    int drainAt() {
+        SplittableRandom random = new SplittableRandom(seed * 32_452_867 + 5);
+        return random.nextInt(4) == 0 ? 1 + random.nextInt(4) : DRAIN_AT;
     }
 
     /** The words that a failure prints, to run the same again. */

@@ -74,6 +74,27 @@ record Shape(
                 compression);
     }
 
+    /** The figures of {@link Settings} as a user gets them. */
+    Shape withDefaults() {
+        return new Shape(
+                profile,
+                layout,
+                pageBytes,
+                poolBytes,
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(60),
+                Duration.ofSeconds(10),
+                Duration.ofSeconds(1),
+                Duration.ofMinutes(5),
+                indexed,
+                compression);
+    }
+
+    /** Only what makes trees and queues of few records interesting; the rest is as a user gets it. */
+    Settings applyToDefaults(Settings settings, ConsistencyLevel level) {
+        return settings.level(level).layout(layout).pageBytes(pageBytes).poolBytes(poolBytes);
+    }
+
     /** When clients are taken for dead, and how long a crash may find something that was not forwarded. */
     Shape withDeaths(Duration deadAfterNow, Duration forwardIntervalNow) {
         return new Shape(

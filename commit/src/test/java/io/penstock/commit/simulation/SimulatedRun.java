@@ -14,8 +14,10 @@ import io.penstock.commit.simulation.promise.TreesAreSound;
 import io.penstock.core.Compression;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.page.StoredPage;
 import io.penstock.core.pool.PageTier;
+import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.CrashedException;
 import io.penstock.core.sim.SimulatedClient;
@@ -35,8 +37,20 @@ public final class SimulatedRun {
     /** Nothing is damaged in a simulation, so no call may report damage. */
     static final String NOT_DAMAGED = "sound data is never called damaged";
 
+    /** Whatever clocks do: a stamp from the future would win against everybody until then. */
+    static final String STAMPS_ARE_NEAR = "stamps are near the servers' time";
+
+    /** Nobody waits for a store that closes in calm weather. */
+    static final String CLOSE_ENDS = "close ends in time";
+
+    private static final Duration CLOSE_MAX = Duration.ofSeconds(20);
+
     private static final int OPEN_ATTEMPTS = 5;
     private static final int RETURN_MILLIS_MAX = 5_000;
+
+    /** One interrupted user in so many ends its program. */
+    private static final int INTERRUPTED_ENDS = 4;
+
     private static final Duration BURST = Duration.ofSeconds(4);
 
     /** The share of a burst's calls that the servers refuse. */
@@ -55,6 +69,10 @@ public final class SimulatedRun {
     private final List<String> memory = new ArrayList<>();
     private final List<List<User>> users = new ArrayList<>();
     private final SplittableRandom random;
+    private final Losses losses;
+    private final Ids ids = new Ids();
+    private final Leisure leisure;
+    private final OrderlyEnd orderlyEnd;
     private final Function<String, Optional<PageTier>> tiers;
     private int incarnations;
     private long calls;
@@ -80,17 +98,22 @@ public final class SimulatedRun {
         this.simulation = new Simulation(scenario.seed());
         this.cloud = new SimulatedCloud(
                 simulation, scenario.shape().profile(), scenario.faults().world());
-        this.strikes = new Strikes(scenario.faults(), scenario.shape().deadAfter(), story);
+        this.strikes = new Strikes(scenario, story);
         this.ledgers = new LedgerWatch(cloud, scenario);
         this.gardener = new Gardener(scenario);
         this.pages = new PageWatch(cloud, gardener.isThere);
         this.random = new SplittableRandom(scenario.seed() * 7919 + 5);
+        this.losses = new Losses(cloud, scenario, story);
+        this.leisure = new Leisure(simulation, scenario);
+        this.orderlyEnd = new OrderlyEnd(scenario, this::alarm);
         cloud.watch((step, client, call, on, outcome) -> {
             calls += step == CallWatcher.Step.BEGINS ? 1 : 0;
             story.see(step, client, call, on, outcome);
             ledgers.see(step, client, call, on, outcome);
             pages.see(step, client, call, on, outcome);
             compressedPuts += step == CallWatcher.Step.DONE && call.equals("put") && isCompressed(on) ? 1 : 0;
+            losses.see(step, client, call, on, outcome);
+            ids.see(step, client, call, on, outcome);
             strikes.see(step, client, call, on, outcome);
         });
         int sessions = scenario.size().sessions();
@@ -169,16 +192,19 @@ public final class SimulatedRun {
     Settings settings(SimulatedClient machine) {
         // Wardens sweep, and only where the scenario has drawn some.
         Settings bare = Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
-                .sweeping(false);
+                .sweeping(scenario.perils().leisurely());
         // Its incarnations are numbered behind a dot.
-        Settings plain = tiers.apply(machine.name().replaceAll("\\..*", ""))
-                .map(tier -> StoreProbe.withTier(bare, tier))
-                .orElse(bare);
+        String name = machine.name().replaceAll("\\..*", "");
+        Settings plain =
+                tiers.apply(name).map(tier -> StoreProbe.withTier(bare, tier)).orElse(bare);
         // A registry without any behind it: the meters of a simulation are never read.
-        return scenario.shape()
-                .apply(
-                        plain.readLag(scenario.faults().world().staleFor()).meters(new CompositeMeterRegistry()),
-                        scenario.level());
+        Settings unshaped = plain.readLag(scenario.faults().world().staleFor()).meters(new CompositeMeterRegistry());
+        if (!scenario.perils().leisurely()) {
+            return scenario.shape().apply(unshaped, scenario.level());
+        }
+        // Half of all programs tell their names.
+        boolean named = name.startsWith("m") && (scenario.seed() + name.hashCode()) % 2 == 0;
+        return scenario.shape().applyToDefaults(named ? unshaped.clientName(name) : unshaped, scenario.level());
     }
 
     private SimulatedClient main() {
@@ -186,6 +212,9 @@ public final class SimulatedRun {
     }
 
     private void work() {
+        if (scenario.perils().leisurely() && scenario.seed() % 2 == 0) {
+            moveIn();
+        }
         int rounds = scenario.size().transactions();
         if (scenario.faults().idle().isZero()) {
             workUntil(rounds);
@@ -194,6 +223,13 @@ public final class SimulatedRun {
         workUntil(rounds / 2);
         rest();
         workUntil(rounds);
+    }
+
+    /** Another store of this account: its queues' names begin like the names of this one's. */
+    private void moveIn() {
+        cloud.setWorld(World.CALM);
+        var unused = cloud.queues(main()).create("penstock-pu-pu-neighbour", QueueAttributes.STANDARD);
+        cloud.setWorld(scenario.faults().world());
     }
 
     private void workUntil(int rounds) {
@@ -213,6 +249,9 @@ public final class SimulatedRun {
             SimulatedClient machine = machine("warden");
             wardens.add(machine.start("warden", () -> guard(machine, over)));
         }
+        if (scenario.perils().leisurely()) {
+            lookAtLeisure(over);
+        }
         machines.forEach(Task::join);
         if (!wardens.isEmpty()) {
             // Waits until the last crashed machine counts as dead, and each warden has looked.
@@ -223,6 +262,23 @@ public final class SimulatedRun {
         over[0] = true;
         wardens.forEach(this::awaitEnd);
         cloud.setWorld(scenario.faults().world());
+    }
+
+    /** When all work is done, and nothing strikes any more, others see it. */
+    private void lookAtLeisure(boolean[] over) {
+        leisure.awaitRest();
+        over[0] = true;
+        strikes.end();
+        losses.end();
+        cloud.setWorld(World.CALM);
+        SimulatedClient reader = simulation.client("reader");
+        losses.excuse(history);
+        try {
+            boolean waits = scenario.perils().losses() > 0 && losses.leaveHoles();
+            leisure.look(settings(reader), reader, history, waits, this::alarm);
+        } finally {
+            leisure.release();
+        }
     }
 
     /** Throttling comes in bursts, and goes. */
@@ -273,7 +329,7 @@ public final class SimulatedRun {
             while (!over[0]) {
                 machine.sleep(Duration.ofSeconds(1));
             }
-        } catch (StoreException e) {
+        } catch (StoreException | ForeignException | ForeignError e) {
             story.say(machine, "gives up: " + e.getClass().getSimpleName());
         }
     }
@@ -290,7 +346,7 @@ public final class SimulatedRun {
         try (Penstock store = Penstock.open(settings(machine))) {
             store.recover();
             store.checkpoint();
-        } catch (StoreException e) {
+        } catch (StoreException | ForeignException | ForeignError e) {
             story.say(machine, "could not look after the store: " + e.getClass().getSimpleName());
         }
     }
@@ -303,11 +359,19 @@ public final class SimulatedRun {
 
     /** Some users on one machine after another: a crash ends a machine, and they go on with the next, or never do. */
     private void live(List<User> ofMachine, int rounds) {
+        try {
+            liveThrough(ofMachine, rounds);
+        } finally {
+            leisure.rest(users.indexOf(ofMachine));
+        }
+    }
+
+    private void liveThrough(List<User> ofMachine, int rounds) {
         SplittableRandom luck = random.split();
         int number = users.indexOf(ofMachine);
         while (!ofMachine.stream().allMatch(user -> user.hasDone(rounds))) {
             SimulatedClient machine = machine("m" + number);
-            Task<Boolean> life = machine.start("life", () -> use(machine, ofMachine, rounds));
+            Task<Boolean> life = machine.startThread("life", () -> use(machine, ofMachine, rounds));
             try {
                 life.join();
                 return;
@@ -316,34 +380,101 @@ public final class SimulatedRun {
                 if (luck.nextDouble() >= scenario.faults().returns()) {
                     return;
                 }
-                main().sleep(Duration.ofMillis(luck.nextInt(RETURN_MILLIS_MAX)));
+                int millis = luck.nextInt(RETURN_MILLIS_MAX);
+                main().sleep(scenario.perils().leisurely() ? leisure.away() : Duration.ofMillis(millis));
             }
         }
     }
 
     private void use(SimulatedClient machine, List<User> ofMachine, int rounds) {
+        boolean[] calm = new boolean[1];
+        long[] closingNanos = new long[1];
         try (Penstock store = Penstock.open(settings(machine))) {
+            StoreProbe.drainAt(store, scenario.drainAt());
             Tables tables = open(store, machine);
             List<Task<Boolean>> tasks = new ArrayList<>();
             for (int i = 1; i < ofMachine.size(); i++) {
                 User user = ofMachine.get(i);
                 String name = machine.name() + "/" + i;
-                tasks.add(machine.start(name, () -> {
+                tasks.add(machine.startThread(name, () -> {
                     try (Session session = store.newSession()) {
-                        user.work(machine, session, tables, name, rounds);
+                        attend(user, machine, session, tables, name, rounds);
                     }
                 }));
             }
             try (Session session = store.newSession()) {
-                ofMachine.getFirst().work(machine, session, tables, machine.name() + "/0", rounds);
+                attend(ofMachine.getFirst(), machine, session, tables, machine.name() + "/0", rounds);
+            } finally {
+                patiently(machine, () -> tasks.forEach(Task::join));
             }
-            tasks.forEach(Task::join);
             memory.addAll(StoreProbe.excess(tables.collections.get(tables.first())));
+            calm[0] = stay(store, machine, users.indexOf(ofMachine));
+            closingNanos[0] = machine.nanoTime();
         } catch (CorruptDataException e) {
             alarm(NOT_DAMAGED, stackOf(e));
-        } catch (StoreException e) {
+        } catch (StoreException | ForeignException | ForeignError e) {
             story.say(machine, "gives up: " + e.getClass().getSimpleName());
         }
+        Duration closed = Duration.ofNanos(machine.nanoTime() - closingNanos[0]);
+        if (calm[0] && closed.compareTo(CLOSE_MAX) > 0) {
+            alarm(CLOSE_ENDS, machine.name() + " closed for " + closed);
+        }
+    }
+
+    /** Has a user work; most go on after an interrupt, and all after an exception that is not the store's. */
+    private void attend(User user, SimulatedClient machine, Session session, Tables tables, String name, int rounds) {
+        boolean leisurely = scenario.perils().leisurely();
+        for (int next = leisurely ? 1 : rounds; !user.hasDone(rounds); next += user.hasDone(next) ? 1 : 0) {
+            try {
+                if (leisurely && !user.hasDone(next)) {
+                    machine.sleep(leisure.pause());
+                }
+                user.work(machine, session, tables, name, next);
+            } catch (UnavailableException e) {
+                if (!machine.clearInterrupt()) {
+                    throw e;
+                }
+                story.say(machine, name + " was interrupted");
+                if (random.nextInt(INTERRUPTED_ENDS) == 0) {
+                    machine.interrupt();
+                    throw e;
+                }
+            } catch (ForeignException | ForeignError e) {
+                story.say(machine, name + " met " + e);
+                user.giveUpRound();
+            }
+        }
+    }
+
+    /** Waits through interrupts, of which one is left in the end. */
+    private static void patiently(SimulatedClient machine, Runnable wait) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                wait.run();
+                break;
+            } catch (UnavailableException e) {
+                if (!machine.clearInterrupt()) {
+                    throw e;
+                }
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            machine.interrupt();
+        }
+    }
+
+    /** Stays for a while, or dies, when all users are done; whether the weather is calm then. */
+    private boolean stay(Penstock store, SimulatedClient machine, int number) {
+        patiently(machine, () -> orderlyEnd.await(store, machine));
+        if (scenario.perils().leisurely()) {
+            patiently(machine, () -> leisure.linger(machine, number));
+        }
+        if (scenario.perils().fleet() && number % 2 == 0) {
+            machine.crash();
+        }
+        return scenario.perils().leisurely();
     }
 
     /** Opens the store; the servers may be out of reach for a while, so a user tries again. */
@@ -368,10 +499,33 @@ public final class SimulatedRun {
         return scenario.keepsTheLivingAlive() && !strikes.hasStruck(machine) && !failed;
     }
 
+    /** A stamp is of the time at which its transaction was committed, as far as clocks may differ. */
+    private void stampsAreNear() {
+        long margin = Shape.CLOCK_SKEW_MAX.multipliedBy(2).toMillis();
+        for (History.Transaction one : history.transactions()) {
+            long earliest = serverMillis(one.beginNanos) - margin;
+            boolean early = one.stamp.millis() < earliest;
+            boolean wrote = one.isAcknowledged() && !one.writes.isEmpty();
+            if (wrote && (early || one.stamp.millis() > serverMillis(one.endNanos) + margin)) {
+                alarm(STAMPS_ARE_NEAR, one.toString());
+            }
+        }
+    }
+
+    private static long serverMillis(long nanos) {
+        return Simulation.EPOCH_MILLIS + nanos / 1_000_000;
+    }
+
     private void verify(List<Promise> promises) {
         cloud.setWorld(World.CALM);
         Verification verification = new Verification(scenario, this::settings, this::alarm, pages);
         Order order = new Order(scenario.sharesOnePage(), this::surelyLives);
+        losses.end();
+        losses.excuse(history);
+        stampsAreNear();
+        if (scenario.perils().foreign() == 0) {
+            ids.violations().forEach(detail -> alarm(Ids.FEW_IDS, detail));
+        }
         Evidence evidence = verification.gather(simulation.client("verifier"), cloud, history, order);
         evidence.memory().addAll(memory);
         evidence.holes().addAll(ledgers.violations());

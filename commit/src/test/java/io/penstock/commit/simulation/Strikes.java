@@ -27,7 +27,11 @@ final class Strikes implements CallWatcher {
     /** A machine crashes at most so many calls after it woke from a freeze that others took for its death. */
     private static final int RELAPSE_CALLS_MAX = 60;
 
+    /** The most times that a machine's threads are interrupted, or its clock steps. */
+    private static final int REPEATS_MAX = 4;
+
     private final Faults faults;
+    private final Perils perils;
     private final Duration deadAfter;
     private final Story story;
     private final Map<String, Plan> plans = new HashMap<>();
@@ -37,7 +41,10 @@ final class Strikes implements CallWatcher {
         CRASH,
         FREEZE,
         CUT_OFF,
-        JUMP
+        JUMP,
+        STEP,
+        INTERRUPT,
+        FOREIGN
     }
 
     /** @param call the number of the machine's call, 1 for its first */
@@ -46,11 +53,14 @@ final class Strikes implements CallWatcher {
     private static final class Plan {
         final List<Strike> strikes = new ArrayList<>();
         int calls;
+        /** Until then each call ends with something that is no exception of the store. */
+        long foreignUntilNanos = Long.MIN_VALUE;
     }
 
-    Strikes(Faults faults, Duration deadAfter, Story story) {
-        this.faults = faults;
-        this.deadAfter = deadAfter;
+    Strikes(Scenario scenario, Story story) {
+        this.faults = scenario.faults();
+        this.perils = scenario.perils();
+        this.deadAfter = scenario.shape().deadAfter();
         this.story = story;
     }
 
@@ -65,9 +75,19 @@ final class Strikes implements CallWatcher {
         add(plan, faults.cutOffs(), Kind.CUT_OFF, random.split());
         add(plan, faults.skew().isZero() ? 0 : faults.jumps(), Kind.JUMP, random.split());
         addRelapse(plan, random.split());
+        SplittableRandom steps = random.split();
+        addSome(plan, perils.steps().isZero() ? 0 : 1, Kind.STEP, steps);
+        addSome(plan, perils.interrupts(), Kind.INTERRUPT, random.split());
+        add(plan, perils.foreign(), Kind.FOREIGN, random.split());
         plan.strikes.sort(Comparator.comparingInt(Strike::call));
         if (!plan.strikes.isEmpty()) {
             plans.put(machine.name(), plan);
+        }
+    }
+
+    private void addSome(Plan plan, double probability, Kind kind, SplittableRandom random) {
+        for (int i = 1 + random.nextInt(REPEATS_MAX); i > 0; i--) {
+            add(plan, probability, kind, random.split());
         }
     }
 
@@ -80,6 +100,9 @@ final class Strikes implements CallWatcher {
             case FREEZE -> ofMillis(random, 100, 120_000);
             case CUT_OFF -> ofMillis(random, 100, 90_000);
             case JUMP -> drawn(random, faults.skew().multipliedBy(2)).minus(faults.skew());
+            case STEP -> step(random);
+            case INTERRUPT -> ofMillis(random, 1, 2_000);
+            case FOREIGN -> ofMillis(random, 1, 60_000);
         };
         if (chance < probability) {
             plan.strikes.add(new Strike(call, step, kind, length));
@@ -95,6 +118,13 @@ final class Strikes implements CallWatcher {
             plan.strikes.add(new Strike(call, Step.BEGINS, Kind.FREEZE, length));
             plan.strikes.add(new Strike(call + after, Step.DONE, Kind.CRASH, Duration.ZERO));
         }
+    }
+
+    /** There or back, or as it was. */
+    private Duration step(SplittableRandom random) {
+        double log = random.nextDouble()
+                * StrictMath.log(Math.max(1_000, perils.steps().toMillis()));
+        return Duration.ofMillis((long) StrictMath.exp(log)).multipliedBy(random.nextInt(3) - 1);
     }
 
     private static Duration drawn(SplittableRandom random, Duration bound) {
@@ -115,11 +145,27 @@ final class Strikes implements CallWatcher {
         }
         plan.calls += step == Step.BEGINS ? 1 : 0;
         while (!plan.strikes.isEmpty() && isDue(plan.strikes.getFirst(), plan.calls, step)) {
-            strike(plan.strikes.removeFirst(), client);
+            strike(plan, plan.strikes.removeFirst(), client);
         }
-        if (plan.strikes.isEmpty()) {
+        if (client.nanoTime() < plan.foreignUntilNanos) {
+            throwForeign(plan, client);
+        }
+        if (plan.strikes.isEmpty() && client.nanoTime() >= plan.foreignUntilNanos) {
             plans.remove(client.name());
         }
+    }
+
+    private void throwForeign(Plan plan, SimulatedClient client) {
+        story.say(client, "    ... ends with something foreign");
+        if (plan.calls % 2 == 0) {
+            throw new ForeignError();
+        }
+        throw new ForeignException();
+    }
+
+    /** Nothing strikes any more. */
+    void end() {
+        plans.clear();
     }
 
     private static boolean isDue(Strike strike, int calls, Step step) {
@@ -131,14 +177,20 @@ final class Strikes implements CallWatcher {
         return struck.contains(machine);
     }
 
-    private void strike(Strike strike, SimulatedClient client) {
+    private void strike(Plan plan, Strike strike, SimulatedClient client) {
         struck.add(client.name());
         story.say(client, "*** " + strike.kind + " " + strike.length + " at call " + strike.call);
         switch (strike.kind) {
             case CRASH -> client.crash();
             case FREEZE -> client.freeze(strike.length);
             case CUT_OFF -> client.cutOff(strike.length);
-            case JUMP -> client.skewClock(strike.length);
+            case JUMP, STEP -> client.skewClock(strike.length);
+            case INTERRUPT ->
+                client.start("interrupt", () -> {
+                    client.sleep(strike.length);
+                    client.interrupt();
+                });
+            case FOREIGN -> plan.foreignUntilNanos = client.nanoTime() + strike.length.toNanos();
         }
     }
 }

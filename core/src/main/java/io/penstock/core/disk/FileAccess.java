@@ -1,5 +1,6 @@
 package io.penstock.core.disk;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -7,6 +8,8 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The operations by which the local cloud changes what is on the disk. Tests put a disk in their place that is full, or
@@ -36,8 +39,28 @@ public interface FileAccess {
         return Files.deleteIfExists(file);
     }
 
-    /** Makes the names in a directory survive a power cut. */
+    /** Creates a directory with all missing parents, whose names survive a power cut. */
+    default void makeDirectories(Path directory) throws IOException {
+        List<Path> missing = new ArrayList<>();
+        Path at = directory.toAbsolutePath();
+        while (at != null && !Files.exists(at)) {
+            missing.add(at);
+            at = at.getParent();
+        }
+        createDirectories(directory);
+        for (Path made : missing) {
+            Path above = made.getParent();
+            if (above != null) {
+                flushDirectory(above);
+            }
+        }
+    }
+
+    /** Makes the names in a directory survive a power cut. On Windows, where none can be opened, it does nothing. */
     default void flushDirectory(Path directory) throws IOException {
+        if (File.separatorChar == '\\') {
+            return;
+        }
         try (FileChannel channel = open(directory, StandardOpenOption.READ)) {
             channel.force(true);
         }

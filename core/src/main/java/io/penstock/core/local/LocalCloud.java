@@ -68,7 +68,7 @@ public final class LocalCloud implements AutoCloseable {
 
     private static Path make(Path directory, FileAccess access) {
         try {
-            access.createDirectories(directory);
+            access.makeDirectories(directory);
             return directory.toRealPath();
         } catch (IOException e) {
             throw DiskFailure.of("the directory could not be created", e, "directory", directory);

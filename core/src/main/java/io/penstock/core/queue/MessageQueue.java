@@ -44,4 +44,7 @@ public interface MessageQueue {
 
     /** An estimate of the number of messages; on SQS up to a minute old. */
     QueueDepth depth();
+
+    /** The queue's configuration, which others may have chosen or changed. */
+    QueueConfiguration configuration();
 }

@@ -68,4 +68,10 @@ final class MeteredMessageQueue implements MessageQueue {
         meters.billed(Operation.SQS_OTHER, 0);
         return meters.measure(Operation.SQS_OTHER, clock, inner::depth);
     }
+
+    @Override
+    public QueueConfiguration configuration() {
+        meters.billed(Operation.SQS_OTHER, 0);
+        return meters.measure(Operation.SQS_OTHER, clock, inner::configuration);
+    }
 }

@@ -65,4 +65,9 @@ final class RetryingMessageQueue implements MessageQueue {
     public QueueDepth depth() {
         return retries.call(Operation.SQS_OTHER, Repeat.ALSO_UNKNOWN, inner::depth);
     }
+
+    @Override
+    public QueueConfiguration configuration() {
+        return retries.call(Operation.SQS_OTHER, Repeat.ALSO_UNKNOWN, inner::configuration);
+    }
 }

@@ -25,6 +25,17 @@ final class Actor {
 
     private final CountDownLatch ended = new CountDownLatch(1);
 
+    /** Whether this is a thread of the program that uses the library, and not one that the library has started. */
+    boolean interruptible;
+
+    boolean interrupted;
+
+    /** The number of shields around what this actor does now; an interrupt does not reach behind one. */
+    int shields;
+
+    /** Whether this actor waits for a promise or for time to pass: an interrupt ends these waits. */
+    boolean waiting;
+
     boolean stopped;
     boolean finished;
 
@@ -54,6 +65,11 @@ final class Actor {
             LockSupport.park(this);
         }
         turn = false;
+    }
+
+    /** Whether an interrupt ends the wait that this actor begins now. */
+    boolean mustNotWait() {
+        return interrupted && shields == 0;
     }
 
     boolean started() {

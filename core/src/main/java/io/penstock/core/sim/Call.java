@@ -31,6 +31,9 @@ final class Call {
         if (client.isCutOff()) {
             throw unreachable(what, on);
         }
+        if (isInterrupted()) {
+            throw interruptedBefore(what, on);
+        }
         return answer;
     }
 
@@ -48,6 +51,9 @@ final class Call {
         sleep(latency, world, bytes.applyAsLong(answer));
         if (client.isCutOff()) {
             throw unanswered(what, on);
+        }
+        if (isInterrupted()) {
+            throw interruptedAfter(what, on);
         }
         return answer;
     }
@@ -69,6 +75,9 @@ final class Call {
         pass(nanos - before);
         if (client.isCutOff()) {
             throw unanswered(what, on);
+        }
+        if (isInterrupted()) {
+            throw interruptedAfter(what, on);
         }
         return answer;
     }
@@ -122,12 +131,31 @@ final class Call {
         if (client.isCutOff()) {
             throw unreachable(what, on);
         }
+        if (isInterrupted()) {
+            throw interruptedBefore(what, on);
+        }
         if (cloud.faults.chance(world.unavailable())) {
             cloud.watcher.see(CallWatcher.Step.LOST, client, what, on, null);
             sleep(cloud.profile.manage(), world, 0);
             throw new UnavailableException(
                     "the simulated server is throttling; retry later", "call", what, "client", client.name());
         }
+    }
+
+    private boolean isInterrupted() {
+        return client.simulation().current().mustNotWait();
+    }
+
+    private UnavailableException interruptedBefore(String what, String on) {
+        cloud.watcher.see(CallWatcher.Step.LOST, client, what, on, null);
+        return new UnavailableException(
+                "the simulated thread was interrupted; retry the call", "call", what, "client", client.name());
+    }
+
+    private OutcomeUnknownException interruptedAfter(String what, String on) {
+        cloud.watcher.see(CallWatcher.Step.LOST, client, what, on, null);
+        return new OutcomeUnknownException(
+                "the simulated thread was interrupted; find out", "call", what, "client", client.name());
     }
 
     private void sleep(Latency latency, World world, long bytes) {

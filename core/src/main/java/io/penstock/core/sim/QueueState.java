@@ -11,6 +11,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 
 /** The servers' state of one queue. Plain state: every method happens at one instant and waits for nothing. */
@@ -24,7 +25,7 @@ final class QueueState {
     /** A message of the queue; {@code visibleNanos} and {@code receipt} change with every delivery. */
     private static final class Message {
         final String id;
-        final Bytes body;
+        Bytes body;
         final long sentMillis;
         final long expiresNanos;
         long visibleNanos;
@@ -50,6 +51,10 @@ final class QueueState {
         this.name = name;
         this.retentionNanos = attributes.retention().toNanos();
         this.createdNanos = createdNanos;
+    }
+
+    Duration retention() {
+        return Duration.ofNanos(retentionNanos);
     }
 
     String send(SimulatedCloud cloud, Bytes body, long serverMillis) {
@@ -90,6 +95,18 @@ final class QueueState {
             taken.add(new Delivery(message.id, receipt, message.body, message.sentMillis, message.receiveCount));
         }
         return taken;
+    }
+
+    /** Changes messages, or takes them away, behind the back of all clients. */
+    void tamper(Tampering tampering) {
+        for (Message message : List.copyOf(messages.values())) {
+            Optional<Bytes> body = tampering.change(name, message.body, message.receiveCount);
+            if (body.isEmpty()) {
+                messages.remove(message.id);
+            } else {
+                message.body = body.get();
+            }
+        }
     }
 
     /** Drops what is older than the retention: the first ones, since messages are kept in the order of sending. */

@@ -79,7 +79,37 @@ public final class SimulatedClient implements Tasks {
 
     @Override
     public void sleep(Duration duration) {
-        simulation.sleep(duration.toNanos());
+        simulation.sleepInterruptibly(duration.toNanos());
+    }
+
+    /**
+     * Starts a thread of the program that uses the library: one that {@link #interrupt} reaches. Tasks that are forked
+     * are the library's own, as those of {@link io.penstock.core.task.ThreadTasks}.
+     */
+    public Task<Boolean> startThread(String threadName, Runnable body) {
+        SimulatedTask<Boolean> task = new SimulatedTask<>(simulation, threadName);
+        Actor actor = simulation.spawn(
+                this,
+                threadName,
+                () -> task.run(() -> {
+                    body.run();
+                    return true;
+                }));
+        actor.interruptible = true;
+        return task;
+    }
+
+    /** Interrupts all threads of this machine's program, as an executor does that is shut down. */
+    public void interrupt() {
+        simulation.interrupt(this);
+    }
+
+    /** Whether the calling thread was interrupted; it is not any more. */
+    public boolean clearInterrupt() {
+        Actor self = simulation.current();
+        boolean was = self.interrupted;
+        self.interrupted = false;
+        return was;
     }
 
     @Override
@@ -89,10 +119,16 @@ public final class SimulatedClient implements Tasks {
         return task;
     }
 
-    /** Actors are not interrupted. */
+    /** Runs the body in place: an interrupt waits until it has ended. */
     @Override
     public <T> T shielded(String name, Supplier<T> body) {
-        return body.get();
+        Actor self = simulation.current();
+        self.shields++;
+        try {
+            return body.get();
+        } finally {
+            self.shields--;
+        }
     }
 
     @Override

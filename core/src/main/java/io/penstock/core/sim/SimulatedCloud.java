@@ -53,6 +53,14 @@ public final class SimulatedCloud {
         world = next;
     }
 
+    /**
+     * Changes messages of all queues, or takes them away, without a call and behind the back of all clients: a purge, a
+     * dead-letter queue, a program of another version.
+     */
+    public void tamper(Tampering tampering) {
+        queues.values().forEach(queue -> queue.tamper(tampering));
+    }
+
     /** Shows every call from now on to {@code next}, and to no other. */
     public void watch(CallWatcher next) {
         watcher = next;

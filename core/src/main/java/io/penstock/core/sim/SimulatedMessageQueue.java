@@ -4,6 +4,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.RefusedException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.Receipt;
@@ -113,6 +114,16 @@ final class SimulatedMessageQueue implements MessageQueue {
     @Override
     public QueueDepth depth() {
         return call.read("queue depth", name, cloud.profile.manage(), () -> state().toldDepth(cloud), depth -> 0);
+    }
+
+    @Override
+    public QueueConfiguration configuration() {
+        return call.read(
+                "queue configuration",
+                name,
+                cloud.profile.manage(),
+                () -> QueueConfiguration.standard(state().retention(), cloud.profile.limits()),
+                configuration -> 0);
     }
 
     /** Whether the queue was deleted within a minute: it may still take messages, which are lost. */

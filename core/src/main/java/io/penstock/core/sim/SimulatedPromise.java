@@ -49,7 +49,7 @@ final class SimulatedPromise<T> implements Promise<T> {
     public T await() {
         while (!done) {
             enlist();
-            simulation.pause();
+            simulation.pauseInterruptibly();
         }
         if (failure != null) {
             throw failure;
@@ -63,7 +63,7 @@ final class SimulatedPromise<T> implements Promise<T> {
         while (!done && simulation.nowNanos() < deadline) {
             enlist();
             simulation.wakeAt(simulation.current(), deadline);
-            simulation.pause();
+            simulation.pauseInterruptibly();
         }
         return done;
     }

@@ -1,5 +1,6 @@
 package io.penstock.core.sim;
 
+import io.penstock.core.UnavailableException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
@@ -180,6 +181,44 @@ public final class Simulation {
     void checkRunning() {
         if (over || current().stopped) {
             throw new ActorStopped(current().name);
+        }
+    }
+
+    /** Sleeps so long, or until an interrupt. */
+    void sleepInterruptibly(long nanos) {
+        Actor self = current();
+        wakeAt(self, nowNanos + Math.max(0, nanos));
+        pauseInterruptibly();
+        checkInterrupt(self);
+    }
+
+    /** Waits for a wake-up that the caller has arranged, or for an interrupt; it does not begin to wait after one. */
+    void pauseInterruptibly() {
+        Actor self = current();
+        checkInterrupt(self);
+        self.waiting = true;
+        try {
+            pause();
+        } finally {
+            self.waiting = false;
+        }
+    }
+
+    private static void checkInterrupt(Actor self) {
+        if (self.mustNotWait()) {
+            throw new UnavailableException("the simulated thread was interrupted while it waited; retry the call");
+        }
+    }
+
+    /** Interrupts the threads of a client that its program has started. */
+    void interrupt(SimulatedClient client) {
+        for (Actor actor : actors) {
+            if (actor.client == client && actor.interruptible && !actor.finished) {
+                actor.interrupted = true;
+                if (actor.waiting && actor.shields == 0) {
+                    wakeAt(actor, nowNanos);
+                }
+            }
         }
     }
 

@@ -82,7 +82,7 @@ public record AccessPolicy(
         }
         all.add(quarantine(store));
         all.add(allow("FindQueues", List.of("sqs:GetQueueUrl"), queues(store, "lk", "pu")));
-        all.add(allow("SendRecords", List.of("sqs:SendMessage"), queues(store, "pu")));
+        all.add(allow("SendRecords", List.of("sqs:GetQueueAttributes", "sqs:SendMessage"), queues(store, "pu")));
         all.add(allow("OwnAtomicQueue", List.of("sqs:CreateQueue", "sqs:SendMessage"), queues(store, "at")));
         all.add(emptyingAtomicQueues(store));
         return all;
@@ -92,6 +92,11 @@ public record AccessPolicy(
         List<Statement> all = reading(store);
         all.add(signsOfLife(store));
         all.add(writingPages(store));
+        all.add(allow("Park", List.of("s3:PutObject"), List.of(store.objectArn("parked/*"))));
+        all.add(allow(
+                "ApplyAgain",
+                List.of("s3:DeleteObject"),
+                List.of(store.objectArn("parked/*"), store.objectArn("quarantine/*"))));
         all.add(allow("RemoveLargePayloads", List.of("s3:DeleteObject"), List.of(store.objectArn("overflow/*"))));
         all.add(quarantine(store));
         all.add(listingQueues());

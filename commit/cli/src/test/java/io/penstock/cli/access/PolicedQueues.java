@@ -4,6 +4,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.QueueService;
@@ -98,6 +99,12 @@ final class PolicedQueues implements QueueService {
         public QueueDepth depth() {
             police.askQueue("sqs:GetQueueAttributes", name());
             return queue.depth();
+        }
+
+        @Override
+        public QueueConfiguration configuration() {
+            police.askQueue("sqs:GetQueueAttributes", name());
+            return queue.configuration();
         }
     }
 }

@@ -94,7 +94,7 @@ public final class LocalObjectStore implements ObjectStore {
     /** Opens the store in {@code directory}, on a disk for tests. */
     public static LocalObjectStore open(Path directory, Tasks tasks, Durability durability, FileAccess access) {
         try {
-            access.createDirectories(directory);
+            access.makeDirectories(directory);
             Path root = directory.toRealPath();
             LocalObjectStore store = new LocalObjectStore(root, tasks, durability, access);
             store.disk.makeDirectories(root, store.unfinished);

@@ -3,6 +3,7 @@ package io.penstock.core.queue.local;
 import io.penstock.core.Bytes;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.Receipt;
@@ -129,6 +130,11 @@ final class LocalMessageQueue implements MessageQueue {
             service.expire(state);
             return state.depth(nowNanos());
         });
+    }
+
+    @Override
+    public QueueConfiguration configuration() {
+        return service.call(() -> QueueConfiguration.standard(service.state(name).retention(), LocalQueueService.LIMITS));
     }
 
     /** The queues' clock: nanoseconds since the service was opened, so that readings compare plainly. */

@@ -99,7 +99,7 @@ public final class LocalQueueService implements QueueService {
             Path directory, Tasks tasks, FileAccess access, Function<Path, SegmentFiles> files) {
         return tasks.shielded("open queues", () -> {
             try {
-                access.createDirectories(directory);
+                access.makeDirectories(directory);
                 Path real = directory.toRealPath();
                 DirectoryLock lock = DirectoryLock.take(real);
                 try {

@@ -4,6 +4,7 @@ import io.penstock.core.RefusedException;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.task.Promise;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -118,6 +119,10 @@ final class QueueState {
         } finally {
             lock.unlock();
         }
+    }
+
+    Duration retention() {
+        return Duration.ofMillis(queue.number());
     }
 
     /** Draws {@code count} numbers for new messages and returns the first. */

@@ -4,6 +4,8 @@ import io.penstock.core.Bytes;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.QueueRules;
@@ -165,18 +167,39 @@ final class SqsMessageQueue implements MessageQueue {
 
     @Override
     public QueueDepth depth() {
-        String url = connection.url(name);
-        Map<QueueAttributeName, String> attributes = connection.call(
-                Call.READ,
-                name,
-                client -> client.getQueueAttributes(request -> request.queueUrl(url)
-                                .attributeNames(
-                                        QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES,
-                                        QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_NOT_VISIBLE))
-                        .attributes());
+        Map<QueueAttributeName, String> attributes = attributes(
+                QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES,
+                QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_NOT_VISIBLE);
         return new QueueDepth(
                 count(attributes, QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES),
                 count(attributes, QueueAttributeName.APPROXIMATE_NUMBER_OF_MESSAGES_NOT_VISIBLE));
+    }
+
+    /** What a server leaves out, it does not have. */
+    @Override
+    public QueueConfiguration configuration() {
+        // All of them: SQS refuses to be asked for an attribute that the queue cannot have, such as that of FIFO.
+        Map<QueueAttributeName, String> all = attributes(QueueAttributeName.ALL);
+        String retention = all.get(QueueAttributeName.MESSAGE_RETENTION_PERIOD);
+        String bytes = all.get(QueueAttributeName.MAXIMUM_MESSAGE_SIZE);
+        return new QueueConfiguration(
+                retention == null ? QueueAttributes.RETENTION_MAX : Duration.ofSeconds(Long.parseLong(retention)),
+                Duration.ofSeconds(count(all, QueueAttributeName.DELAY_SECONDS)),
+                bytes == null
+                        ? limits.messageBytes()
+                        : Math.min(limits.messageBytes(), Integer.parseInt(bytes) - SqsBodies.OVERHEAD_BYTES),
+                !all.getOrDefault(QueueAttributeName.REDRIVE_POLICY, "").isEmpty(),
+                Boolean.parseBoolean(all.get(QueueAttributeName.FIFO_QUEUE)));
+    }
+
+    private Map<QueueAttributeName, String> attributes(QueueAttributeName... names) {
+        String url = connection.url(name);
+        return connection.call(
+                Call.READ,
+                name,
+                client -> client.getQueueAttributes(
+                                request -> request.queueUrl(url).attributeNames(names))
+                        .attributes());
     }
 
     private static long count(Map<QueueAttributeName, String> attributes, QueueAttributeName name) {

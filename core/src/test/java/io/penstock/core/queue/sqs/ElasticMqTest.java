@@ -6,6 +6,8 @@ import io.penstock.core.Bytes;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.queue.QueueConfiguration;
+import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.task.Tasks;
 import io.penstock.testing.ElasticMq;
@@ -13,11 +15,13 @@ import io.penstock.testing.MessageQueueContract;
 import io.penstock.testing.ShiftedTasks;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 
 /** The contract on ElasticMQ, whose clock the test pushes forward. */
 class ElasticMqTest extends MessageQueueContract {
@@ -93,6 +97,30 @@ class ElasticMqTest extends MessageQueueContract {
         queue.send(List.of(Bytes.utf8("old")));
         advance(Duration.ofSeconds(65));
         assertThat(queue.receive(1, hidden, Duration.ofSeconds(2))).hasSize(1);
+    }
+
+    /** It has no retention to tell of; the rest of what an operator may choose is told. */
+    @Override
+    @Test
+    public void configurationIsThatOfItsCreation() {
+        QueueLimits limits = SqsQueueService.LIMITS;
+        assertThat(service.create("q", QueueAttributes.STANDARD).configuration())
+                .isEqualTo(QueueConfiguration.standard(QueueAttributes.RETENTION_MAX, limits));
+        service.create("dead", QueueAttributes.STANDARD);
+        try (SqsClients clients = SqsClients.of(server.settings())) {
+            clients.ordinary()
+                    .createQueue(request -> request.queueName("others")
+                            .attributes(Map.of(
+                                    QueueAttributeName.DELAY_SECONDS,
+                                    "7",
+                                    QueueAttributeName.REDRIVE_POLICY,
+                                    "{\"deadLetterTargetArn\":\"arn:aws:sqs:elasticmq:000000000000:dead\","
+                                            + "\"maxReceiveCount\":5}")));
+        }
+        QueueConfiguration others = service.find("others").orElseThrow().configuration();
+        assertThat(others.delay()).isEqualTo(Duration.ofSeconds(7));
+        assertThat(others.redrives()).isTrue();
+        assertThat(others.fifo()).isFalse();
     }
 
     /** It counts what is visible by the machine's clock, not by the one that the test pushes forward. */

@@ -9,6 +9,7 @@ import io.penstock.core.meter.RequestMeters;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.QueueServices;
 import io.penstock.core.retry.RetryPolicy;
@@ -20,6 +21,7 @@ import io.penstock.testing.ShiftedTasks;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterEach;
@@ -31,6 +33,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.services.sqs.SqsClient;
+import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 import software.amazon.awssdk.services.sqs.model.SqsException;
 
 /** The contract on LocalStack, in real time: the tests run side by side, for most of them mostly wait. */
@@ -114,6 +117,34 @@ class LocalStackSqsTest extends MessageQueueContract {
         MessageQueue queue = service.create(prefix + "short", shortest);
         queue.send(List.of(Bytes.utf8("young")));
         assertThat(queue.receive(1, Duration.ofSeconds(1), LONG_POLL)).hasSize(1);
+    }
+
+    /** What tools of infrastructure make by default, and what an operator may add. */
+    @Test
+    void configurationIsWhatOthersHaveChosen() {
+        MessageQueue dead = service.create(prefix + "dead", QueueAttributes.STANDARD);
+        try (SqsClients clients = SqsClients.of(settings())) {
+            SqsClient client = clients.ordinary();
+            String arn = client.getQueueAttributes(request -> request.queueUrl(
+                                    client.getQueueUrl(url -> url.queueName(dead.name()))
+                                            .queueUrl())
+                            .attributeNames(QueueAttributeName.QUEUE_ARN))
+                    .attributes()
+                    .get(QueueAttributeName.QUEUE_ARN);
+            client.createQueue(request -> request.queueName(prefix + "others")
+                    .attributes(Map.of(
+                            QueueAttributeName.MESSAGE_RETENTION_PERIOD,
+                            "345600",
+                            QueueAttributeName.MAXIMUM_MESSAGE_SIZE,
+                            "262144",
+                            QueueAttributeName.DELAY_SECONDS,
+                            "7",
+                            QueueAttributeName.REDRIVE_POLICY,
+                            "{\"deadLetterTargetArn\":\"" + arn + "\",\"maxReceiveCount\":5}")));
+        }
+        assertThat(service.find(prefix + "others").orElseThrow().configuration())
+                .isEqualTo(new QueueConfiguration(
+                        Duration.ofDays(4), Duration.ofSeconds(7), 262_144 - SqsBodies.OVERHEAD_BYTES, true, false));
     }
 
     /** The premise of {@link SqsBodies}: an attribute counts its bytes, a body its characters. */

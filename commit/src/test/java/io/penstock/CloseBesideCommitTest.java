@@ -1,0 +1,53 @@
+package io.penstock;
+
+import static io.penstock.SimulatedStore.words;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.core.StoreException;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.World;
+import io.penstock.core.task.Task;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** A store that is closed while another thread commits: what was acknowledged is there. */
+class CloseBesideCommitTest {
+    @Test
+    void aCommitThatIsUnderWayWhenTheStoreIsClosed() {
+        int acknowledged = 0;
+        for (ConsistencyLevel level : Levels.except(ConsistencyLevel.NAIVE)) {
+            for (int millis = 0; millis < 300; millis += 6) {
+                acknowledged += isKept(level, millis) ? 1 : 0;
+            }
+        }
+        assertThat(acknowledged).as("commits that were under way").isGreaterThan(20);
+    }
+
+    /** Closes the store some time after a commit has begun; whether it was acknowledged. */
+    private static boolean isKept(ConsistencyLevel level, int millis) {
+        boolean[] acknowledged = new boolean[1];
+        new SimulatedStore(millis, World.CALM).run(cloud -> {
+            SimulatedClient machine = cloud.machine("a");
+            Penstock store = Penstock.open(cloud.settings("a").level(level));
+            RecordCollection<String, String> words = words(store);
+            Task<Boolean> commit = machine.start("commit", () -> {
+                try {
+                    words.put("k", "v");
+                    acknowledged[0] = true;
+                } catch (StoreException notCommitted) {
+                    acknowledged[0] = false;
+                }
+            });
+            cloud.sleep(Duration.ofMillis(millis));
+            store.close();
+            commit.join();
+            try (Penstock other = cloud.open("b")) {
+                SimulatedStore.settle(other, cloud.machine("b"));
+                assertThat(words(other).get("k").isPresent())
+                        .as("level=%s closed after %d ms", level, millis)
+                        .isEqualTo(acknowledged[0]);
+            }
+        });
+        return acknowledged[0];
+    }
+}

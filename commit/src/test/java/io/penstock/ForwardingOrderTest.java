@@ -1,0 +1,51 @@
+package io.penstock;
+
+import static io.penstock.SimulatedStore.words;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.PuMessage;
+import io.penstock.core.Bytes;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.World;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Transactions reach the PU queues in the order in which they were committed, whatever came in between. */
+class ForwardingOrderTest {
+    @Test
+    void whatWaitedForAnOutageIsForwardedInOrder() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            SimulatedClient machine = cloud.machine("a");
+            FaultyQueues queues = new FaultyQueues(cloud.cloud.queues(machine), "pu-");
+            List<String> forwarded = new ArrayList<>();
+            try (Penstock store = Penstock.open(Settings.on(cloud.cloud.objects(machine), queues, machine)
+                    .sweeping(false)
+                    .checkpointing(false))) {
+                queues.set((inner, bodies) -> {
+                    throw new UnavailableException("an outage");
+                });
+                List<String> committed = List.of("a", "b", "c", "d");
+                committed.forEach(key -> words(store).put(key, "v"));
+                cloud.sleep(Duration.ofSeconds(30));
+                queues.set((inner, bodies) -> {
+                    bodies.forEach(body -> forwarded.addAll(keys(body)));
+                    return inner.send(bodies);
+                });
+                cloud.sleep(Duration.ofSeconds(30));
+                assertThat(forwarded).isEqualTo(committed);
+            }
+        });
+    }
+
+    private static List<String> keys(Bytes body) {
+        List<String> keys = new ArrayList<>();
+        for (LogRecord record : PuMessage.decode(body, "pu").records()) {
+            keys.add(Keys.string().decode(record.change().key()));
+        }
+        return keys;
+    }
+}

@@ -1,0 +1,61 @@
+package io.penstock.commit.session;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.btree.BLinkTree;
+import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.client.HybridClock;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.protocol.StampedForTests;
+import io.penstock.commit.protocol.StampedTransaction;
+import io.penstock.commit.protocol.WriteSet;
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowStore;
+import io.penstock.core.pool.BufferPool;
+import io.penstock.core.pool.PageManager;
+import io.penstock.core.pool.PoolSettings;
+import io.penstock.core.record.RecordChange;
+import io.penstock.core.record.RecordManager;
+import io.penstock.testing.InlineTasks;
+import io.penstock.testing.MemoryObjectStore;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class LayeredReaderTest {
+    private static final TreeId TREE = new TreeId(1);
+
+    private final InlineTasks tasks = new InlineTasks(1);
+    private final MemoryObjectStore objects = new MemoryObjectStore();
+    private final PageManager pages = new PageManager(objects, new BufferPool(PoolSettings.DEFAULT), tasks, "");
+    private final Overlay overlay = new Overlay(new LedgerStore(pages, tasks), Duration.ZERO);
+
+    /** A process may stand still in a read, for longer than the TTL: the overlay is swept before the page is there. */
+    @Test
+    void aRecordThatIsDroppedDuringThePageReadIsFound() {
+        Bytes key = Bytes.utf8("k");
+        Stamp stamp = Stamp.of(1, 0, new ClientId(1));
+        StampedTransaction committed = new StampedTransaction(
+                stamp, List.of(new LogRecord(TREE, new RecordChange.Put(key, Bytes.utf8("v"), stamp))));
+        overlay.add(committed);
+        objects.setHook(new MemoryObjectStore.Hook() {
+            @Override
+            public void before(MemoryObjectStore.Call call, String object) {
+                StampedForTests.needsNothing(committed);
+                overlay.sweep(1);
+                overlay.sweep(2);
+            }
+        });
+        LayeredReader reader = new LayeredReader(
+                tree -> new RecordManager(new BLinkTree(pages, tree, 0), tasks, 1),
+                pages,
+                new OverflowStore(objects, tasks, ""),
+                overlay,
+                new HybridClock(tasks::nowMillis));
+        assertThat(reader.find(TREE, key, new WriteSet())).contains(Bytes.utf8("v"));
+        assertThat(overlay.size()).isZero();
+    }
+}

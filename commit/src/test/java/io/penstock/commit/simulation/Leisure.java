@@ -1,0 +1,134 @@
+package io.penstock.commit.simulation;
+
+import io.penstock.FinalState;
+import io.penstock.Penstock;
+import io.penstock.Settings;
+import io.penstock.commit.simulation.promise.AcknowledgedWritesSurvive;
+import io.penstock.commit.simulation.promise.Promises;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.Simulation;
+import io.penstock.core.task.Promise;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+
+/**
+ * The pace of clients with the settings that a user gets: seconds to hours from one transaction to the next, seconds to
+ * days until a crashed client is back. When all have done their work and some are still open, everything that was
+ * acknowledged must be seen by others in time.
+ */
+final class Leisure {
+    static final String SEEN_IN_TIME = "acknowledged writes are seen in time";
+
+    private static final Duration PAUSE_MAX = Duration.ofHours(1);
+    private static final Duration ABSENCE_MAX = Duration.ofDays(6);
+
+    /** Long enough for what had struck before to be over. */
+    private static final Duration CALMING = Duration.ofMinutes(6);
+
+    /** By then the order of what waits for a lost message is given up. */
+    private static final Duration ORDER_KEPT = Duration.ofMinutes(80);
+
+    private final Simulation simulation;
+    private final Scenario scenario;
+    private final SplittableRandom random;
+    private final Promise<Boolean> allRest;
+    private final Promise<Boolean> over;
+    private final Set<SimulatedClient> open = new HashSet<>();
+    private final Set<Integer> resting = new HashSet<>();
+
+    /** What all queues together keep, less a day: nobody may stay away for longer. */
+    private Duration absence = Duration.ofDays(13);
+
+    Leisure(Simulation simulation, Scenario scenario) {
+        this.simulation = simulation;
+        this.scenario = scenario;
+        this.random = new SplittableRandom(scenario.seed() * 32_452_843 + 3);
+        this.allRest = simulation.client("main").promise();
+        this.over = simulation.client("main").promise();
+    }
+
+    /** Notes that the users of a machine have done all that they will do. */
+    void rest(int number) {
+        resting.add(number);
+        if (resting.size() == scenario.size().machines()) {
+            allRest.complete(true);
+        }
+    }
+
+    Duration pause() {
+        return drawn(PAUSE_MAX);
+    }
+
+    /** How long a crashed client stays away. */
+    Duration away() {
+        Duration drawn = drawn(ABSENCE_MAX);
+        Duration most = absence.dividedBy(2);
+        Duration away = drawn.compareTo(most) < 0 ? drawn : most;
+        absence = absence.minus(away);
+        return away;
+    }
+
+    /** Short ones as often as long ones, from a second on. */
+    private Duration drawn(Duration most) {
+        return Duration.ofMillis((long) StrictMath.exp(random.nextDouble() * StrictMath.log(most.toMillis())));
+    }
+
+    /** Keeps a machine's store open until all have looked. */
+    void linger(SimulatedClient machine, int number) {
+        open.add(machine);
+        rest(number);
+        over.await();
+    }
+
+    void awaitRest() {
+        allRest.await();
+    }
+
+    /** Lets all go. */
+    void release() {
+        over.complete(true);
+    }
+
+    /**
+     * Looks whether everybody sees what was acknowledged. Only if no user is left does this reader do the work.
+     *
+     * @param waits whether some of it may wait until its order is given up
+     */
+    void look(
+            Settings settings,
+            SimulatedClient reader,
+            History history,
+            boolean waits,
+            BiConsumer<String, String> alarm) {
+        reader.sleep(CALMING);
+        boolean isServed = open.stream().anyMatch(machine -> !machine.crashed());
+        Duration deadline = scenario.shape().deadAfter().multipliedBy(2).plusMinutes(1);
+        if (waits) {
+            deadline = deadline.plus(ORDER_KEPT);
+        }
+        try (Penstock store = Penstock.open(isServed ? settings.checkpointing(false) : settings)) {
+            Tables tables = new Tables(store, scenario);
+            reader.sleep(deadline);
+            if (Promises.of(scenario).stream().noneMatch(AcknowledgedWritesSurvive.class::isInstance)) {
+                return;
+            }
+            Map<String, FinalState.Found> found = new TreeMap<>();
+            tables.collections.forEach(
+                    (name, records) -> FinalState.of(records).forEach((key, one) -> found.put(name + "/" + key, one)));
+            for (History.Transaction transaction : history.transactions()) {
+                for (String key : transaction.isAcknowledged() ? transaction.writes.keySet() : List.<String>of()) {
+                    FinalState.Found there = found.get(key);
+                    if (there == null || transaction.stamp.isAfter(there.stamp())) {
+                        alarm.accept(SEEN_IN_TIME, key + " is " + there + " for others, acknowledged " + transaction);
+                    }
+                }
+            }
+        }
+    }
+}

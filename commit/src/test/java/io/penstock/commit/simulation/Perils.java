@@ -1,0 +1,42 @@
+package io.penstock.commit.simulation;
+
+import java.time.Duration;
+
+/**
+ * The faults that a year in production adds to those of a bad hour. Probabilities are per life of a machine.
+ *
+ * @param leisurely whether clients have the settings that a user gets, and live, rest and stay away for seconds to days
+ * @param interrupts the probability that the threads of a machine's users are interrupted
+ * @param foreign the probability that, for a while, each call of a machine ends with an exception or an error that is
+ *     not the store's
+ * @param losses the share of the messages in queues that vanish now and then, or are of a newer program
+ * @param steps the longest step of a machine's clock, there or back; zero: none
+ * @param fleet whether many clients live for a few transactions each, and die or close together
+ */
+record Perils(boolean leisurely, double interrupts, double foreign, double losses, Duration steps, boolean fleet) {
+    static final Perils NONE = new Perils(false, 0, 0, 0, Duration.ZERO, false);
+
+    Perils withLeisurely(boolean next) {
+        return new Perils(next, interrupts, foreign, losses, steps, fleet);
+    }
+
+    Perils withInterrupts(double next) {
+        return new Perils(leisurely, next, foreign, losses, steps, fleet);
+    }
+
+    Perils withForeign(double next) {
+        return new Perils(leisurely, interrupts, next, losses, steps, fleet);
+    }
+
+    Perils withLosses(double next) {
+        return new Perils(leisurely, interrupts, foreign, next, steps, fleet);
+    }
+
+    Perils withSteps(Duration next) {
+        return new Perils(leisurely, interrupts, foreign, losses, next, fleet);
+    }
+
+    Perils withFleet(boolean next) {
+        return new Perils(leisurely, interrupts, foreign, losses, steps, next);
+    }
+}
