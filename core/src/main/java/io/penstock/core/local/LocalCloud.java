@@ -57,8 +57,7 @@ public final class LocalCloud implements AutoCloseable {
         DirectoryLock lock = DirectoryLock.take(real);
         try {
             LocalObjectStore objects = LocalObjectStore.open(real.resolve("objects"), tasks, durability, access);
-            LocalQueueService queues =
-                    LocalQueueService.open(real.resolve("queues"), tasks, durability, access);
+            LocalQueueService queues = LocalQueueService.open(real.resolve("queues"), tasks, durability, access);
             return new LocalCloud(lock, objects, queues);
         } catch (RuntimeException failure) {
             lock.close();

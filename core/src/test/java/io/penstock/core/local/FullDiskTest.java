@@ -88,7 +88,8 @@ class FullDiskTest {
             MessageQueue queue = cloud.queues().create("q", QueueAttributes.STANDARD);
             queue.send(List.of(Bytes.utf8("a"), Bytes.utf8("b")));
             disk.setFree(0);
-            Delivery first = queue.receive(1, Duration.ofHours(1), Duration.ZERO).getFirst();
+            Delivery first =
+                    queue.receive(1, Duration.ofHours(1), Duration.ZERO).getFirst();
             assertThat(queue.delete(List.of(first.receipt()))).isEmpty();
             disk.setFree(PLENTY);
             queue.send(List.of(Bytes.utf8("c")));

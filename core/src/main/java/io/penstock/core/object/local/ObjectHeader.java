@@ -30,7 +30,11 @@ import org.jspecify.annotations.Nullable;
  * @param bodyBytes length of the body
  * @param bodySum the body's CRC32C; null if it is not summed
  */
-record ObjectHeader(long tag, long modifiedMillis, long bodyBytes, @Nullable Integer bodySum) {
+record ObjectHeader(
+        long tag,
+        long modifiedMillis,
+        long bodyBytes,
+        @Nullable Integer bodySum) {
     /** The longest header. */
     static final int BYTES_MAX = 40;
 
@@ -43,8 +47,7 @@ record ObjectHeader(long tag, long modifiedMillis, long bodyBytes, @Nullable Int
 
     /** The header of an object that is put in one piece. */
     static ObjectHeader of(long tag, long modifiedMillis, Bytes body) {
-        return new ObjectHeader(
-                tag, modifiedMillis, body.length(), sum(body.array(), body.offset(), body.length()));
+        return new ObjectHeader(tag, modifiedMillis, body.length(), sum(body.array(), body.offset(), body.length()));
     }
 
     /** The header of an object that is uploaded in parts. */
@@ -89,8 +92,8 @@ record ObjectHeader(long tag, long modifiedMillis, long bodyBytes, @Nullable Int
         int magic = in.getInt();
         int format = in.getInt();
         boolean isSummed = format == SUMMED && length == BYTES_MAX;
-        ObjectHeader header = new ObjectHeader(
-                in.getLong(), in.getLong(), in.getLong(), isSummed ? (Integer) in.getInt() : null);
+        ObjectHeader header =
+                new ObjectHeader(in.getLong(), in.getLong(), in.getLong(), isSummed ? (Integer) in.getInt() : null);
         int end = in.position();
         if (magic != MAGIC || in.getInt() != sum(head, 0, end)) {
             throw new CorruptDataException("an object's file header is damaged; restore the file", "file", file);

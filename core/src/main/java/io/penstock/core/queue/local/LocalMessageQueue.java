@@ -134,7 +134,8 @@ final class LocalMessageQueue implements MessageQueue {
 
     @Override
     public QueueConfiguration configuration() {
-        return service.call(() -> QueueConfiguration.standard(service.state(name).retention(), LocalQueueService.LIMITS));
+        return service.call(
+                () -> QueueConfiguration.standard(service.state(name).retention(), LocalQueueService.LIMITS));
     }
 
     /** The queues' clock: nanoseconds since the service was opened, so that readings compare plainly. */

@@ -95,8 +95,7 @@ public final class LocalQueueService implements QueueService {
         return open(directory, tasks, access, real -> new SegmentFiles(real, access, durability));
     }
 
-    static LocalQueueService open(
-            Path directory, Tasks tasks, FileAccess access, Function<Path, SegmentFiles> files) {
+    static LocalQueueService open(Path directory, Tasks tasks, FileAccess access, Function<Path, SegmentFiles> files) {
         return tasks.shielded("open queues", () -> {
             try {
                 access.makeDirectories(directory);
@@ -149,8 +148,7 @@ public final class LocalQueueService implements QueueService {
         old.replace();
     }
 
-    private static void load(
-            QueueLog log, QueueTable queues, long id, LogReplay.Recovered found, long openedMillis) {
+    private static void load(QueueLog log, QueueTable queues, long id, LogReplay.Recovered found, long openedMillis) {
         LogEntry entry = found.queue();
         Place place = found.place();
         boolean isNamed = entry != null && place != null;

@@ -33,8 +33,7 @@ record LogEntry(Kind kind, long queue, long number, long sentMillis, long id, By
     private static final int AT_KIND = 8;
 
     static LogEntry queue(long queue, String name, Duration retention, Duration visibility) {
-        return new LogEntry(
-                Kind.QUEUE, queue, retention.toMillis(), visibility.toMillis(), 0, Bytes.utf8(name));
+        return new LogEntry(Kind.QUEUE, queue, retention.toMillis(), visibility.toMillis(), 0, Bytes.utf8(name));
     }
 
     static LogEntry message(long queue, long number, long sentMillis, long id, Bytes body) {
@@ -121,14 +120,7 @@ record LogEntry(Kind kind, long queue, long number, long sentMillis, long id, By
                 return null;
             }
             return new Head(
-                    kind,
-                    bodyBytes,
-                    in.getLong(),
-                    in.getLong(),
-                    in.getLong(),
-                    in.getLong(),
-                    in.getLong(),
-                    in.getInt());
+                    kind, bodyBytes, in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getLong(), in.getInt());
         }
 
         int bytes() {
@@ -136,11 +128,11 @@ record LogEntry(Kind kind, long queue, long number, long sentMillis, long id, By
         }
 
         /** The entry with its body; null when the body is damaged. */
-        @Nullable LogEntry withBody(byte[] bytes, int at) {
+        @Nullable
+        LogEntry withBody(byte[] bytes, int at) {
             return sum(bytes, at + HEAD_BYTES, bodyBytes) != bodySum
                     ? null
-                    : new LogEntry(
-                            kind, queue, number, sentMillis, id, Bytes.wrap(bytes, at + HEAD_BYTES, bodyBytes));
+                    : new LogEntry(kind, queue, number, sentMillis, id, Bytes.wrap(bytes, at + HEAD_BYTES, bodyBytes));
         }
     }
 }

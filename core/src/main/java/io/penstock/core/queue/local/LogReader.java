@@ -48,8 +48,8 @@ final class LogReader {
         if (header != null) {
             return header.firstSequence();
         }
-        LogEntry.Head entry = LogEntry.Head.decode(
-                start, SegmentHeader.BYTES, start.length, segment.number(), SegmentHeader.BYTES);
+        LogEntry.Head entry =
+                LogEntry.Head.decode(start, SegmentHeader.BYTES, start.length, segment.number(), SegmentHeader.BYTES);
         return entry == null ? -1 : entry.sequence();
     }
 

@@ -142,7 +142,9 @@ final class LogReplay {
 
     private String name(long id) {
         Recovered queue = queues.get(id);
-        return queue == null || queue.queue == null ? String.valueOf(id) : queue.queue.body().toUtf8();
+        return queue == null || queue.queue == null
+                ? String.valueOf(id)
+                : queue.queue.body().toUtf8();
     }
 
     /** A queue as the log tells it; without an entry of its own if that is damaged. */
@@ -152,11 +154,13 @@ final class LogReplay {
         private final Map<Long, HeldMessage> messages = new TreeMap<>();
         private long nextNumber;
 
-        @Nullable LogEntry queue() {
+        @Nullable
+        LogEntry queue() {
             return queue;
         }
 
-        @Nullable Place place() {
+        @Nullable
+        Place place() {
             return place;
         }
 

@@ -25,8 +25,8 @@ final class MarkFile implements AutoCloseable {
     /** Opens the file for writing, and gives it its length, so that no later write needs space. */
     static MarkFile open(SegmentFiles files, AckMark first) throws IOException {
         Path file = files.mark();
-        MarkFile mark = new MarkFile(
-                files, files.access().open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE));
+        MarkFile mark =
+                new MarkFile(files, files.access().open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE));
         try {
             mark.flush(first);
             return mark;
@@ -39,9 +39,7 @@ final class MarkFile implements AutoCloseable {
     /** The mark in the directory; null when there is none, or none that can be read. */
     static @Nullable AckMark read(SegmentFiles files) throws IOException {
         Path file = files.mark();
-        return Files.exists(file)
-                ? AckMark.decode(files.read(file, 0, AckMark.SLOTS * AckMark.SLOT_BYTES))
-                : null;
+        return Files.exists(file) ? AckMark.decode(files.read(file, 0, AckMark.SLOTS * AckMark.SLOT_BYTES)) : null;
     }
 
     /** Notes what was acknowledged. A failure is no more than a warning: the log itself is whole. */

@@ -19,8 +19,7 @@ final class OldRecords {
     /** A queue: its number, retention and visibility in milliseconds, 8 bytes each. */
     static LogEntry queue(String name, byte @Nullable [] bytes) {
         if (bytes == null || bytes.length != QUEUE_BYTES || bytes[0] < 0) {
-            throw new CorruptDataException(
-                    "a queue in the queue file cannot be read; restore the file", "queue", name);
+            throw new CorruptDataException("a queue in the queue file cannot be read; restore the file", "queue", name);
         }
         ByteBuffer in = ByteBuffer.wrap(bytes);
         long id = in.getLong();
@@ -32,10 +31,7 @@ final class OldRecords {
             return LogEntry.queue(id, name, retention, visibility);
         } catch (InvalidRequestException e) {
             throw new CorruptDataException(
-                    "a queue in the queue file has a name or times out of range; restore the file",
-                    e,
-                    "queue",
-                    name);
+                    "a queue in the queue file has a name or times out of range; restore the file", e, "queue", name);
         }
     }
 

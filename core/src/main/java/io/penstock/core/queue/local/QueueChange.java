@@ -46,7 +46,9 @@ final class QueueChange {
             @Override
             List<LogEntry> entries() {
                 // Those whose segment is gone are not in the log any more.
-                left = messages.stream().filter(message -> log.has(message.place)).toList();
+                left = messages.stream()
+                        .filter(message -> log.has(message.place))
+                        .toList();
                 return left.stream()
                         .map(message -> LogEntry.messageDeleted(queue.id(), message.number))
                         .toList();

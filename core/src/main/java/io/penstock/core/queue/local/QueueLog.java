@@ -229,15 +229,18 @@ final class QueueLog {
     }
 
     /** The body of a message; null when it is damaged: then it is set aside. */
-    @Nullable Bytes read(long queue, HeldMessage message) {
+    @Nullable
+    Bytes read(long queue, HeldMessage message) {
         while (true) {
             Place place = message.place;
             Segment segment = segments.get(place.segment());
             try {
-                byte[] bytes = segment == null ? new byte[0] : files.read(segment.file(), place.offset(), message.bytes());
-                LogEntry.Head head =
-                        LogEntry.Head.decode(bytes, 0, bytes.length, place.segment(), place.offset());
-                if (head != null && bytes.length == head.bytes() && head.queue() == queue
+                byte[] bytes =
+                        segment == null ? new byte[0] : files.read(segment.file(), place.offset(), message.bytes());
+                LogEntry.Head head = LogEntry.Head.decode(bytes, 0, bytes.length, place.segment(), place.offset());
+                if (head != null
+                        && bytes.length == head.bytes()
+                        && head.queue() == queue
                         && head.number() == message.number) {
                     LogEntry entry = head.withBody(bytes, 0);
                     return entry == null ? null : entry.body();

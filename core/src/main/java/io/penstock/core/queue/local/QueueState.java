@@ -26,6 +26,7 @@ final class QueueState {
     private final long openedMillis;
     /** Where the log has the queue; changed by the log alone. */
     private volatile Place place;
+
     private final TreeMap<Long, HeldMessage> messages = new TreeMap<>();
     private final TreeMap<Long, HeldMessage> visible = new TreeMap<>();
     private final TreeSet<HeldMessage> hidden =
@@ -92,7 +93,8 @@ final class QueueState {
     }
 
     /** The message with this number, unless it was removed. */
-    @Nullable HeldMessage message(long number) {
+    @Nullable
+    HeldMessage message(long number) {
         lock.lock();
         try {
             return messages.get(number);

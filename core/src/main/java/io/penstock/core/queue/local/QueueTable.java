@@ -28,11 +28,13 @@ final class QueueTable {
         byId.remove(queue.id());
     }
 
-    @Nullable QueueState find(String name) {
+    @Nullable
+    QueueState find(String name) {
         return byName.get(name);
     }
 
-    @Nullable QueueState find(long id) {
+    @Nullable
+    QueueState find(long id) {
         return byId.get(id);
     }
 

@@ -75,8 +75,8 @@ final class SegmentFiles {
     /** Creates a segment with its header, durably. On a failure there is none. */
     Writer create(SegmentHeader header) throws IOException {
         Path file = file(header.number());
-        FileChannel channel =
-                access.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
+        FileChannel channel = access.open(
+                file, StandardOpenOption.WRITE, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING);
         try {
             write(channel, header.encode(), 0);
             flush(channel);
@@ -101,9 +101,7 @@ final class SegmentFiles {
             while (bytes.hasRemaining() && channel.read(bytes, position + bytes.position()) >= 0) {
                 // The next piece.
             }
-            return bytes.hasRemaining()
-                    ? Arrays.copyOf(bytes.array(), bytes.position())
-                    : bytes.array();
+            return bytes.hasRemaining() ? Arrays.copyOf(bytes.array(), bytes.position()) : bytes.array();
         }
     }
 
@@ -112,7 +110,8 @@ final class SegmentFiles {
         if (segment.isDamaged()) {
             Path aside = directory.resolve(DAMAGED);
             access.createDirectories(aside);
-            access.move(segment.file(), aside.resolve(String.valueOf(segment.file().getFileName())));
+            access.move(
+                    segment.file(), aside.resolve(String.valueOf(segment.file().getFileName())));
         } else {
             access.deleteIfExists(segment.file());
         }

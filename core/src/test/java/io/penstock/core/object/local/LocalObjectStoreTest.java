@@ -111,7 +111,11 @@ class LocalObjectStoreTest extends ObjectStoreContract {
         store.put("a", Bytes.utf8("body"), WriteCondition.ALWAYS);
         for (String body : List.of("", "abc", "a longer body")) {
             ByteBuffer old = ByteBuffer.allocate(ObjectHeader.PLAIN_BYTES + body.length());
-            old.putInt(0x50534f42).putInt(1).putLong(7).putLong(1_700_000_000_000L).putLong(body.length());
+            old.putInt(0x50534f42)
+                    .putInt(1)
+                    .putLong(7)
+                    .putLong(1_700_000_000_000L)
+                    .putLong(body.length());
             CRC32C sum = new CRC32C();
             sum.update(old.array(), 0, 32);
             old.putInt((int) sum.getValue()).put(body.getBytes(StandardCharsets.UTF_8));

@@ -18,7 +18,10 @@ public final class LocalObjectTargets {
         byte[] file = Arrays.copyOf(
                 ObjectHeader.ofUpload(4711, 1_700_000_000_000L, 20).encode().array(), 56);
         byte[] summed = Arrays.copyOf(
-                ObjectHeader.of(4711, 1_700_000_000_000L, Bytes.utf8("body")).encode().array(), 44);
+                ObjectHeader.of(4711, 1_700_000_000_000L, Bytes.utf8("body"))
+                        .encode()
+                        .array(),
+                44);
         return List.of(
                 FuzzTarget.of("object-file", List.of(file, summed), bytes -> {
                             byte[] head = Arrays.copyOf(bytes, ObjectHeader.BYTES_MAX);

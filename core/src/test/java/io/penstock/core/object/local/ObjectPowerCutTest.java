@@ -105,11 +105,12 @@ class ObjectPowerCutTest {
         try (LocalObjectStore store =
                 LocalObjectStore.open(root.resolve("objects"), new InlineTasks(1), Durability.OS_CACHE)) {
             for (Listing.Entry entry : store.list("", "", 100).entries()) {
-                found.put(entry.key(), store.get(entry.key()).orElseThrow().body().toUtf8());
+                found.put(
+                        entry.key(), store.get(entry.key()).orElseThrow().body().toUtf8());
             }
         }
-        expected.forEach((key, bodies) ->
-                assertThat(bodies).as(text + " " + key).contains(found.getOrDefault(key, NONE)));
+        expected.forEach(
+                (key, bodies) -> assertThat(bodies).as(text + " " + key).contains(found.getOrDefault(key, NONE)));
         assertThat(expected.keySet()).as(text).containsAll(found.keySet());
         return found;
     }

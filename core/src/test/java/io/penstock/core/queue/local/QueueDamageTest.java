@@ -82,7 +82,9 @@ class QueueDamageTest {
 
     private static List<Path> segments(Path queues) throws IOException {
         try (Stream<Path> files = Files.list(queues)) {
-            return files.filter(file -> file.toString().endsWith(".log")).sorted().toList();
+            return files.filter(file -> file.toString().endsWith(".log"))
+                    .sorted()
+                    .toList();
         }
     }
 
@@ -235,7 +237,8 @@ class QueueDamageTest {
         for (int opening = 0; opening < 2; opening++) {
             try (LocalQueueService service = open(queues)) {
                 assertThat(service.list("")).contains("second").doesNotContain("first");
-                assertThat(service.damage()).anyMatch(line -> line.contains("not known") && line.contains("messages=8"));
+                assertThat(service.damage())
+                        .anyMatch(line -> line.contains("not known") && line.contains("messages=8"));
                 service.create("later", QueueAttributes.STANDARD);
             }
         }

@@ -164,13 +164,15 @@ class QueuePowerCutTest {
             Path left = Files.createDirectory(directory.resolve("left" + made++));
             disk.cut(moment, loss, random, left);
             Expected expected = new Expected(before);
-            steps.stream().filter(step -> step.from < moment || step.to <= moment).forEach(step -> {
-                if (step.to <= moment) {
-                    expected.acknowledge(step);
-                } else {
-                    expected.begin(step);
-                }
-            });
+            steps.stream()
+                    .filter(step -> step.from < moment || step.to <= moment)
+                    .forEach(step -> {
+                        if (step.to <= moment) {
+                            expected.acknowledge(step);
+                        } else {
+                            expected.begin(step);
+                        }
+                    });
             String text = where + " moment " + moment + " of " + disk.moments() + " " + loss;
             for (int opening = 0; opening < 2; opening++) {
                 try (LocalQueueService service = open(left, seed, FileAccess.SYSTEM)) {
