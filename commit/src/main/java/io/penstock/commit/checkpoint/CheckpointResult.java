@@ -29,13 +29,14 @@ public record CheckpointResult(
     /**
      * The messages that a checkpoint has left in the queue.
      *
+     * @param reached whether a receive found nothing in the end, rather than that the lease ended before
      * @param emptied whether a receive that asks all servers found nothing more than what is held back
      * @param heldBack the number of messages that it has seen and left, most of them because an earlier one is missing
      * @param oldestMillis when the oldest message was sent of those that are left, in the servers' milliseconds since
      *     1970; an estimate, if the lease ended before all were seen
      */
-    public record Left(boolean emptied, long heldBack, OptionalLong oldestMillis) {
-        static final Left NOTHING = new Left(false, 0, OptionalLong.empty());
+    public record Left(boolean reached, boolean emptied, long heldBack, OptionalLong oldestMillis) {
+        static final Left NOTHING = new Left(false, false, 0, OptionalLong.empty());
     }
 
     /** The number of messages left in the queue because an earlier one is missing. */

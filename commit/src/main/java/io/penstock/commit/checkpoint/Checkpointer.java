@@ -108,7 +108,7 @@ public final class Checkpointer {
             CheckpointResult result = applyAll(id, intake, lease, reach);
             intake.show();
             return result;
-        } catch (StoreException failure) {
+        } catch (RuntimeException failure) {
             intake.showAfter(failure);
             throw failure;
         }
@@ -140,7 +140,8 @@ public final class Checkpointer {
             }
         }
         long refused = queues.quarantine.count() - quarantined;
-        return result.plus(new CheckpointResult(true, 0, 0, 0, held.left(intake.isEmptied()), refused, 0, 0));
+        return result.plus(new CheckpointResult(
+                true, 0, 0, 0, held.left(!intake.isCutOff(), intake.isEmptied()), refused, 0, 0));
     }
 
     private Optional<CheckpointPlan.Received> decode(Intake intake, HeldBack held, Delivery delivery) {

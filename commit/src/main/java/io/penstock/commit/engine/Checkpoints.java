@@ -5,6 +5,7 @@ import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.checkpoint.ParkedRecords;
 import io.penstock.commit.checkpoint.Reapplication;
+import io.penstock.commit.checkpoint.PendingAge;
 import io.penstock.commit.queue.Quarantine;
 
 /**
@@ -12,6 +13,7 @@ import io.penstock.commit.queue.Quarantine;
  *
  * @param checkpointer applies one queue now
  * @param loop applies in the background the queues that this client writes to
+ * @param age of what waits to be applied
  */
 public record Checkpoints(
         Checkpointer checkpointer,
@@ -19,4 +21,5 @@ public record Checkpoints(
         LedgerStore ledgers,
         Quarantine quarantine,
         ParkedRecords parked,
-        Reapplication reapplication) {}
+        Reapplication reapplication,
+        PendingAge age) {}

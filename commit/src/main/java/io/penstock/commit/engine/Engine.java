@@ -7,6 +7,7 @@ import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.checkpoint.ParkedRecords;
 import io.penstock.commit.checkpoint.Reapplication;
+import io.penstock.commit.checkpoint.PendingAge;
 import io.penstock.commit.checkpoint.RecordApplier;
 import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.Heartbeat;
@@ -28,6 +29,10 @@ import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * The parts of one open store, wired together. Hands on parts, never itself: each class gets the few that it needs.
@@ -79,7 +84,8 @@ public final class Engine {
         StoreMeters meters = new StoreMeters(settings.calls().meters(), client);
         this.checkpoints = checkpoints(ledgers, meters);
         this.protocols = new Protocols(services, settings, lanes, trees, membership, checkpoints);
-        this.committer = new Committer(tasks, membership, clock, meters);
+        checkpoints.age().include(this::oldestUnforwarded);
+        this.committer = new Committer(tasks, membership, clock, checkpoints.age(), meters);
         meters.register(lanes.pool());
         meters.register(protocols, overlays, checkpoints);
         meters.register(protocols.forwarder().loop());
@@ -153,19 +159,35 @@ public final class Engine {
                 checkpointSettings(),
                 meters::checkpointed);
         StoreSettings.Background background = settings.background();
+        PendingAge age = new PendingAge(services.tasks(), agesOfBacklog());
         CheckpointLoop loop = new CheckpointLoop(
                 services.tasks(),
-                checkpointer,
-                ledgers,
+                new CheckpointLoop.Parts(checkpointer, ledgers, lane.puQueues(), membership.serverClock(), age),
                 background.checkpointInterval(),
                 background.checkpointing(),
                 overlays::awaited);
         Reapplication reapplication = new Reapplication(membership, applier, recordLife());
-        return new Checkpoints(checkpointer, loop, ledgers, quarantine, parked, reapplication);
+        return new Checkpoints(checkpointer, loop, ledgers, quarantine, parked, reapplication, age);
     }
 
     private KeptObjects kept(String folder) {
         return new KeptObjects(lanes.background().objects(), settings.prefix() + "/" + folder + "/");
+    }
+
+    /** Records wait until the next checkpoint, and those behind a missing one until order is given up. */
+    private PendingAge.Limits agesOfBacklog() {
+        StoreSettings.Limits limits = settings.limits();
+        Stream<Duration> usual = Stream.of(
+                heldBackMax(limits.lease()), limits.deadAfter(), settings.background().checkpointInterval());
+        return PendingAge.Limits.of(
+                limits.pendingAgeMax(), usual.max(Comparator.naturalOrder()).orElseThrow());
+    }
+
+    private Optional<Duration> oldestUnforwarded() {
+        OptionalLong oldest = protocols.forwarder().oldestMillis();
+        return oldest.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Duration.ofMillis(membership.serverClock().wallMillis() - oldest.getAsLong()));
     }
 
     private CheckpointSettings checkpointSettings() {

@@ -40,4 +40,9 @@ public final class NaiveCommit implements CommitProtocol {
     public boolean keepsSession() {
         return false;
     }
+
+    @Override
+    public boolean leavesBacklog() {
+        return false;
+    }
 }
