@@ -354,6 +354,9 @@ class ContainmentTest {
     @Test
     void gcKeepsWhatALostRootLeftBehind() {
         withStore(ConsistencyLevel.BASIC, (cloud, store) -> {
+            String longer = "longer ".repeat(20);
+            putAll(store, ConsistencyLevel.BASIC, longer);
+            store.checkpoint();
             String root = "penstock/pages/" + words(store).tree().hex() + "/0000000000000001";
             Bytes before = cloud.object(root);
             int pages = cloud.keys("pages/").size();
@@ -365,7 +368,7 @@ class ContainmentTest {
             }
             cloud.objects().put(root, before, WriteCondition.ALWAYS);
             assertThat(cloud.keys("pages/")).hasSize(pages);
-            assertThat(readable(cloud, "reader")).isEqualTo(all("old"));
+            assertThat(readable(cloud, "reader")).isEqualTo(all(longer));
         });
     }
 }
