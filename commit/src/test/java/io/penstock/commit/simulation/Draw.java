@@ -142,7 +142,12 @@ final class Draw {
                 .withInterrupts(interrupts.seldom(4))
                 .withForeign(foreign.seldom(6))
                 .withSteps(steps.random.nextInt(8) > 0 ? Duration.ZERO : steps.step());
-        return fleet.inFleet(leisure.leisurely(losses.losing(plain.with(single))));
+        // Interrupts tell most where threads wait for each other's calls.
+        boolean crowded = single.interrupts() > 0 && interrupts.random.nextBoolean();
+        Scenario.Size size = plain.size();
+        Scenario strange = plain.with(single)
+                .with(crowded ? new Scenario.Size(size.machines(), 3, size.transactions(), size.keys()) : size);
+        return fleet.inFleet(leisure.leisurely(losses.losing(strange)));
     }
 
     /** A probability in one of so many seeds, else 0. */
@@ -182,7 +187,7 @@ final class Draw {
         return s.with(s.shape().withDefaults())
                 .with(faults)
                 .with(Wardens.NONE)
-                .with(s.perils().withLeisurely(true));
+                .with(s.perils().withLeisurely(true).withRefusals(seldom(3)));
     }
 
     private Scenario inFleet(Scenario s) {

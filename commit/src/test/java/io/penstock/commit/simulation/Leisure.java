@@ -42,8 +42,8 @@ final class Leisure {
     private final Set<SimulatedClient> open = new HashSet<>();
     private final Set<Integer> resting = new HashSet<>();
 
-    /** What all queues together keep, less a day: nobody may stay away for longer. */
-    private Duration absence = Duration.ofDays(13);
+    /** Well below what queues keep, as nobody else may be there: the time that crashed clients stay away, in all. */
+    private Duration absence = Duration.ofDays(9);
 
     Leisure(Simulation simulation, Scenario scenario) {
         this.simulation = simulation;

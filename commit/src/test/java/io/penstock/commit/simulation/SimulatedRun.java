@@ -271,6 +271,7 @@ public final class SimulatedRun {
         losses.end();
         cloud.setWorld(World.CALM);
         SimulatedClient reader = simulation.client("reader");
+        reader.sleep(Duration.ofNanos(Math.max(0, strikes.awakeNanos() - reader.nanoTime())));
         losses.excuse(history);
         try {
             boolean waits = scenario.perils().losses() > 0 && losses.leaveHoles();
