@@ -15,9 +15,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 
-/** A queue service whose sends to some queues fail as long as a test wants. */
+/** A queue service whose sends to some queues, or receives from them, fail as long as a test wants. */
 final class FaultyQueues implements QueueService {
     /** The fate of a send. */
     interface Fault {
@@ -30,6 +31,9 @@ final class FaultyQueues implements QueueService {
     private volatile Fault fault = MessageQueue::send;
     private volatile UnaryOperator<QueueConfiguration> chosen = UnaryOperator.identity();
     private final AtomicInteger asked = new AtomicInteger();
+
+    /** Called with the name of a queue before a receive from it; throws if it is to fail. */
+    volatile Consumer<String> beforeReceive = queue -> {};
 
     /** @param part sends to queues with this in their names may fail */
     FaultyQueues(QueueService inner, String part) {
@@ -118,6 +122,7 @@ final class FaultyQueues implements QueueService {
 
         @Override
         public List<Delivery> receive(int max, Duration visibility, Duration wait) {
+            beforeReceive.accept(queue.name());
             return queue.receive(max, visibility, wait);
         }
 

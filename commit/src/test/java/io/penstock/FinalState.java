@@ -33,12 +33,20 @@ public final class FinalState {
                 .scanWithTombstones(KeyRange.all(), Direction.ASCENDING)) {
             while (scan.hasNext()) {
                 VersionedRecord record = scan.next();
-                Bytes payload = record.payload();
-                String value = payload == null ? null : collection.payloads().decode(payload);
-                found.put(collection.keys().decode(record.key()), new Found(value, record.stamp()));
+                String key = collection.keys().decode(record.key());
+                found.put(key, new Found(value(collection, key, record), record.stamp()));
             }
         }
         return found;
+    }
+
+    private static @Nullable String value(
+            RecordCollection<String, String> collection, String key, VersionedRecord record) {
+        Bytes payload = record.payload();
+        if (payload == null || !record.isReference()) {
+            return payload == null ? null : collection.payloads().decode(payload);
+        }
+        return collection.get(key).orElse(null);
     }
 
     /** The keys of the overflow objects that the pages of a collection name. */

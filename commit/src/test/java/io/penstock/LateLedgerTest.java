@@ -20,6 +20,13 @@ class LateLedgerTest {
                 .checkpointing(false));
     }
 
+    private static void checkpointForAWhile(SimulatedStore cloud, Penstock store) {
+        for (int minute = 0; minute < 10; minute++) {
+            store.checkpoint();
+            cloud.sleep(Duration.ofMinutes(1));
+        }
+    }
+
     /** Stops the machine, longer than its lease, at its second put of a page: that is the ledger. */
     private static void freezeAtTheLedger(SimulatedStore cloud, String machine) {
         int[] puts = {0};
@@ -47,10 +54,7 @@ class LateLedgerTest {
                 other.checkpoint();
                 late.join();
                 words(writer).put("d", "4");
-                for (int minute = 0; minute < 10; minute++) {
-                    other.checkpoint();
-                    cloud.sleep(Duration.ofMinutes(1));
-                }
+                checkpointForAWhile(cloud, other);
                 assertThat(SimulatedStore.content(other)).containsOnlyKeys("a", "b", "c", "d");
             }
         });
@@ -75,12 +79,9 @@ class LateLedgerTest {
                 writer.checkpoint();
                 cloud.sleep(Duration.ofDays(30));
                 words(other).put("b", "2");
-                other.checkpoint();
+                checkpointForAWhile(cloud, other);
                 words(writer).put("c", "3");
-                for (int minute = 0; minute < 10; minute++) {
-                    other.checkpoint();
-                    cloud.sleep(Duration.ofMinutes(1));
-                }
+                checkpointForAWhile(cloud, other);
                 assertThat(SimulatedStore.content(other)).containsOnlyKeys("a", "b", "c");
             }
         });

@@ -33,6 +33,16 @@ public final class StoreProbe {
         return of.store().engine().protocols().sendingBytes();
     }
 
+    /** Committed ATOMIC transactions that are in no PU queue yet. */
+    public static int unforwarded(Penstock store) {
+        return store.engine().protocols().forwarder().unforwarded();
+    }
+
+    /** Lets the client delete from its ATOMIC queue when so many transactions are forwarded. */
+    public static void drainAt(Penstock store, int transactions) {
+        store.engine().protocols().forwarder().drainAt(transactions);
+    }
+
     /** The same settings with a second level of the pool. */
     public static Settings withTier(Settings settings, PageTier tier) {
         return settings.pageTier(tasks -> tier);

@@ -1,16 +1,20 @@
 package io.penstock.commit.checkpoint;
 
+import io.penstock.commit.queue.Position;
 import io.penstock.commit.queue.PuQueueId;
+import io.penstock.core.RefusedException;
+import io.penstock.core.StoreException;
 import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Promise;
 import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -24,10 +28,10 @@ public final class CheckpointLoop {
     private static final Logger LOG = LoggerFactory.getLogger(CheckpointLoop.class);
 
     /**
-     * The number of queues that one client checkpoints in parallel; each checkpoint writes many pages in parallel
-     * itself.
+     * The number of queues that one client checkpoints at a time; each checkpoint writes many pages in parallel itself.
+     * One that is stuck in its retries holds up no other, as long as not all of them are stuck.
      */
-    private static final int QUEUES_AT_ONCE = 4;
+    private static final int QUEUES_AT_ONCE = 8;
 
     private final Tasks tasks;
     private final Checkpointer checkpointer;
@@ -36,11 +40,14 @@ public final class CheckpointLoop {
     private final boolean enabled;
     private final Supplier<Set<PuQueueId>> awaited;
     private final Recurring loop;
+    private final Unapplied unapplied;
+    private final AtomicBoolean looking = new AtomicBoolean();
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by lock; times are Timekeeper.nanoTime.
     private final TreeMap<PuQueueId, Long> due = new TreeMap<>();
     private final TreeMap<PuQueueId, Long> lastRun = new TreeMap<>();
+    private final TreeMap<PuQueueId, Promise<Boolean>> running = new TreeMap<>();
     private final long openedNanos;
     private boolean started;
 
@@ -64,11 +71,25 @@ public final class CheckpointLoop {
         this.interval = interval;
         this.enabled = enabled;
         this.awaited = awaited;
+        this.unapplied = new Unapplied(tasks);
         this.loop = new Recurring(tasks, "checkpoints", interval);
         this.openedNanos = tasks.nanoTime();
     }
 
-    /** Records that log records were sent to a queue. */
+    /** Records that log records of this client have arrived in a queue. */
+    public void sent(Position position) {
+        if (enabled || position.isOrdered()) { // nobody tells this client when others apply what has no order
+            unapplied.sent(position);
+        }
+        touch(position.queue());
+    }
+
+    /** What this client has sent and has not seen applied. */
+    public Unapplied unapplied() {
+        return unapplied;
+    }
+
+    /** Has a queue checkpointed that may hold something. */
     public void touch(PuQueueId queue) {
         boolean first;
         long now = tasks.nanoTime();
@@ -112,8 +133,22 @@ public final class CheckpointLoop {
 
     /** Starts no further checkpoints, and waits for running ones, at most for the given time. */
     public void stop(Duration atMost) {
-        if (!loop.stop(atMost)) {
+        long deadline = tasks.nanoTime() + atMost.toNanos();
+        boolean ended = loop.stop(atMost);
+        for (Promise<Boolean> checkpoint : running()) {
+            ended &= checkpoint.awaitFor(Duration.ofNanos(Math.max(0, deadline - tasks.nanoTime())));
+        }
+        if (!ended) {
             LOG.warn("a checkpoint is still under way; closing without waiting any longer");
+        }
+    }
+
+    private List<Promise<Boolean>> running() {
+        lock.lock();
+        try {
+            return List.copyOf(running.values());
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -123,61 +158,143 @@ public final class CheckpointLoop {
     }
 
     private void checkpointDue() {
-        List<PuQueueId> ready = enabled ? takeDue() : List.of();
-        Parallel.map(tasks, QUEUES_AT_ONCE, ready, this::checkpoint);
-        if (tasks.nanoTime() - lookedNanos >= interval.toNanos()) {
+        if (enabled) {
+            takeDue().forEach(this::start);
+        }
+        boolean due = tasks.nanoTime() - lookedNanos >= interval.toNanos();
+        if (due && !looking.getAndSet(true)) {
             lookedNanos = tasks.nanoTime();
-            look();
+            tasks.start("ledgers", () -> loop.attempt(this::look));
         }
     }
 
-    private List<PuQueueId> takeDue() {
+    /** Takes the queues that are due and not being checkpointed, as many as may be worked on. */
+    private Map<PuQueueId, Promise<Boolean>> takeDue() {
         long now = tasks.nanoTime();
-        List<PuQueueId> ready = new ArrayList<>();
+        Map<PuQueueId, Promise<Boolean>> taken = new TreeMap<>();
         lock.lock();
         try {
             for (Map.Entry<PuQueueId, Long> entry : due.entrySet()) {
-                if (entry.getValue() - now <= 0) {
-                    ready.add(entry.getKey());
+                boolean free = !running.containsKey(entry.getKey()) && running.size() + taken.size() < QUEUES_AT_ONCE;
+                if (free && entry.getValue() - now <= 0) {
+                    taken.put(entry.getKey(), tasks.promise());
                 }
             }
+            running.putAll(taken);
             // Done before the checkpoint, so that records sent during it make the queue due again.
-            ready.forEach(queue -> {
+            taken.keySet().forEach(queue -> {
                 due.remove(queue);
                 lastRun.put(queue, now);
             });
-            return ready;
+            return taken;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Checkpoints one queue, and makes it due again if that was not done in full. */
-    private boolean checkpoint(PuQueueId queue) {
-        try {
-            CheckpointResult result = checkpointer.checkpoint(queue);
-            if (!result.leased() || result.heldBack() > 0) {
-                touch(queue);
+    /** Checkpoints one queue, in a task of its own: however long it takes, others are not held up. */
+    private void start(PuQueueId queue, Promise<Boolean> ended) {
+        tasks.start("queue checkpoint", () -> {
+            AtomicBoolean done = new AtomicBoolean();
+            try {
+                loop.attempt(() -> done.set(attempt(queue)));
+            } finally {
+                ended(queue, done.get());
+                ended.complete(true);
             }
-            return true;
-        } catch (RuntimeException e) {
-            LOG.warn("a checkpoint failed and is tried again later queue={} why={}", queue, e.getMessage());
-            touch(queue);
+        });
+    }
+
+    /** Notes that the checkpoint of a queue has ended. If it was not done in full, the queue is due again. */
+    private void ended(PuQueueId queue, boolean done) {
+        lock.lock();
+        try {
+            running.remove(queue);
+            if (!done) {
+                due.putIfAbsent(queue, lastRun.getOrDefault(queue, openedNanos) + interval.toNanos());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean attempt(PuQueueId queue) {
+        try {
+            boolean own = unapplied.isAwaited(queue);
+            CheckpointResult result = checkpoint(queue, Checkpointer.Reach.SHOWN);
+            return result.heldBack() == 0 && isDone(queue, own, result);
+        } catch (StoreException failure) {
+            LOG.warn("a checkpoint failed and is tried again later queue={} why={}", queue, failure.getMessage());
             return false;
         }
     }
 
-    /** Reads the ledgers in which sessions wait for records that other clients seem to apply. */
-    private void look() {
-        Set<PuQueueId> own = enabled ? pending() : Set.of();
-        for (PuQueueId queue : awaited.get()) {
-            try {
-                if (!own.contains(queue)) {
-                    ledgers.refresh(queue);
-                }
-            } catch (RuntimeException e) {
-                LOG.warn("a ledger could not be read; trying again later queue={} why={}", queue, e.getMessage());
+    /** Checkpoints one queue now, on behalf of the caller. */
+    public CheckpointResult checkpoint(PuQueueId queue, Checkpointer.Reach reach) {
+        long start = tasks.nanoTime();
+        try {
+            CheckpointResult result = checkpointer.checkpoint(queue, reach);
+            if (result.left().emptied() && result.heldBack() == 0) {
+                unapplied.emptied(queue, start);
             }
+            if (result.leased()) {
+                unapplied.applied(queue, ledgers.lastSeen(queue));
+            }
+            return result;
+        } catch (RefusedException refusal) {
+            if (refusal.isGone()) {
+                unapplied.forget(queue);
+            }
+            throw refusal;
+        }
+    }
+
+    /** Checkpoints one queue now, and says whether all that this client sent there is applied, by whomever. */
+    public boolean finish(PuQueueId queue, Checkpointer.Reach reach) {
+        boolean own = unapplied.isAwaited(queue);
+        return isDone(queue, own, checkpoint(queue, reach));
+    }
+
+    private boolean isDone(PuQueueId queue, boolean own, CheckpointResult result) {
+        if (!result.leased()) {
+            return own && isAppliedByOthers(queue);
+        }
+        boolean emptied = result.left().emptied() && result.heldBack() == 0;
+        return emptied || own && !unapplied.isAwaited(queue);
+    }
+
+    /** Looks whether the client that has the lease has applied what this one has sent. */
+    private boolean isAppliedByOthers(PuQueueId queue) {
+        if (unapplied.isOrdered(queue)) {
+            ledgers.refresh(queue);
+            unapplied.applied(queue, ledgers.lastSeen(queue));
+        }
+        return !unapplied.isAwaited(queue);
+    }
+
+    /** Reads the ledgers in which this client waits for records that other clients seem to apply. */
+    private void look() {
+        try {
+            Set<PuQueueId> queues = new TreeSet<>(awaited.get());
+            if (enabled) {
+                queues.removeAll(pending()); // its own checkpoints read them
+            } else {
+                queues.addAll(unapplied.queues());
+            }
+            Parallel.map(tasks, QUEUES_AT_ONCE, List.copyOf(queues), this::look);
+        } finally {
+            looking.set(false);
+        }
+    }
+
+    private boolean look(PuQueueId queue) {
+        try {
+            ledgers.refresh(queue);
+            unapplied.applied(queue, ledgers.lastSeen(queue));
+            return true;
+        } catch (StoreException failure) {
+            LOG.warn("a ledger could not be read; trying again later queue={} why={}", queue, failure.getMessage());
+            return false;
         }
     }
 }

@@ -89,8 +89,7 @@ record CheckpointPlan(
             } else {
                 draft.outOfOrder += overHole && !skippable ? 1 : 0;
                 draft.settle(one);
-                draft.ledger =
-                        draft.ledger.with(message.client(), progress.with(message.first(), message.last(), times.now));
+                draft.ledger.put(message.client(), progress.with(message.first(), message.last(), times.now));
             }
         }
         return draft.plan();
@@ -113,12 +112,12 @@ record CheckpointPlan(
         final List<Received> refused = new ArrayList<>();
         final List<Delivery> done = new ArrayList<>();
         final List<Received> heldBack = new ArrayList<>();
+        final Ledger.Draft ledger;
         int outOfOrder;
         int repeated;
-        Ledger ledger;
 
-        Draft(Ledger ledger) {
-            this.ledger = ledger;
+        Draft(Ledger before) {
+            this.ledger = new Ledger.Draft(before);
         }
 
         void settle(Received one) {
@@ -131,7 +130,7 @@ record CheckpointPlan(
         }
 
         CheckpointPlan plan() {
-            return new CheckpointPlan(toApply, refused, done, heldBack, outOfOrder, repeated, ledger);
+            return new CheckpointPlan(toApply, refused, done, heldBack, outOfOrder, repeated, ledger.build());
         }
     }
 }

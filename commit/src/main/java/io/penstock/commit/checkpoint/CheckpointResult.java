@@ -1,5 +1,7 @@
 package io.penstock.commit.checkpoint;
 
+import java.util.OptionalLong;
+
 /**
  * The result of the checkpoint of one PU queue.
  *
@@ -7,23 +9,41 @@ package io.penstock.commit.checkpoint;
  * @param messages the number of messages applied and deleted
  * @param records the number of log records applied
  * @param pages the number of pages written, without the ledger
- * @param heldBack the number of messages left in the queue because an earlier one is missing
+ * @param left what is left in the queue
  * @param quarantined the number of messages put into quarantine
  * @param repeated the number of messages that were applied although the ledger covers them
  */
 public record CheckpointResult(
-        boolean leased, long messages, long records, long pages, long heldBack, long quarantined, long repeated) {
-    static final CheckpointResult BUSY = new CheckpointResult(false, 0, 0, 0, 0, 0, 0);
-    static final CheckpointResult NOTHING = new CheckpointResult(true, 0, 0, 0, 0, 0, 0);
+        boolean leased, long messages, long records, long pages, Left left, long quarantined, long repeated) {
+    static final CheckpointResult BUSY = new CheckpointResult(false, 0, 0, 0, Left.NOTHING, 0, 0);
+    static final CheckpointResult NOTHING = new CheckpointResult(true, 0, 0, 0, Left.NOTHING, 0, 0);
 
-    CheckpointResult plus(CheckpointResult other) {
+    /**
+     * The messages that a checkpoint has left in the queue.
+     *
+     * @param emptied whether a receive that asks all servers found nothing more than what is held back
+     * @param heldBack the number of messages that it has seen and left, most of them because an earlier one is missing
+     * @param oldestMillis when the oldest message was sent of those that are left, in the servers' milliseconds since
+     *     1970; an estimate, if the lease ended before all were seen
+     */
+    public record Left(boolean emptied, long heldBack, OptionalLong oldestMillis) {
+        static final Left NOTHING = new Left(false, 0, OptionalLong.empty());
+    }
+
+    /** The number of messages left in the queue because an earlier one is missing. */
+    public long heldBack() {
+        return left.heldBack;
+    }
+
+    /** This result with what a later step of the same checkpoint has done and left. */
+    CheckpointResult plus(CheckpointResult later) {
         return new CheckpointResult(
                 leased,
-                messages + other.messages,
-                records + other.records,
-                pages + other.pages,
-                heldBack + other.heldBack,
-                quarantined + other.quarantined,
-                repeated + other.repeated);
+                messages + later.messages,
+                records + later.records,
+                pages + later.pages,
+                later.left,
+                quarantined + later.quarantined,
+                repeated + later.repeated);
     }
 }

@@ -13,6 +13,7 @@ import java.time.Duration;
  * @param heldBackMax the longest time that a record waits for an earlier one of its client, even if the client is alive
  * @param recordLife the greatest age of a stamp that is applied. Older records go into quarantine, so that tombstones
  *     may be purged a little later
+ * @param ledgerLife the time after the last message of a dead client was applied for which its ledger entry is kept
  * @param readLag the time by which reads of the object store may lag behind its writes
  */
 public record CheckpointSettings(
@@ -23,4 +24,5 @@ public record CheckpointSettings(
         Duration holeAfter,
         Duration heldBackMax,
         Duration recordLife,
+        Duration ledgerLife,
         Duration readLag) {}

@@ -15,15 +15,13 @@ import io.penstock.core.StoreException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
-import io.penstock.core.queue.Receipt;
-import io.penstock.core.task.Timekeeper;
+import io.penstock.core.task.Task;
+import io.penstock.core.task.Tasks;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.ObjLongConsumer;
-import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,12 +36,16 @@ import org.slf4j.LoggerFactory;
 public final class Checkpointer {
     private static final Logger LOG = LoggerFactory.getLogger(Checkpointer.class);
 
-    private final Timekeeper time;
+    /** What this client believes of the servers' time is no more exact. */
+    private static final Duration CLOCKS_AGREE = Duration.ofSeconds(1);
+
+    private final Tasks tasks;
     private final Membership membership;
     private final Queues queues;
     private final RecordApplier records;
     private final CheckpointSettings settings;
     private final ObjLongConsumer<CheckpointResult> observer;
+    private final LedgerPruning pruning;
 
     /**
      * The PU queues, the ledgers of what was applied from them, and the quarantine for messages that can never be
@@ -53,18 +55,27 @@ public final class Checkpointer {
 
     /** @param observer called after each checkpoint that had the lease, with its nanoseconds */
     public Checkpointer(
-            Timekeeper time,
+            Tasks tasks,
             Membership membership,
             Queues queues,
             RecordApplier records,
             CheckpointSettings settings,
             ObjLongConsumer<CheckpointResult> observer) {
-        this.time = time;
+        this.tasks = tasks;
         this.membership = membership;
         this.queues = queues;
         this.records = records;
         this.settings = settings;
         this.observer = observer;
+        this.pruning = new LedgerPruning(tasks, membership, queues.ledgers, settings.ledgerLife());
+    }
+
+    /** The messages that a checkpoint looks for. */
+    public enum Reach {
+        /** Those that receives show without waiting; a real queue may have more on servers that were not asked. */
+        SHOWN,
+        /** All that are in the queue when it begins. Its last receive asks all servers, and waits. */
+        ALL
     }
 
     /**
@@ -72,25 +83,16 @@ public final class Checkpointer {
      *
      * @throws io.penstock.core.StoreException when a step failed; a later checkpoint repeats it
      */
-    public CheckpointResult checkpoint(PuQueueId id) {
+    public CheckpointResult checkpoint(PuQueueId id, Reach reach) {
         membership.serverClock().requireKnownInStep();
         Optional<LockQueue.Lease> lease = queues.pu.lock(id).acquire(settings.lease());
         if (lease.isEmpty()) {
             return CheckpointResult.BUSY;
         }
-        long start = time.nanoTime();
+        long start = tasks.nanoTime();
         try {
-            CheckpointResult result = CheckpointResult.NOTHING;
-            MessageQueue queue = queues.pu.open(id);
-            boolean more = true;
-            while (more && !lease.get().isOver()) {
-                long before = queues.quarantine.count();
-                List<CheckpointPlan.Received> received = new ArrayList<>();
-                more = receive(queue, received);
-                result = result.plus(applyOrShow(id, queue, received))
-                        .plus(new CheckpointResult(true, 0, 0, 0, 0, queues.quarantine.count() - before, 0));
-            }
-            observer.accept(result, time.nanoTime() - start);
+            CheckpointResult result = checkpoint(id, lease.get(), reach);
+            observer.accept(result, tasks.nanoTime() - start);
             return result;
         } catch (ConflictException overtaken) {
             // The lease ran out, and another client is at work; messages that it does not delete are delivered again.
@@ -100,37 +102,59 @@ public final class Checkpointer {
         }
     }
 
-    /**
-     * Receives up to a batch, for at most a quarter of the lease: the messages must be applied and deleted before they
-     * become visible again. Returns false when the queue returns no more.
-     */
-    private boolean receive(MessageQueue queue, List<CheckpointPlan.Received> received) {
-        long bytes = 0;
-        long deadline = time.nanoTime() + settings.lease().toNanos() / 4;
-        while (bytes < settings.batchBytes() && time.nanoTime() - deadline < 0) {
-            List<Delivery> deliveries = queue.receive(settings.batchEntries(), settings.lease(), settings.pollWait());
-            if (deliveries.isEmpty()) {
-                return false;
-            }
-            for (Delivery delivery : deliveries) {
-                bytes += delivery.body().length();
-                decode(queue, delivery).ifPresent(received::add);
-            }
+    private CheckpointResult checkpoint(PuQueueId id, LockQueue.Lease lease, Reach reach) {
+        Intake intake = new Intake(tasks, queues.pu.open(id), settings);
+        try {
+            CheckpointResult result = applyAll(id, intake, lease, reach);
+            intake.show();
+            return result;
+        } catch (StoreException failure) {
+            intake.showAfter(failure);
+            throw failure;
         }
-        return true;
     }
 
-    private Optional<CheckpointPlan.Received> decode(MessageQueue queue, Delivery delivery) {
+    private CheckpointResult applyAll(PuQueueId id, Intake intake, LockQueue.Lease lease, Reach reach) {
+        long beganMillis = nowMillis() + CLOCKS_AGREE.toMillis();
+        long quarantined = queues.quarantine.count();
+        boolean thorough = reach == Reach.ALL && settings.pollWait().isPositive();
+        HeldBack held = new HeldBack(settings.batchBytes());
+        CheckpointResult result = CheckpointResult.NOTHING;
+        List<Delivery> batch = intake.receive(thorough);
+        boolean more = true;
+        while (more && !batch.isEmpty()) {
+            List<Delivery> current = batch;
+            boolean wanted = intake.isCutOff()
+                    || thorough && current.stream().anyMatch(delivery -> delivery.sentMillis() <= beganMillis);
+            more = wanted && !lease.isOver();
+            // The next messages are received while these are applied.
+            Optional<Task<List<Delivery>>> next =
+                    more ? Optional.of(tasks.fork("receive", () -> intake.receive(false))) : Optional.empty();
+            try {
+                result = result.plus(apply(id, intake, held, current));
+            } finally {
+                batch = next.map(Task::join).orElse(List.of());
+            }
+            if (wanted && !more) {
+                held.leaveThoseAfter(current);
+            }
+        }
+        long refused = queues.quarantine.count() - quarantined;
+        return result.plus(new CheckpointResult(true, 0, 0, 0, held.left(intake.isEmptied()), refused, 0));
+    }
+
+    private Optional<CheckpointPlan.Received> decode(Intake intake, HeldBack held, Delivery delivery) {
         PuMessage message;
         try {
-            message = PuMessage.decode(delivery.body(), queue.name());
+            message = PuMessage.decode(delivery.body(), intake.queue().name());
         } catch (CorruptDataException e) {
-            quarantine(queue, delivery, String.valueOf(e.getMessage()));
-            queue.delete(List.of(delivery.receipt()));
+            quarantine(intake.queue(), delivery, String.valueOf(e.getMessage()));
+            intake.delete(List.of(delivery));
             return Optional.empty();
         }
         if (mayBeYoungerThanItsTree(delivery, message)) {
-            return Optional.empty(); // it is delivered again when the lease ends
+            held.leave(delivery);
+            return Optional.empty();
         }
         // Not within the try: a damaged catalog must stop the checkpoint rather than send good messages into
         // quarantine.
@@ -171,27 +195,16 @@ public final class Checkpointer {
         return Optional.empty();
     }
 
-    /**
-     * Applies the messages. If that fails, they are made visible again at once, so that no client has to wait until the
-     * lease ends.
-     */
-    private CheckpointResult applyOrShow(PuQueueId id, MessageQueue queue, List<CheckpointPlan.Received> received) {
-        try {
-            return apply(id, queue, received);
-        } catch (StoreException failure) {
-            try {
-                received.forEach(r -> queue.changeVisibility(r.delivery().receipt(), Duration.ZERO));
-            } catch (StoreException again) {
-                failure.addSuppressed(again);
-            }
-            throw failure;
+    /** Applies the messages of a batch, and those that were held back before it. */
+    private CheckpointResult apply(PuQueueId id, Intake intake, HeldBack held, List<Delivery> batch) {
+        List<CheckpointPlan.Received> received = held.take();
+        for (Delivery delivery : batch) {
+            decode(intake, held, delivery).ifPresent(received::add);
         }
-    }
-
-    private CheckpointResult apply(PuQueueId id, MessageQueue queue, List<CheckpointPlan.Received> received) {
         if (received.isEmpty()) {
             return CheckpointResult.NOTHING;
         }
+        MessageQueue queue = intake.queue();
         boolean anyOrdered = received.stream().anyMatch(r -> r.message().ordered());
         LedgerStore.Stored stored = anyOrdered ? queues.ledgers.read(id) : new LedgerStore.Stored(Ledger.EMPTY, null);
         CheckpointPlan plan = plan(stored.ledger(), received);
@@ -207,19 +220,18 @@ public final class Checkpointer {
         }
         RecordApplier.Applied applied = records.apply(plan.toApply());
         if (!plan.ledger().equals(stored.ledger())) {
-            queues.ledgers.write(id, stored, prune(plan.ledger()));
+            stored = queues.ledgers.write(id, stored, plan.ledger());
         }
-        delete(queue, plan.done());
-        for (CheckpointPlan.Received waiting : plan.heldBack()) {
-            queue.changeVisibility(waiting.delivery().receipt(), Duration.ZERO);
-        }
+        intake.delete(plan.done());
+        held.keep(plan.heldBack());
+        pruning.prune(id, stored);
         records.remove(applied);
         return new CheckpointResult(
                 true,
                 plan.done().size() - plan.refused().size(),
                 plan.toApply().size(),
                 applied.pages(),
-                plan.heldBack().size(),
+                CheckpointResult.Left.NOTHING,
                 0,
                 plan.repeated());
     }
@@ -231,32 +243,11 @@ public final class Checkpointer {
                 now - settings.holeAfter().toMillis(),
                 now - settings.heldBackMax().toMillis());
         CheckpointPlan plan = CheckpointPlan.of(ledger, received, Set.of(), times);
-        Set<ClientId> hopeless =
-                plan.awaited().stream().filter(membership::isDead).collect(Collectors.toSet());
+        Set<ClientId> hopeless = membership.deadAmong(plan.awaited());
         return hopeless.isEmpty() ? plan : CheckpointPlan.of(ledger, received, hopeless, times);
     }
 
     private long nowMillis() {
         return membership.serverClock().nowMillis();
-    }
-
-    /** Removes clients from the ledger that have been gone for longer than any message of theirs can live. */
-    private Ledger prune(Ledger ledger) {
-        long before = nowMillis() - settings.recordLife().toMillis();
-        Ledger pruned = ledger;
-        for (ClientId client : ledger.idleSince(before)) {
-            if (membership.isDead(client)) {
-                pruned = pruned.without(client);
-            }
-        }
-        return pruned;
-    }
-
-    private void delete(MessageQueue queue, List<Delivery> done) {
-        List<Receipt> receipts = done.stream().map(Delivery::receipt).toList();
-        for (int from = 0; from < receipts.size(); from += settings.batchEntries()) {
-            // A message that could not be deleted is delivered again, and applying it again changes nothing.
-            queue.delete(receipts.subList(from, Math.min(from + settings.batchEntries(), receipts.size())));
-        }
     }
 }

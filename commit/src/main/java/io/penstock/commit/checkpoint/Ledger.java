@@ -6,8 +6,10 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -80,16 +82,52 @@ public final class Ledger {
         return of(client).covers(first, last);
     }
 
+    /** The number of clients. */
+    int size() {
+        return clients.size();
+    }
+
     Ledger with(ClientId client, Progress progress) {
+        Draft draft = new Draft(this);
+        draft.put(client, progress);
+        return draft.build();
+    }
+
+    Ledger without(Set<ClientId> gone) {
         TreeMap<ClientId, Progress> next = new TreeMap<>(clients);
-        next.put(client, progress);
+        gone.forEach(next::remove);
         return new Ledger(next);
     }
 
-    Ledger without(ClientId client) {
-        TreeMap<ClientId, Progress> next = new TreeMap<>(clients);
-        next.remove(client);
-        return new Ledger(next);
+    /**
+     * A ledger under construction: the entries that change, over those that do not. One copy is made at the end,
+     * however many entries change. Not safe for use by many threads.
+     */
+    static final class Draft {
+        private final Ledger before;
+        private final Map<ClientId, Progress> changed = new HashMap<>();
+
+        Draft(Ledger before) {
+            this.before = before;
+        }
+
+        Progress of(ClientId client) {
+            Progress progress = changed.get(client);
+            return progress == null ? before.of(client) : progress;
+        }
+
+        void put(ClientId client, Progress progress) {
+            changed.put(client, progress);
+        }
+
+        Ledger build() {
+            if (changed.isEmpty()) {
+                return before;
+            }
+            TreeMap<ClientId, Progress> next = new TreeMap<>(before.clients);
+            next.putAll(changed);
+            return new Ledger(next);
+        }
     }
 
     /** The clients whose entries have not changed since {@code beforeMillis}. */
@@ -150,7 +188,7 @@ public final class Ledger {
 
     @Override
     public boolean equals(@Nullable Object object) {
-        return object instanceof Ledger other && clients.equals(other.clients);
+        return object == this || object instanceof Ledger other && clients.equals(other.clients);
     }
 
     @Override

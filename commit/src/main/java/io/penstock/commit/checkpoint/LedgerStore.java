@@ -56,11 +56,11 @@ public final class LedgerStore {
     }
 
     /**
-     * Replaces the ledger that {@code read} returned.
+     * Replaces the ledger that {@code read} returned, and returns what is stored then.
      *
      * @throws io.penstock.core.ConflictException when another client has replaced it meanwhile
      */
-    void write(PuQueueId queue, Stored replaced, Ledger next) {
+    Stored write(PuQueueId queue, Stored replaced, Ledger next) {
         PageId id = queue.homePage();
         long writeId = pages.newNumber();
         PageFrame before = replaced.page;
@@ -69,8 +69,9 @@ public final class LedgerStore {
                 : before.image().header().next(writeId, time.nowMillis());
         WriteCondition condition =
                 before == null ? WriteCondition.IF_ABSENT : WriteCondition.ifVersion(before.version());
-        pages.put(LedgerPages.encode(header, next.encode()), condition);
+        PageFrame put = pages.put(LedgerPages.encode(header, next.encode()), condition);
         seen.put(queue, next);
+        return new Stored(next, put);
     }
 
     /** The newest ledger of the queue that this client has seen: a lower bound of what is applied. */

@@ -14,8 +14,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * The registry of clients that write to the store: one small object for each client id that has committed or
@@ -111,6 +113,14 @@ public final class ClientRegistry {
                 .filter(known -> known.retired() || isStale(known.modifiedMillis()))
                 .map(Known::client)
                 .toList();
+    }
+
+    /** The clients that are registered, not retired, and whose heartbeat is young. */
+    public Set<ClientId> alive() {
+        return list().stream()
+                .filter(known -> !known.retired() && !isStale(known.modifiedMillis()))
+                .map(Known::client)
+                .collect(Collectors.toSet());
     }
 
     /**

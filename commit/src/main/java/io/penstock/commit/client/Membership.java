@@ -2,12 +2,17 @@ package io.penstock.commit.client;
 
 import io.penstock.core.ClientId;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * A client among the clients of a store: its id, its heartbeat, and the registry and clock by which it judges the
  * others. Safe for use by many threads.
  */
 public record Membership(ClientId client, ClientRegistry registry, Heartbeat heartbeat, ServerClock serverClock) {
+    /** A listing costs as much as a dozen reads. */
+    private static final int ASKED_ONE_BY_ONE = 4;
+
     /**
      * Registers this client before its first write, which also tells it the servers' time.
      *
@@ -23,6 +28,17 @@ public record Membership(ClientId client, ClientRegistry registry, Heartbeat hea
      */
     public boolean isDead(ClientId other) {
         return !heartbeat.isBeating(other) && registry.isDead(other);
+    }
+
+    /** Those of {@code ids} that are dead; however many they are, it takes a few requests to find out. */
+    public Set<ClientId> deadAmong(Set<ClientId> ids) {
+        if (ids.size() <= ASKED_ONE_BY_ONE) {
+            return ids.stream().filter(this::isDead).collect(Collectors.toSet());
+        }
+        Set<ClientId> alive = registry.alive();
+        return ids.stream()
+                .filter(id -> !heartbeat.isBeating(id) && !alive.contains(id))
+                .collect(Collectors.toSet());
     }
 
     /** The dead clients of the store, without the ids of this handle. */

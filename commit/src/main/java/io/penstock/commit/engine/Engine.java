@@ -21,6 +21,7 @@ import io.penstock.core.ClientId;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PoolSettings;
+import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
@@ -38,6 +39,12 @@ public final class Engine {
 
     /** Order is not given up for a missing record before. */
     private static final Duration HELD_BACK_MIN = Duration.ofHours(1);
+
+    /** No message of a dead client lives longer, by more than any clock may be off. */
+    private static final Duration LEDGER_LIFE = QueueAttributes.RETENTION_MAX.plusDays(1);
+
+    /** Where no other client is, no message is older than what was deleted after it. */
+    private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
     private static final long FRESH_POOL_BYTES_MAX = 64 << 20;
 
@@ -161,8 +168,8 @@ public final class Engine {
                 services.pollWait(),
                 services.deadAfter(limits.deadAfter()),
                 heldBackMax(limits.lease()),
-                // Where no other client is, no message is older than what was deleted after it.
-                services.exclusive() ? Duration.ofDays(36_500) : RECORD_LIFE,
+                services.exclusive() ? FOR_EVER : RECORD_LIFE,
+                services.exclusive() ? FOR_EVER : LEDGER_LIFE,
                 limits.readLag());
     }
 

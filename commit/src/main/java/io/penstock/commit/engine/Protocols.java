@@ -81,7 +81,7 @@ public final class Protocols {
                 routing.router(trees::reader),
                 lane.puQueues(),
                 routing.policy(),
-                checkpoints.loop()::touch);
+                checkpoints.loop()::sent);
     }
 
     private static AtomicQueue atomicQueue(Lane lane, Membership membership) {

@@ -56,7 +56,7 @@ public final class Forwarder {
     private final OrderedSenders senders;
     private final AtomicQueue queue;
     private final AtomicDrain drain;
-    private final int drainAt;
+    private volatile int drainAt;
     private final Duration interval;
     private final Permits work;
     private final Recurring loop;
@@ -96,6 +96,11 @@ public final class Forwarder {
         this.interval = interval;
         this.work = new Permits(tasks, 1);
         this.loop = new Recurring(tasks, "forwarder", RETRY_AFTER);
+    }
+
+    /** Deletes messages at another number of forwarded transactions: few, where only few are ever forwarded. */
+    public void drainAt(int transactions) {
+        drainAt = transactions;
     }
 
     void requireRoom() {

@@ -66,8 +66,9 @@ final class PuSenders {
         try {
             context.queues().requireSound(queue);
             GroupSender.Range range = sender(queue).send(records);
-            context.sent().accept(queue);
-            return new Share(records, new Position(queue, client, range.first(), range.last()), null);
+            Position position = new Position(queue, client, range.first(), range.last());
+            context.sent().accept(numbersRecords ? position : Position.unordered(queue, client));
+            return new Share(records, position, null);
         } catch (StoreException failure) {
             return new Share(records, null, failure);
         }

@@ -1,6 +1,6 @@
 package io.penstock.commit.protocol;
 
-import io.penstock.commit.queue.PuQueueId;
+import io.penstock.commit.queue.Position;
 import io.penstock.commit.queue.PuQueues;
 import io.penstock.core.task.Tasks;
 import java.util.function.Consumer;
@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 /**
  * The parts that all senders to PU queues share, whatever client id they send under.
  *
- * @param sent called with each queue that log records were sent to
+ * @param sent called with each place where log records have arrived
  */
 public record SendContext(
-        Tasks tasks, Router router, PuQueues queues, SendPolicy policy, Consumer<PuQueueId> sent) {}
+        Tasks tasks, Router router, PuQueues queues, SendPolicy policy, Consumer<Position> sent) {}

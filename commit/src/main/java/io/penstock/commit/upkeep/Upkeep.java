@@ -1,6 +1,8 @@
 package io.penstock.commit.upkeep;
 
+import io.penstock.commit.checkpoint.CheckpointLoop;
 import io.penstock.commit.checkpoint.CheckpointResult;
+import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.engine.Checkpoints;
 import io.penstock.commit.engine.Handle;
@@ -23,10 +25,8 @@ import io.penstock.report.Backlog;
 import io.penstock.report.CheckpointReport;
 import io.penstock.report.RecoveryReport;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -50,7 +50,13 @@ public final class Upkeep {
     /** Between two tries of {@link #close}: the first pause, and what the doubled pauses grow to. */
     private static final Duration CLOSE_PAUSE = Duration.ofMillis(200);
 
-    private static final Duration CLOSE_PAUSE_MAX = Duration.ofSeconds(5);
+    private static final Duration CLOSE_PAUSE_MAX = Duration.ofSeconds(2);
+
+    /**
+     * The time for which closing sees to it that its log records are applied. They are safe in the PU queues, so after
+     * that they are left to the client that has the lease, or to a sweep.
+     */
+    private static final Duration APPLY_WITHIN = Duration.ofSeconds(5);
 
     /** Tries of {@link #close} in a row that the servers refuse: a queue that is gone is made again after the first. */
     private static final int REFUSALS_MAX = 4;
@@ -118,7 +124,7 @@ public final class Upkeep {
     }
 
     CheckpointReport checkpoint(PuQueueId queue) {
-        CheckpointResult result = checkpoints.checkpointer().checkpoint(queue);
+        CheckpointResult result = checkpoints.loop().checkpoint(queue, Checkpointer.Reach.ALL);
         return new CheckpointReport(
                 1,
                 result.leased() ? 0 : 1,
@@ -233,23 +239,25 @@ public final class Upkeep {
         }
     }
 
-    /** Forwards and checkpoints until nothing of this client is left, or the time is over. */
+    /**
+     * Forwards and checkpoints until nothing of this client is left, or the time is over. Returns whether all is done
+     * that no other client can do.
+     */
     private boolean drainUntil(long deadline) {
         Duration pause = CLOSE_PAUSE;
         int refusals = 0;
-        while (true) {
-            Remainder left = attemptDrain();
+        long applyUntil = deadline;
+        for (int attempt = 0; ; attempt++) {
+            Remainder left = attemptDrain(attempt);
             if (left.isNothing()) {
                 return true;
             }
             refusals = left.refused ? refusals + 1 : 0;
-            if (refusals == REFUSALS_MAX) {
-                LOG.warn("closed with work left, which the servers refuse to take left={}", left.what);
-                return false;
-            }
-            if (tasks.nanoTime() - deadline >= 0) {
+            long now = tasks.nanoTime();
+            applyUntil = left.own ? deadline : Math.min(applyUntil, now + APPLY_WITHIN.toNanos());
+            if (refusals == REFUSALS_MAX || now - deadline >= 0 || now - applyUntil >= 0) {
                 LOG.warn("closed with work left in the queues, where it is safe for others to do left={}", left.what);
-                return false;
+                return !left.own;
             }
             // Another client has the lease, most likely; a random part keeps clients that close together apart.
             tasks.sleep(pause.plusMillis(tasks.random().nextLong(pause.toMillis())));
@@ -257,65 +265,89 @@ public final class Upkeep {
         }
     }
 
-    /** The work that is left after one try, in words, and whether that is because the servers refuse something. */
-    private record Remainder(String what, boolean refused) {
+    /**
+     * The work that is left after one try.
+     *
+     * @param what in words
+     * @param own whether some of it needs this client, so that it cannot sign off
+     * @param refused whether that is because the servers refuse something
+     */
+    private record Remainder(String what, boolean own, boolean refused) {
+        static final Remainder NOTHING = new Remainder("", false, false);
+
+        static Remainder failed(RuntimeException failure, boolean own) {
+            return new Remainder(String.valueOf(failure.getMessage()), own, failure instanceof RefusedException);
+        }
+
         boolean isNothing() {
             return what.isEmpty();
         }
+
+        Remainder plus(Remainder other) {
+            String both = isNothing() || other.isNothing() ? what + other.what : what + "; " + other.what;
+            return new Remainder(both, own || other.own, refused || other.refused);
+        }
     }
 
-    private Remainder attemptDrain() {
-        boolean refused = false;
-        List<String> left = new ArrayList<>();
+    private Remainder attemptDrain(int attempt) {
+        Remainder left = forwardOwn();
+        return settings.checkpointing() ? left.plus(checkpointOwn(attempt)) : left;
+    }
+
+    /** Does what this client alone does: its commits reach the PU queues, and leave its ATOMIC queue. */
+    private Remainder forwardOwn() {
         Forwarder forwarder = protocols.forwarder();
+        Remainder left = handle.isCommitting() ? new Remainder("commits under way", true, false) : Remainder.NOTHING;
         try {
-            if (handle.isCommitting()) {
-                left.add("commits under way");
-            }
             if (forwarder.isUsed()) {
                 forwarder.forward();
                 if (!forwarder.drain()) {
-                    left.add("messages of the atomic queue");
+                    left = left.plus(new Remainder("messages of the atomic queue", true, false));
                 }
             }
-            if (settings.checkpointing()) {
-                checkpointOwn(left);
-            }
+            return left;
         } catch (RuntimeException e) {
-            left.add(String.valueOf(e.getMessage()));
-            refused = e instanceof RefusedException;
+            return left.plus(Remainder.failed(e, true));
         }
-        return new Remainder(String.join("; ", left), refused);
     }
 
     /** Checkpoints the queues this client has written to; those that are not done stay pending. */
-    private void checkpointOwn(List<String> left) {
+    private Remainder checkpointOwn(int attempt) {
         List<PuQueueId> queues = List.copyOf(checkpoints.loop().takePending());
         if (queues.isEmpty()) {
-            return;
+            return Remainder.NOTHING;
         }
-        membership.join();
-        Parallel.map(tasks, WIDTH, queues, queue -> {
-            boolean done = false;
-            try {
-                CheckpointReport report = checkpoint(queue);
-                done = report.busy() == 0 && report.heldBack() == 0;
-                return done;
-            } catch (RefusedException refusal) {
-                done = refusal.isGone(); // a queue that is gone holds nothing to be applied
-                if (!done) {
-                    throw refusal;
-                }
-                return true;
-            } finally {
-                if (!done) {
-                    checkpoints.loop().touch(queue);
-                }
+        try {
+            membership.join();
+            Parallel.map(tasks, WIDTH, queues, queue -> finish(queue, attempt));
+        } catch (RuntimeException e) {
+            queues.forEach(checkpoints.loop()::touch);
+            return Remainder.failed(e, false);
+        }
+        int pending = checkpoints.loop().pending().size();
+        return pending == 0
+                ? Remainder.NOTHING
+                : new Remainder(pending + " queues that others hold or that miss a message", false, false);
+    }
+
+    private boolean finish(PuQueueId queue, int attempt) {
+        CheckpointLoop loop = checkpoints.loop();
+        boolean done = false;
+        try {
+            // A ledger tells when records with an order are applied; for others the whole queue has to be looked at.
+            boolean ledgerTells = attempt == 0 && loop.unapplied().isAwaited(queue) && loop.unapplied().isOrdered(queue);
+            done = loop.finish(queue, ledgerTells ? Checkpointer.Reach.SHOWN : Checkpointer.Reach.ALL);
+            return done;
+        } catch (RefusedException refusal) {
+            done = refusal.isGone(); // a queue that is gone holds nothing to be applied
+            if (!done) {
+                throw refusal;
             }
-        });
-        Set<PuQueueId> pending = checkpoints.loop().pending();
-        if (!pending.isEmpty()) {
-            left.add(pending.size() + " queues that others hold or that miss a message");
+            return true;
+        } finally {
+            if (!done) {
+                loop.touch(queue);
+            }
         }
     }
 }

@@ -11,6 +11,7 @@ import io.penstock.core.CorruptDataException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class LedgerTest {
@@ -81,7 +82,7 @@ class LedgerTest {
         Ledger decoded = Ledger.decode(ledger.encode(), "key");
         assertThat(decoded).isEqualTo(ledger).hasSameHashCodeAs(ledger);
         assertThat(decoded.idleSince(100)).containsExactly(B);
-        assertThat(decoded.without(B).idleSince(100)).isEmpty();
+        assertThat(decoded.without(Set.of(B)).idleSince(100)).isEmpty();
         assertThat(decoded).hasToString(ledger.toString());
         assertThat(decoded).isNotEqualTo(Ledger.EMPTY);
     }

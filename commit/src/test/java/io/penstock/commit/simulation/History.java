@@ -35,6 +35,10 @@ public final class History {
         public final ConsistencyLevel level;
         public final long beginNanos;
         public final List<Read> reads = new ArrayList<>();
+
+        /** Reads before the writes that no other promise of the session is about. */
+        public final List<Read> otherReads = new ArrayList<>();
+
         public final Map<String, @Nullable String> writes = new LinkedHashMap<>();
         public Outcome outcome = Outcome.OPEN;
         public Stamp stamp = Stamp.ZERO;

@@ -4,6 +4,7 @@ import io.penstock.ConsistencyLevel;
 import io.penstock.Layout;
 import io.penstock.core.Compression;
 import java.util.List;
+import java.util.SplittableRandom;
 
 /**
  * The scenario of one run, drawn from its seed. A run is a pure function of its scenario.
@@ -22,6 +23,9 @@ public record Scenario(
         List<String> cuts) {
     /** Far above what the pages of a run take together. */
     private static final long LARGE_POOL_BYTES = 4 << 20;
+
+    /** As production code has it. */
+    private static final int DRAIN_AT = 32;
 
     /** Pages above this do not split in workloads of few keys. */
     private static final int SMALL_PAGE_BYTES = 2 << 10;
@@ -95,6 +99,12 @@ public record Scenario(
     /** Whether clocks do not run evenly. */
     boolean clocksStep() {
         return faults.jumps() > 0 && !faults.skew().isZero() || !perils.steps().isZero();
+    }
+
+    /** The number of forwarded transactions at which a client drains its ATOMIC queue: in some seeds a few. */
+    int drainAt() {
+        SplittableRandom random = new SplittableRandom(seed * 32_452_867 + 5);
+        return random.nextInt(4) == 0 ? 1 + random.nextInt(4) : DRAIN_AT;
     }
 
     /** The words that a failure prints, to run the same again. */

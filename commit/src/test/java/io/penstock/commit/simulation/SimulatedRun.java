@@ -72,6 +72,7 @@ public final class SimulatedRun {
     private final Losses losses;
     private final Ids ids = new Ids();
     private final Leisure leisure;
+    private final OrderlyEnd orderlyEnd;
     private final Function<String, Optional<PageTier>> tiers;
     private int incarnations;
     private long calls;
@@ -104,6 +105,7 @@ public final class SimulatedRun {
         this.random = new SplittableRandom(scenario.seed() * 7919 + 5);
         this.losses = new Losses(cloud, scenario, story);
         this.leisure = new Leisure(simulation, scenario);
+        this.orderlyEnd = new OrderlyEnd(scenario, this::alarm);
         cloud.watch((step, client, call, on, outcome) -> {
             calls += step == CallWatcher.Step.BEGINS ? 1 : 0;
             story.see(step, client, call, on, outcome);
@@ -390,6 +392,7 @@ public final class SimulatedRun {
         boolean[] calm = new boolean[1];
         long[] closingNanos = new long[1];
         try (Penstock store = Penstock.open(settings(machine))) {
+            StoreProbe.drainAt(store, scenario.drainAt());
             Tables tables = open(store, machine);
             List<Task<Boolean>> tasks = new ArrayList<>();
             for (int i = 1; i < ofMachine.size(); i++) {
@@ -407,7 +410,7 @@ public final class SimulatedRun {
                 patiently(machine, () -> tasks.forEach(Task::join));
             }
             memory.addAll(StoreProbe.excess(tables.collections.get(tables.first())));
-            calm[0] = stay(machine, users.indexOf(ofMachine));
+            calm[0] = stay(store, machine, users.indexOf(ofMachine));
             closingNanos[0] = machine.nanoTime();
         } catch (CorruptDataException e) {
             alarm(NOT_DAMAGED, stackOf(e));
@@ -465,7 +468,8 @@ public final class SimulatedRun {
     }
 
     /** Stays for a while, or dies, when all users are done; whether the weather is calm then. */
-    private boolean stay(SimulatedClient machine, int number) {
+    private boolean stay(Penstock store, SimulatedClient machine, int number) {
+        patiently(machine, () -> orderlyEnd.await(store, machine));
         if (scenario.perils().leisurely()) {
             patiently(machine, () -> leisure.linger(machine, number));
         }

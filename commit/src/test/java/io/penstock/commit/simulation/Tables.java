@@ -53,6 +53,10 @@ final class Tables {
         return found;
     }
 
+    RecordCollection<String, String> collection(String name) {
+        return of(name + "/");
+    }
+
     /** The name of the collection that may have an index. */
     String first() {
         return collections.keySet().iterator().next();

@@ -25,6 +25,8 @@ final class User {
     private final Story story;
     private final BiConsumer<String, String> alarm;
     private final SplittableRandom random;
+    private final Browsing browsing;
+    private final int paddingMax;
     private int round;
 
     /** @param alarm takes the name of a promise and how it was broken */
@@ -35,6 +37,15 @@ final class User {
         this.story = story;
         this.alarm = alarm;
         this.random = new SplittableRandom(scenario.seed() * 1009 + number);
+        this.browsing = new Browsing(scenario, number, history, alarm);
+        this.paddingMax = paddingMax(scenario);
+    }
+
+    /** In some seeds of small pages, payloads are above a quarter of a page, as often as not. */
+    private static int paddingMax(Scenario scenario) {
+        boolean isThere = new SplittableRandom(scenario.seed() * 15_486_719 + 3).nextInt(6) == 0;
+        int pageBytes = scenario.shape().pageBytes();
+        return isThere && pageBytes < 1 << 10 ? pageBytes / 2 : 0;
     }
 
     boolean hasDone(int rounds) {
@@ -87,6 +98,7 @@ final class User {
             seen.reads.add(new History.Read(key, value));
             read.put(key, value);
         }
+        browsing.look(transaction, tables, seen);
         for (String key : List.copyOf(steps.writes())) {
             String value = value(id, key, read.get(key));
             transaction.put(tables.of(key), Tables.within(key), value);
@@ -104,7 +116,7 @@ final class User {
         return switch (scenario.workload()) {
             case BANK -> name + "=" + (key.endsWith(Workload.LEFT) ? id % 100 : 100 - id % 100);
             case APPEND -> read == null ? String.valueOf(id) : read + "," + id;
-            default -> name;
+            default -> paddingMax == 0 ? name : name + "~".repeat(Math.floorMod(name.hashCode(), paddingMax));
         };
     }
 }

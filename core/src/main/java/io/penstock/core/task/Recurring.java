@@ -86,6 +86,14 @@ public final class Recurring {
         }
     }
 
+    /** Does a part of the work that runs as a task of its own: what it throws is logged and counted too. */
+    public void attempt(Runnable part) {
+        attempt(() -> {
+            part.run();
+            return Duration.ZERO;
+        });
+    }
+
     private void report(Throwable failure) {
         if (failure instanceof StoreException) {
             LOG.warn("background work failed and is tried again task={} why={}", name, failure.getMessage());

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Every value that is read, at any time, was written under that key by a transaction that may be committed. */
@@ -33,11 +34,9 @@ public final class OnlyCommittedWritesAreSeen implements Promise {
             }
         });
         for (History.Transaction transaction : evidence.transactions()) {
-            for (History.Read read : transaction.reads) {
-                if (isForeign(keyOf, read.key(), read.value())) {
-                    violations.add(read + " in " + transaction);
-                }
-            }
+            Stream.concat(transaction.reads.stream(), transaction.otherReads.stream())
+                    .filter(read -> isForeign(keyOf, read.key(), read.value()))
+                    .forEach(read -> violations.add(read + " in " + transaction));
         }
         return violations;
     }

@@ -4,6 +4,7 @@ import io.penstock.commit.simulation.History;
 import io.penstock.core.Stamp;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** A write wins over everything that its transaction has read, and a reader that sees it on a page sees that there. */
 public final class WritesFollowReads implements Promise {
@@ -19,12 +20,10 @@ public final class WritesFollowReads implements Promise {
             if (!transaction.isAcknowledged() || transaction.writes.isEmpty()) {
                 continue;
             }
-            for (History.Read read : transaction.reads) {
-                Stamp stamp = evidence.stampOf(read.value());
-                if (stamp != null && !transaction.stamp.isAfter(stamp)) {
-                    violations.add(transaction + " read a value of " + stamp);
-                }
-            }
+            Stream.concat(transaction.reads.stream(), transaction.otherReads.stream())
+                    .map(read -> evidence.stampOf(read.value()))
+                    .filter(stamp -> stamp != null && !transaction.stamp.isAfter(stamp))
+                    .forEach(stamp -> violations.add(transaction + " read a value of " + stamp));
         }
         if (evidence.order().isSeen()) {
             violations.addAll(new Sightings(evidence).violations(sighting -> read(evidence, sighting.writer())));

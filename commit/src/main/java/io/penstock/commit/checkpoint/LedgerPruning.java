@@ -1,0 +1,73 @@
+package io.penstock.commit.checkpoint;
+
+import io.penstock.commit.client.Membership;
+import io.penstock.commit.queue.PuQueueId;
+import io.penstock.core.ClientId;
+import io.penstock.core.StoreException;
+import io.penstock.core.task.Timekeeper;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The removal of ledger entries of clients that are gone for longer than any message of theirs can live. Who is gone is
+ * asked once for many entries, and seldom. Safe for use by many threads.
+ */
+final class LedgerPruning {
+    private static final Logger LOG = LoggerFactory.getLogger(LedgerPruning.class);
+
+    /** Entries of living clients that rest are asked about again after this time. */
+    private static final Duration ASK_AGAIN = Duration.ofHours(1);
+
+    /** The ledger is written anew when one entry in so many can go: the cost of that is shared by those who added. */
+    private static final int WORTHWHILE_PART = 8;
+
+    /** Entries removed at a time. */
+    private static final int ENTRIES_MAX = 4096;
+
+    private final Timekeeper time;
+    private final Membership membership;
+    private final LedgerStore ledgers;
+    private final Duration ledgerLife;
+    private final Map<PuQueueId, Long> askedNanos = new ConcurrentHashMap<>();
+
+    LedgerPruning(Timekeeper time, Membership membership, LedgerStore ledgers, Duration ledgerLife) {
+        this.time = time;
+        this.membership = membership;
+        this.ledgers = ledgers;
+        this.ledgerLife = ledgerLife;
+    }
+
+    /** Prunes the ledger that is stored now. A failure leaves it as it is. */
+    void prune(PuQueueId queue, LedgerStore.Stored stored) {
+        long before = membership.serverClock().nowMillis() - ledgerLife.toMillis();
+        List<ClientId> idle = stored.ledger().idleSince(before);
+        if (idle.isEmpty() || idle.size() * WORTHWHILE_PART < stored.ledger().size() || !isDue(queue)) {
+            return;
+        }
+        try {
+            Set<ClientId> asked = new HashSet<>(idle.subList(0, Math.min(idle.size(), ENTRIES_MAX)));
+            Set<ClientId> gone = membership.deadAmong(asked);
+            if (!gone.isEmpty()) {
+                ledgers.write(queue, stored, stored.ledger().without(gone));
+            }
+        } catch (StoreException failure) {
+            LOG.debug("a ledger was not pruned queue={} why={}", queue, failure.getMessage());
+        }
+    }
+
+    private boolean isDue(PuQueueId queue) {
+        long now = time.nanoTime();
+        Long last = askedNanos.get(queue);
+        if (last != null && now - last < ASK_AGAIN.toNanos()) {
+            return false;
+        }
+        askedNanos.put(queue, now);
+        return true;
+    }
+}

@@ -1,0 +1,147 @@
+package io.penstock.commit.checkpoint;
+
+import io.penstock.commit.queue.Position;
+import io.penstock.commit.queue.PuQueueId;
+import io.penstock.core.ClientId;
+import io.penstock.core.task.Timekeeper;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiPredicate;
+
+/**
+ * The log records that this client has in PU queues and has not seen applied, with the times when they were sent. Those
+ * that have an order are applied when a ledger says so; all are when a checkpoint that began later has emptied the
+ * queue. Safe for use by many threads.
+ */
+public final class Unapplied {
+    /** Records of one sender that were sent within this time are counted as one, so that a long wait needs no memory. */
+    private static final Duration GRAIN = Duration.ofSeconds(10);
+
+    /** Runs of records kept for one sender and queue; then the last one grows. */
+    private static final int RUNS_MAX = 10_000;
+
+    private final Timekeeper time;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** By queue and sender; no entry is empty. Guarded by lock. */
+    private final Map<PuQueueId, Map<ClientId, ArrayDeque<Run>>> queues = new TreeMap<>();
+
+    /** Records that were sent one after another: their highest number, 0 if they have no order, and the times. */
+    private record Run(long last, long sinceNanos, long untilNanos) {}
+
+    Unapplied(Timekeeper time) {
+        this.time = time;
+    }
+
+    /** Records that log records have arrived in a queue. */
+    void sent(Position position) {
+        long now = time.nanoTime();
+        lock.lock();
+        try {
+            ArrayDeque<Run> runs = queues.computeIfAbsent(position.queue(), queue -> new TreeMap<>())
+                    .computeIfAbsent(position.client(), client -> new ArrayDeque<>());
+            Run open = runs.peekLast();
+            if (open != null && (now - open.sinceNanos < GRAIN.toNanos() || runs.size() == RUNS_MAX)) {
+                runs.removeLast();
+                runs.add(new Run(Math.max(open.last, position.last()), open.sinceNanos, now));
+            } else {
+                runs.add(new Run(position.last(), now, now));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Forgets what a ledger says is applied, or was given up: it has gone on behind it. */
+    void applied(PuQueueId queue, Ledger ledger) {
+        lock.lock();
+        try {
+            drop(queue, (client, run) ->
+                    run.last > 0 && run.last <= ledger.of(client).highest());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Forgets what was sent before a checkpoint began that has left nothing in the queue. */
+    void emptied(PuQueueId queue, long startNanos) {
+        lock.lock();
+        try {
+            drop(queue, (client, run) -> run.untilNanos - startNanos <= 0);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Forgets a queue that is gone, with what was in it. */
+    public void forget(PuQueueId queue) {
+        lock.lock();
+        try {
+            queues.remove(queue);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void drop(PuQueueId queue, BiPredicate<ClientId, Run> which) {
+        queues.computeIfPresent(queue, (id, senders) -> {
+            senders.forEach((client, runs) -> runs.removeIf(run -> which.test(client, run)));
+            senders.values().removeIf(ArrayDeque::isEmpty);
+            return senders.isEmpty() ? null : senders;
+        });
+    }
+
+    /** Whether anything of this client is not known to be applied from a queue. */
+    public boolean isAwaited(PuQueueId queue) {
+        lock.lock();
+        try {
+            return queues.containsKey(queue);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether all that is awaited from a queue has an order, so that its ledger will tell. */
+    public boolean isOrdered(PuQueueId queue) {
+        lock.lock();
+        try {
+            return queues.getOrDefault(queue, Map.of()).values().stream()
+                    .allMatch(runs -> runs.stream().allMatch(run -> run.last > 0));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The queues from which something of this client is not known to be applied. */
+    Set<PuQueueId> queues() {
+        lock.lock();
+        try {
+            return new TreeSet<>(queues.keySet());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** When the oldest of it was sent, by {@link Timekeeper#nanoTime}; empty when there is none. */
+    public OptionalLong oldestNanos() {
+        long now = time.nanoTime();
+        lock.lock();
+        try {
+            return queues.values().stream()
+                    .flatMap(senders -> senders.values().stream())
+                    .mapToLong(runs -> runs.getFirst().sinceNanos - now)
+                    .min()
+                    .stream()
+                    .map(before -> before + now)
+                    .findFirst();
+        } finally {
+            lock.unlock();
+        }
+    }
+}
