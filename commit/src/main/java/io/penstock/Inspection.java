@@ -70,7 +70,8 @@ public final class Inspection {
                 trees.add(stats(definition, index.name(), index.treeId(), stored));
             }
         }
-        return new StoreStats(trees, folders(objects));
+        return new StoreStats(
+                trees, folders(objects), List.copyOf(catalog.unreadable().keySet()));
     }
 
     private Map<TreeId, Long> storedBytes(List<Listing.Entry> objects) {

@@ -3,10 +3,9 @@ package io.penstock;
 import io.penstock.btree.TreeCompaction;
 import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.checkpoint.Reapplication;
 import io.penstock.commit.engine.Engine;
 import io.penstock.commit.engine.Handle;
-import io.penstock.commit.engine.Lane;
-import io.penstock.commit.engine.OverflowObjects;
 import io.penstock.commit.engine.Services;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.commit.indexing.Indexing;
@@ -135,12 +134,7 @@ public final class Penstock implements AutoCloseable {
     }
 
     private StoreContents contents() {
-        Lane lane = engine.background();
-        return new StoreContents(
-                engine.trees(),
-                lane,
-                engine.membership().serverClock(),
-                List.of(new OverflowObjects(lane.overflows())));
+        return StoreContents.of(engine.trees(), engine.background(), engine.membership(), engine.checkpoints());
     }
 
     /** The parts of this store, for tests. */
@@ -158,8 +152,8 @@ public final class Penstock implements AutoCloseable {
      *
      * @throws InvalidRequestException when a local directory is in use by another process, or unusable; or when, with
      *     {@link Provisioning#EXISTING}, something is missing: the message lists it
-     * @throws io.penstock.core.CorruptDataException when damage in a local store keeps what was acknowledged from being
-     *     applied; opened {@link Settings#readOnly}, it shows the rest
+     * @throws io.penstock.core.CorruptDataException when the file of a local store's queues is damaged. What other
+     *     damage keeps from being applied is logged and kept, and the store opens
      */
     public static Penstock open(Settings settings) {
         return switch (settings.servers()) {
@@ -321,8 +315,7 @@ public final class Penstock implements AutoCloseable {
      * Safe at any time, beside any other client. It reads every page of the store.
      *
      * @param grace the age below which objects are skipped, since their writers are probably still at work. It only
-     *     saves requests, and may be zero
-     * @throws io.penstock.core.CorruptDataException when a tree is not whole; nothing of it was removed
+     *     saves requests, and may be zero. A tree that is not whole is left as it is
      */
     public GcReport gc(Duration grace) {
         handle.requireWritable();
@@ -369,6 +362,13 @@ public final class Penstock implements AutoCloseable {
                 engine.trees().catalog(),
                 engine.checkpoints().ledgers(),
                 engine.membership().registry());
+    }
+
+    /** What could not be applied and is kept, and the way to apply it after a repair. */
+    public Quarantine quarantine() {
+        handle.requireOpen();
+        Reapplication again = engine.checkpoints().reapplication();
+        return new Quarantine(handle, collectionParts.tasks(), engine.membership(), contents(), again);
     }
 
     /**

@@ -53,6 +53,7 @@ public final class Settings {
     private Duration lease = Duration.ofSeconds(60);
     private Duration readLag = Duration.ZERO;
     private Duration clockSkewMax = Duration.ofMinutes(5);
+    private Duration pendingAgeMax = Duration.ofHours(12);
     private Duration closeWithin = Duration.ofSeconds(25);
     private Duration callBudget = RetryPolicy.STANDARD.budget();
     private @Nullable Duration sweepEvery;
@@ -88,6 +89,7 @@ public final class Settings {
         lease = from.lease;
         readLag = from.readLag;
         clockSkewMax = from.clockSkewMax;
+        pendingAgeMax = from.pendingAgeMax;
         closeWithin = from.closeWithin;
         callBudget = from.callBudget;
         sweepEvery = from.sweepEvery;
@@ -241,6 +243,15 @@ public final class Settings {
     }
 
     /**
+     * The age that a commit may have which is not applied, before further ones are refused: at most 7 days, since
+     * queues forget after 14. From a twelfth of it on they are slowed down. Default: 12 hours.
+     */
+    public Settings pendingAgeMax(Duration value) {
+        Duration most = Duration.ofDays(7);
+        return with(next -> next.pendingAgeMax = Bounds.requireRange("pendingAgeMax", value, Duration.ofMinutes(1), most));
+    }
+
+    /**
      * The time for which a failing request is repeated before its caller gets an exception. The last attempt may begin
      * at its end. Default: 60 s.
      */
@@ -309,7 +320,7 @@ public final class Settings {
                 new StoreSettings.Client(Optional.ofNullable(clientName), provisioning.mayCreate(), readOnly),
                 routing(layout),
                 new StoreSettings.Paging(pageBytes, poolBytes, readahead, blockBytes, pageTier),
-                new StoreSettings.Limits(ttl, readLag, clockSkewMax, deadAfter, lease),
+                new StoreSettings.Limits(ttl, readLag, clockSkewMax, deadAfter, lease, pendingAgeMax),
                 new StoreSettings.Background(
                         checkpointing,
                         checkpointInterval,

@@ -383,7 +383,7 @@ class ArchitectureTest {
             "catalog.Catalog",
             "client.ClientRegistry",
             "client.SweepTurns",
-            "queue.Quarantine");
+            "queue.KeptObjects");
 
     @ArchTest
     static final ArchRule whoDeletesObjects = onlyCallers(
@@ -423,10 +423,13 @@ class ArchitectureTest {
             "btree.TreeWriter",
             "checkpoint.RecordApplier",
             "protocol.NaiveCommit",
-            "index.PendingEntries",
             "indexing.LeafIndexing",
             "indexing.IndexScrub",
             "bulk.BulkLoad");
+
+    @ArchTest
+    static final ArchRule whoChangesTreesAroundDamage =
+            onlyCallers(TreeWriter.class, "applyReachable", "btree.TreeWriter", "checkpoint.RecordApplier");
 
     @ArchTest
     static final ArchRule whoMarksLeaves = onlyCallers(TreeWriter.class, "mark", "indexing.LeafIndexing");
@@ -454,7 +457,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule whoMakesPuMessages =
-            onlyCallers(PuMessage.class, "<init>", "log.PuMessage", "protocol.PuFormat");
+            onlyCallers(PuMessage.class, "<init>", "log.PuMessage", "protocol.PuFormat", "checkpoint.ParkedRecords");
 
     @ArchTest
     static final ArchRule commitProtocolsLiveTogether =

@@ -90,15 +90,21 @@ public final class CommitTargets {
 
     private static List<FuzzTarget> messages() {
         byte[] pu = new PuMessage(CLIENT, 41, records()).encode().toArray();
+        byte[] renewed = new PuMessage(CLIENT, 1, new PuMessage.Predecessor(STAMP.client(), 41), records())
+                .encode()
+                .toArray();
         List<AtomicMessage.Part> parts =
                 List.of(new AtomicMessage.Part(STAMP, 0, 1, records()), new AtomicMessage.Part(STAMP, 1, 2, List.of()));
         byte[] atomic = new AtomicMessage(parts).encode().toArray();
         return List.of(
-                FuzzTarget.of("pu-message", List.of(pu, golden("pu-message.bin")), bytes -> {
+                FuzzTarget.of("pu-message", List.of(pu, renewed, golden("pu-message.bin")), bytes -> {
                             PuMessage message = PuMessage.decode(Bytes.wrap(bytes), "queue");
                             use(message.records());
                             if (message.ordered() && message.last() < message.first()) {
                                 throw new AssertionError("its last number is below its first");
+                            }
+                            if (!message.encode().equals(PuMessage.decode(message.encode(), "again").encode())) {
+                                throw new AssertionError("it is not what it encodes");
                             }
                         })
                         .sealed(CommitTargets::seal),

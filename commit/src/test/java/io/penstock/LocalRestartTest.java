@@ -1,7 +1,9 @@
 package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.Durability;
 import io.penstock.core.local.LocalCloud;
 import io.penstock.core.task.Tasks;
@@ -10,10 +12,12 @@ import io.penstock.testing.ShiftedTasks;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Random;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -65,6 +69,33 @@ class LocalRestartTest {
         }
         try (Penstock store = Penstock.open(Settings.local(directory))) {
             assertThat(CountingProgram.counter(store).read()).isEqualTo(100);
+        }
+    }
+
+    /** What damage hides must not keep the rest from its owner. */
+    @Test
+    void aStoreWithADamagedPageOpens() throws IOException {
+        leaveBehind(ConsistencyLevel.MONOTONIC);
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            assertThat(CountingProgram.counter(store).read()).isEqualTo(100);
+        }
+        leaveBehind(ConsistencyLevel.ATOMIC);
+        try (Stream<Path> files = Files.walk(directory.resolve("objects"))) {
+            for (Path page : files.filter(file -> file.toString().contains("pages") && Files.isRegularFile(file))
+                    .toList()) {
+                byte[] bytes = Files.readAllBytes(page);
+                bytes[bytes.length - 1] ^= 1;
+                Files.write(page, bytes);
+            }
+        }
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            assertThatThrownBy(() -> CountingProgram.counter(store).read()).isInstanceOf(CorruptDataException.class);
+            assertThat(store.backlog().total()).isZero();
+            assertThat(store.quarantine().list()).isNotEmpty();
+            RecordCollection<String, String> others = store.collection("others", Keys.string(), Json.of(String.class));
+            others.put("a", "1");
+            store.checkpoint();
+            assertThat(others.get("a")).contains("1");
         }
     }
 

@@ -1,6 +1,9 @@
 package io.penstock.btree;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.PageId;
+import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,6 +17,7 @@ import java.util.List;
  * @param conflicts writes that conflicted with another writer's and were repeated
  * @param marked the changes, superseded ones too, to leaves with an index epoch above 0
  * @param unreferenced references to overflow objects that no page of the tree names, or will ever name again
+ * @param refused what damaged pages keep from being applied
  */
 public record ApplyResult(
         int pagesPut,
@@ -22,16 +26,46 @@ public record ApplyResult(
         int superseded,
         int conflicts,
         List<MarkedChanges> marked,
-        List<Bytes> unreferenced) {
+        List<Bytes> unreferenced,
+        List<Refused> refused) {
+    /**
+     * The changes that one damaged page keeps from being applied.
+     *
+     * @param page the damaged page, or one on the way to it: what is below it cannot be reached
+     * @param changes in the order given; empty when only entries of inner pages are missing, which costs readers steps
+     */
+    public record Refused(PageId page, List<RecordChange> changes, CorruptDataException why) {
+        public Refused {
+            changes = List.copyOf(changes);
+        }
+    }
+
     public static final ApplyResult NONE = new ApplyResult(0, 0, 0, 0, 0);
 
     public ApplyResult {
         marked = List.copyOf(marked);
         unreferenced = List.copyOf(unreferenced);
+        refused = List.copyOf(refused);
     }
 
     public ApplyResult(int pagesPut, int splits, int applied, int superseded, int conflicts) {
-        this(pagesPut, splits, applied, superseded, conflicts, List.of(), List.of());
+        this(pagesPut, splits, applied, superseded, conflicts, List.of(), List.of(), List.of());
+    }
+
+    static ApplyResult refusal(Refused refused) {
+        return new ApplyResult(0, 0, 0, 0, 0, List.of(), List.of(), List.of(refused));
+    }
+
+    /**
+     * This result, if nothing was refused.
+     *
+     * @throws CorruptDataException the reason of the first refusal
+     */
+    ApplyResult whole() {
+        if (!refused.isEmpty()) {
+            throw refused.getFirst().why();
+        }
+        return this;
     }
 
     public ApplyResult plus(ApplyResult other) {
@@ -42,7 +76,13 @@ public record ApplyResult(
                 superseded + other.superseded,
                 conflicts + other.conflicts,
                 joined(marked, other.marked),
-                joined(unreferenced, other.unreferenced));
+                joined(unreferenced, other.unreferenced),
+                joined(refused, other.refused));
+    }
+
+    /** The same without the counts of changes: for the work on inner pages, which has none. */
+    ApplyResult withoutCounts() {
+        return new ApplyResult(pagesPut, splits, 0, 0, conflicts, List.of(), List.of(), refused);
     }
 
     private static <T> List<T> joined(List<T> a, List<T> b) {

@@ -12,6 +12,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The search for a page from the root down, after Lehman and Yao, "Efficient Locking for Concurrent Operations on
@@ -33,6 +35,8 @@ import org.jspecify.annotations.Nullable;
  * where reads lag, as long as they may lag; after that the data is corrupt. Safe for use by many threads.
  */
 final class Descent {
+    private static final Logger LOG = LoggerFactory.getLogger(Descent.class);
+
     /** The first attempt uses pooled pages, the others refresh every page on the way. */
     private static final int ATTEMPTS_MAX = 4;
 
@@ -54,6 +58,14 @@ final class Descent {
      * @param missed pages on the way that were reached over a sibling link
      */
     record Found(PageFrame page, Bytes low, List<MissedLink> missed) {}
+
+    /**
+     * The part of a tree that damage hides.
+     *
+     * @param page the highest page that cannot be reached or read
+     * @param high the upper bound of the keys below it; null: +infinity
+     */
+    record Hidden(PageId page, @Nullable Bytes high) {}
 
     /** The target on each level: the page that covers a key, or the one below a bound. */
     private record Goal(@Nullable Bytes key, boolean before) {
@@ -119,6 +131,41 @@ final class Descent {
      */
     Optional<Found> leftOf(Bytes low) {
         return find(new Goal(low, true), 0, true);
+    }
+
+    /** The part around {@code key} that is hidden by damage on the way to its page of {@code level}. */
+    Hidden hidden(Bytes key, int level) {
+        for (int above = level + 1; above <= heightSeen(); above++) {
+            try {
+                Optional<Found> parent = to(key, above);
+                if (parent.isPresent()) {
+                    PageImage page = parent.get().page().image();
+                    return new Hidden(new PageId(tree, page.child(page.childFor(key))), upperBound(page, key));
+                }
+            } catch (CorruptDataException damaged) {
+                LOG.debug("a page above a damaged one cannot be read either why={}", damaged.getMessage());
+            }
+        }
+        return new Hidden(PageId.root(tree), null);
+    }
+
+    /** The level of the root; 0 when it cannot be read. */
+    private int heightSeen() {
+        try {
+            return pages.get(PageId.root(tree))
+                    .map(root -> root.image().level())
+                    .orElse(0);
+        } catch (CorruptDataException damaged) {
+            return 0;
+        }
+    }
+
+    /** The upper bound of the child of {@code parent} that covers {@code key}; null: +infinity. */
+    static @Nullable Bytes upperBound(PageImage parent, Bytes key) {
+        int child = parent.childFor(key);
+        return child + 1 < parent.count()
+                ? parent.key(child + 1)
+                : parent.header().highKey();
     }
 
     /** Whether there is a level above {@code level}, as far as the pool knows. */

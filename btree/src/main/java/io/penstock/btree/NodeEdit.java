@@ -27,6 +27,11 @@ interface NodeEdit<T> {
         return List.of();
     }
 
+    /** The changes of records among the items: all on leaves, otherwise none. */
+    default List<RecordChange> changesOf(List<T> items) {
+        return List.of();
+    }
+
     /**
      * The new content of a node, to be written only if an item was applied.
      *
@@ -56,6 +61,11 @@ interface NodeEdit<T> {
         public List<MarkedChanges> marked(PageImage node, List<RecordChange> changes) {
             long epoch = node.header().indexEpoch();
             return epoch == 0 ? List.of() : List.of(new MarkedChanges(epoch, List.copyOf(changes)));
+        }
+
+        @Override
+        public List<RecordChange> changesOf(List<RecordChange> changes) {
+            return changes;
         }
 
         @Override

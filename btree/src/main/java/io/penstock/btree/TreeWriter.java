@@ -2,6 +2,7 @@ package io.penstock.btree;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
@@ -46,6 +47,7 @@ public final class TreeWriter {
     private final TreeSettings settings;
     private final Tasks tasks;
     private final Descent descent;
+    private final Grouping grouping;
     private final NodeWriter nodes;
 
     public TreeWriter(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks) {
@@ -54,6 +56,7 @@ public final class TreeWriter {
         this.settings = settings;
         this.tasks = tasks;
         this.descent = new Descent(pages, tree);
+        this.grouping = new Grouping(descent);
         this.nodes = new NodeWriter(pages, settings, tasks);
     }
 
@@ -77,9 +80,18 @@ public final class TreeWriter {
      * @throws ConflictException when other writers kept changing a page; some changes may be applied
      * @throws UnavailableException when the store is; some changes may be applied
      * @throws io.penstock.core.OutcomeUnknownException when an answer was lost for good; some changes may be applied
-     * @throws io.penstock.core.CorruptDataException when pages fail a check; some changes may be applied
+     * @throws CorruptDataException when pages fail a check; all changes that these do not hide are applied
      */
     public ApplyResult apply(List<RecordChange> changes, WriteMode mode) {
+        return applyReachable(changes, mode).whole();
+    }
+
+    /** As {@link #apply(List)}, but the result tells what damaged pages keep from being applied. */
+    public ApplyResult applyReachable(List<RecordChange> changes) {
+        return applyReachable(changes, WriteMode.CONDITIONAL);
+    }
+
+    private ApplyResult applyReachable(List<RecordChange> changes, WriteMode mode) {
         require(changes);
         if (changes.isEmpty()) {
             return ApplyResult.NONE;
@@ -91,7 +103,7 @@ public final class TreeWriter {
             Map.Entry<Integer, TreeMap<Bytes, InnerEntries.Entry>> lowest = links.pollFirstEntry();
             List<InnerEntries.Entry> items = List.copyOf(lowest.getValue().values());
             ApplyResult upper = applyLevel(new NodeEdit.Links(lowest.getKey()), items, WriteMode.CONDITIONAL, links);
-            result = result.plus(new ApplyResult(upper.pagesPut(), upper.splits(), 0, 0, upper.conflicts()));
+            result = result.plus(upper.withoutCounts());
         }
         return result;
     }
@@ -103,7 +115,8 @@ public final class TreeWriter {
      * @param retired sorted by separator, the leaves' lower bounds
      */
     void unlink(List<InnerEntries.Entry> retired) {
-        var unused = applyLevel(new NodeEdit.Unlinks(1), retired, WriteMode.CONDITIONAL, new TreeMap<>());
+        var unused = applyLevel(new NodeEdit.Unlinks(1), retired, WriteMode.CONDITIONAL, new TreeMap<>())
+                .whole();
     }
 
     /**
@@ -164,7 +177,7 @@ public final class TreeWriter {
             WriteMode mode,
             TreeMap<Integer, TreeMap<Bytes, InnerEntries.Entry>> links) {
         List<MissedLink> missed = new ArrayList<>();
-        List<List<T>> groups = groups(edit, items, missed);
+        List<List<T>> groups = grouping.groups(edit, items, missed);
         ApplyResult result = ApplyResult.NONE;
         for (Outcome outcome : Parallel.map(
                 tasks, settings.parallelWidth(), groups, group -> new GroupWork<>(edit, mode).apply(group))) {
@@ -183,41 +196,6 @@ public final class TreeWriter {
     private static void link(
             TreeMap<Integer, TreeMap<Bytes, InnerEntries.Entry>> links, int childLevel, InnerEntries.Entry entry) {
         links.computeIfAbsent(childLevel + 1, level -> new TreeMap<>()).putIfAbsent(entry.separator(), entry);
-    }
-
-    /**
-     * Groups items by the node that parents name for them. Parents may be outdated, and then a group spans several
-     * nodes. But no node ever gets two groups, because a separator is a node's bound for good.
-     */
-    private <T> List<List<T>> groups(NodeEdit<T> edit, List<T> items, List<MissedLink> missed) {
-        if (!descent.isPooledRootAbove(edit.level())) {
-            return List.of(items);
-        }
-        List<List<T>> groups = new ArrayList<>();
-        for (int from = 0; from < items.size(); ) {
-            Optional<Descent.Found> parent = descent.to(edit.keyOf(items.get(from)), edit.level() + 1);
-            int to = items.size();
-            if (parent.isPresent()) {
-                missed.addAll(parent.get().missed());
-                PageImage page = parent.get().page().image();
-                int child = page.childFor(edit.keyOf(items.get(from)));
-                Bytes bound = child + 1 < page.count()
-                        ? page.key(child + 1)
-                        : page.header().highKey();
-                to = bound == null ? to : firstAtLeast(edit, items, from, bound);
-            }
-            groups.add(items.subList(from, to));
-            from = to;
-        }
-        return groups;
-    }
-
-    private static <T> int firstAtLeast(NodeEdit<T> edit, List<T> items, int from, Bytes bound) {
-        int next = from;
-        while (next < items.size() && edit.keyOf(items.get(next)).compareTo(bound) < 0) {
-            next++;
-        }
-        return next;
     }
 
     /** The work on one group: node after node, each until its write succeeds. For one task. */
@@ -245,9 +223,22 @@ public final class TreeWriter {
                     attempts++;
                     result = result.plus(new ApplyResult(0, 0, 0, 0, 1));
                     giveUpOrWait(attempts, conflict);
+                } catch (CorruptDataException damage) {
+                    int hidden = refuse(rest, damage);
+                    rest = rest.subList(hidden, rest.size());
+                    attempts = 0;
                 }
             }
             return new Outcome(result, promoted, missed);
+        }
+
+        /** Leaves out the items that the damage hides, which are at least the first, and returns their number. */
+        private int refuse(List<T> rest, CorruptDataException damage) {
+            Descent.Hidden hidden = descent.hidden(edit.keyOf(rest.getFirst()), edit.level());
+            int count = Math.max(1, Grouping.firstAtLeast(edit, rest, 0, hidden.high()));
+            List<RecordChange> changes = edit.changesOf(rest.subList(0, count));
+            result = result.plus(ApplyResult.refusal(new ApplyResult.Refused(hidden.page(), changes, damage)));
+            return count;
         }
 
         private void giveUpOrWait(int attempts, ConflictException conflict) {
@@ -271,8 +262,8 @@ public final class TreeWriter {
         /** Applies those items that belong to the node of the first, and returns their number. */
         private int applyToNode(List<T> rest) {
             Target target = target(edit.keyOf(rest.getFirst()));
-            Bytes high = target.page.header().highKey();
-            int covered = high == null ? rest.size() : firstAtLeast(edit, rest, 0, high);
+            int covered =
+                    Grouping.firstAtLeast(edit, rest, 0, target.page.header().highKey());
             List<T> items = rest.subList(0, covered);
             NodeEdit.Merged merged = edit.merge(target.page, items);
             if (merged.applied() > 0 && edit.isDoubtful()) {
@@ -289,8 +280,8 @@ public final class TreeWriter {
         /** Applies items to the newer image that the pool has now, without doubt this time. */
         private int applyFresh(List<T> rest) {
             Target target = target(edit.keyOf(rest.getFirst()));
-            Bytes high = target.page.header().highKey();
-            int covered = high == null ? rest.size() : firstAtLeast(edit, rest, 0, high);
+            int covered =
+                    Grouping.firstAtLeast(edit, rest, 0, target.page.header().highKey());
             List<T> items = standing(rest.subList(0, covered));
             write(target, edit.merge(target.page, items), items);
             return covered;
@@ -315,8 +306,8 @@ public final class TreeWriter {
 
         private void write(Target target, NodeEdit.Merged merged, List<T> items) {
             List<MarkedChanges> marked = edit.marked(target.page, items);
-            ApplyResult counts =
-                    new ApplyResult(0, 0, merged.applied(), merged.superseded(), 0, marked, merged.unreferenced());
+            ApplyResult counts = new ApplyResult(
+                    0, 0, merged.applied(), merged.superseded(), 0, marked, merged.unreferenced(), List.of());
             if (merged.applied() > 0) {
                 SplitPlan plan = nodes.write(target.page.header(), target.condition, merged.entries(), mode);
                 promoted.addAll(plan.promoted());

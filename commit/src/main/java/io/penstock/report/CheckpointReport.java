@@ -10,10 +10,11 @@ package io.penstock.report;
  * @param pages pages written
  * @param heldBack messages left in their queue for an earlier one that is still missing
  * @param quarantined messages that could not be decoded or were too old, now under the quarantine prefix
+ * @param parked log records that damaged pages keep from being applied, now under the prefix of parked records
  */
 public record CheckpointReport(
-        int queues, int busy, long messages, long records, long pages, long heldBack, long quarantined) {
-    public static final CheckpointReport NONE = new CheckpointReport(0, 0, 0, 0, 0, 0, 0);
+        int queues, int busy, long messages, long records, long pages, long heldBack, long quarantined, long parked) {
+    public static final CheckpointReport NONE = new CheckpointReport(0, 0, 0, 0, 0, 0, 0, 0);
 
     /** The sum of two reports. */
     public CheckpointReport plus(CheckpointReport other) {
@@ -24,6 +25,7 @@ public record CheckpointReport(
                 records + other.records,
                 pages + other.pages,
                 heldBack + other.heldBack,
-                quarantined + other.quarantined);
+                quarantined + other.quarantined,
+                parked + other.parked);
     }
 }

@@ -7,11 +7,13 @@ import java.util.List;
  *
  * @param trees of all collections, each with its indexes behind it
  * @param kinds of objects, by what they are for
+ * @param unreadable collections whose definitions cannot be read; their trees are left out
  */
-public record StoreStats(List<Tree> trees, List<Objects> kinds) {
+public record StoreStats(List<Tree> trees, List<Objects> kinds, List<String> unreadable) {
     public StoreStats {
         trees = List.copyOf(trees);
         kinds = List.copyOf(kinds);
+        unreadable = List.copyOf(unreadable);
     }
 
     /**

@@ -17,6 +17,7 @@ final class CompactCommand implements Callable<Integer> {
     private final StoreOptions store = new StoreOptions();
 
     private final PrintStream out;
+    private boolean whole;
 
     CompactCommand(PrintStream out) {
         this.out = out;
@@ -28,7 +29,11 @@ final class CompactCommand implements Callable<Integer> {
             CompactionReport report = opened.compact();
             out.println(report.purged() + " tombstones dropped from " + report.rewritten() + " leaves, "
                     + report.joined() + " leaves joined");
+            whole = report.damaged() == 0;
+            if (!whole) {
+                out.println(report.damaged() + " trees are damaged and left as they are; see verify");
+            }
         });
-        return Shell.DONE;
+        return whole ? Shell.DONE : Shell.FAILED;
     }
 }

@@ -50,6 +50,7 @@ final class StatsCommand implements Callable<Integer> {
                     tree.tombstones(),
                     fill);
         }
+        stats.unreadable().forEach(name -> out.println("unreadable definition: " + name + "; see verify"));
         for (StoreStats.Objects folder : stats.kinds()) {
             out.printf(Locale.ROOT, "objects in %s/: %d, %d bytes%n", folder.folder(), folder.count(), folder.bytes());
         }

@@ -19,7 +19,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -103,6 +105,40 @@ class PenstockCommandTest {
         }
         assertThat(run("verify", "--dir", dir())).isEqualTo(Shell.FAILED);
         assertThat(err.toString() + out).doesNotContain("\tat ").containsPattern("page|object");
+    }
+
+    @Test
+    void whatADamagedPageHidesIsListedAndAppliedAfterItsRepair() throws IOException {
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("quarantine", "list", "--dir", dir())).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("none");
+        Map<Path, byte[]> before = new HashMap<>();
+        for (Path page : pages()) {
+            byte[] bytes = Files.readAllBytes(page);
+            before.put(page, bytes.clone());
+            bytes[bytes.length - 1] ^= 1;
+            Files.write(page, bytes);
+        }
+        fill();
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("backlog", "--dir", dir())).isZero();
+        assertThat(out.toString()).contains("pending messages: 0").contains("kept in quarantine: 1");
+        assertThat(run("quarantine", "list", "--json", "--dir", dir())).isZero();
+        assertThat(out.toString()).startsWith("[{\"id\":\"parked/").contains("\"collection\":\"words\"");
+        String id = out.toString().split("\"", -1)[3];
+        assertThat(run("quarantine", "show", id, "--dir", dir())).isZero();
+        assertThat(out.toString()).hasLineCount(2).contains("key bytes=1").doesNotContain("key=");
+        assertThat(run("quarantine", "show", "--bytes", id, "--dir", dir())).isZero();
+        assertThat(out.toString()).contains("key=\"a\" payload=");
+        assertThat(run("quarantine", "apply", "--dir", dir())).isEqualTo(Shell.FAILED);
+        assertThat(out.toString()).contains("0 objects applied, 0 log records").contains("kept " + id);
+        for (Map.Entry<Path, byte[]> page : before.entrySet()) {
+            Files.write(page.getKey(), page.getValue());
+        }
+        assertThat(run("quarantine", "apply", "--json", "--dir", dir())).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("{\"applied\":1,\"records\":2,\"kept\":{}}");
+        assertThat(run("quarantine", "show", id, "--dir", dir())).isEqualTo(Shell.USAGE);
+        assertThat(run("quarantine", "--dir", dir())).isEqualTo(Shell.USAGE);
     }
 
     @Test

@@ -21,17 +21,23 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The catalog of a store's collections. Only the indexes of a definition ever change. So a definition is cached, and
  * read again when there is a sign that it is out of date. Safe for use by many threads.
  */
 public final class Catalog {
+    private static final Logger LOG = LoggerFactory.getLogger(Catalog.class);
+
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
     private static final String SUFFIX = ".json";
     private static final int ATTEMPTS = 4;
@@ -41,6 +47,9 @@ public final class Catalog {
     private final String prefix;
     private final boolean mayDefine;
     private final Map<String, CollectionDefinition> known = new ConcurrentHashMap<>();
+
+    /** The collections whose entries could not be read when they were listed last, and why. */
+    private final Map<String, String> unreadable = new ConcurrentHashMap<>();
 
     /**
      * @param prefix of the objects' keys, such as {@code store/catalog/}
@@ -168,16 +177,46 @@ public final class Catalog {
         }
     }
 
-    /** All definitions, by name. Those that this client knows are not read again. */
+    /**
+     * All definitions, by name. Those that this client knows are not read again. Entries that cannot be read, damaged
+     * ones or those of a newer format, are left out: see {@link #unreadable}.
+     */
     public List<CollectionDefinition> list() {
         return list(this::find);
     }
 
+    /** As {@link #list()}, but all are read again. */
+    public List<CollectionDefinition> listAgain() {
+        return list(this::refresh);
+    }
+
     private List<CollectionDefinition> list(Function<String, Optional<CollectionDefinition>> byName) {
-        return entries().stream()
-                .map(entry -> byName.apply(name(entry)))
+        List<String> names = entries().stream().map(this::name).toList();
+        unreadable.keySet().retainAll(names);
+        return names.stream()
+                .map(name -> attempt(name, byName))
                 .flatMap(Optional::stream)
                 .toList();
+    }
+
+    private Optional<CollectionDefinition> attempt(
+            String name, Function<String, Optional<CollectionDefinition>> byName) {
+        try {
+            Optional<CollectionDefinition> found = byName.apply(name);
+            unreadable.remove(name);
+            return found;
+        } catch (CorruptDataException damaged) {
+            String why = String.valueOf(damaged.getMessage());
+            if (unreadable.put(name, why) == null) {
+                LOG.warn("a collection is left out, because its definition cannot be read name={} why={}", name, why);
+            }
+            return Optional.ofNullable(known.get(name));
+        }
+    }
+
+    /** The collections whose entries could not be read when this client listed them last, by name, and why. */
+    public SortedMap<String, String> unreadable() {
+        return new TreeMap<>(unreadable);
     }
 
     /** The time of each definition's last change, in the servers' milliseconds since 1970. */
@@ -203,6 +242,8 @@ public final class Catalog {
     /**
      * The collection that a tree belongs to, or belonged to before it was dropped; empty when the store has no such
      * collection.
+     *
+     * @throws CorruptDataException when no readable entry has the tree, and there is one that cannot be read
      */
     public Optional<CollectionDefinition> ofTree(TreeId tree) {
         Optional<CollectionDefinition> cached = knownOfTree(tree);
@@ -211,7 +252,17 @@ public final class Catalog {
         }
         // The tree belongs to a new collection, or to a new index of a collection that this client already knows.
         Optional<CollectionDefinition> fresh = ofTree(tree, list());
-        return fresh.isPresent() ? fresh : ofTree(tree, list(this::refresh));
+        Optional<CollectionDefinition> again = fresh.isPresent() ? fresh : ofTree(tree, listAgain());
+        if (again.isEmpty() && !unreadable.isEmpty()) {
+            throw new CorruptDataException(
+                    "the catalog does not show whose tree this is, since entries of it cannot be read; restore them, or"
+                            + " use a newer penstock",
+                    "tree",
+                    tree,
+                    "unreadable",
+                    String.join(",", unreadable().keySet()));
+        }
+        return again;
     }
 
     /** As {@link #ofTree(TreeId)}, but only from the definitions that this client knows. */

@@ -1,7 +1,9 @@
 package io.penstock.commit.checkpoint;
 
+import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.queue.Position;
 import io.penstock.commit.queue.PuQueueId;
+import io.penstock.commit.queue.PuQueues;
 import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Parallel;
@@ -33,14 +35,20 @@ public final class CheckpointLoop {
      */
     private static final int QUEUES_AT_ONCE = 8;
 
+    /** The age from which a queue's count of messages has noticed a message. */
+    private static final Duration COUNTED_AFTER = Duration.ofMinutes(2);
+
     private final Tasks tasks;
     private final Checkpointer checkpointer;
     private final LedgerStore ledgers;
+    private final PuQueues queues;
+    private final PendingAge age;
     private final Duration interval;
     private final boolean enabled;
     private final Supplier<Set<PuQueueId>> awaited;
     private final Recurring loop;
     private final Unapplied unapplied;
+    private final LeftBehind left;
     private final AtomicBoolean looking = new AtomicBoolean();
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -55,23 +63,39 @@ public final class CheckpointLoop {
     private volatile long lookedNanos;
 
     /**
+     * The parts of a client that the loop works with.
+     *
+     * @param age is told of what waits to be applied
+     */
+    public record Parts(
+            Checkpointer checkpointer,
+            LedgerStore ledgers,
+            PuQueues queues,
+            ServerClock serverClock,
+            PendingAge age) {}
+
+    /**
      * @param enabled whether this client checkpoints; if not, it only reads the ledgers that others write
      * @param awaited the queues in whose ledgers sessions of this client wait for their own log records
      */
     public CheckpointLoop(
             Tasks tasks,
-            Checkpointer checkpointer,
-            LedgerStore ledgers,
+            Parts parts,
             Duration interval,
             boolean enabled,
             Supplier<Set<PuQueueId>> awaited) {
         this.tasks = tasks;
-        this.checkpointer = checkpointer;
-        this.ledgers = ledgers;
+        this.checkpointer = parts.checkpointer;
+        this.ledgers = parts.ledgers;
+        this.queues = parts.queues;
+        this.age = parts.age;
         this.interval = interval;
         this.enabled = enabled;
         this.awaited = awaited;
         this.unapplied = new Unapplied(tasks);
+        this.left = new LeftBehind(tasks, parts.serverClock);
+        age.include(unapplied::age);
+        age.include(left::age);
         this.loop = new Recurring(tasks, "checkpoints", interval);
         this.openedNanos = tasks.nanoTime();
     }
@@ -234,19 +258,27 @@ public final class CheckpointLoop {
         long start = tasks.nanoTime();
         try {
             CheckpointResult result = checkpointer.checkpoint(queue, reach);
-            if (result.left().emptied() && result.heldBack() == 0) {
-                unapplied.emptied(queue, start);
-            }
             if (result.leased()) {
-                unapplied.applied(queue, ledgers.lastSeen(queue));
+                note(queue, start, result.left());
             }
             return result;
         } catch (RefusedException refusal) {
             if (refusal.isGone()) {
                 unapplied.forget(queue);
+                left.forget(queue);
             }
             throw refusal;
         }
+    }
+
+    private void note(PuQueueId queue, long startNanos, CheckpointResult.Left leftThere) {
+        left.note(queue, leftThere);
+        if (leftThere.emptied() && leftThere.heldBack() == 0) {
+            unapplied.emptied(queue, startNanos);
+        } else if (leftThere.reached()) {
+            unapplied.looked(queue, startNanos);
+        }
+        unapplied.applied(queue, ledgers.lastSeen(queue));
     }
 
     /** Checkpoints one queue now, and says whether all that this client sent there is applied, by whomever. */
@@ -275,15 +307,29 @@ public final class CheckpointLoop {
     /** Reads the ledgers in which this client waits for records that other clients seem to apply. */
     private void look() {
         try {
-            Set<PuQueueId> queues = new TreeSet<>(awaited.get());
+            Set<PuQueueId> wanted = new TreeSet<>(awaited.get());
             if (enabled) {
-                queues.removeAll(pending()); // its own checkpoints read them
+                wanted.removeAll(pending()); // its own checkpoints read them
             } else {
-                queues.addAll(unapplied.queues());
+                wanted.addAll(unapplied.queues());
             }
-            Parallel.map(tasks, QUEUES_AT_ONCE, List.copyOf(queues), this::look);
+            Parallel.map(tasks, QUEUES_AT_ONCE, List.copyOf(wanted), this::look);
+            unapplied.queues().forEach(this::forgetIfLost);
+            age.age(); // tells if that is great
         } finally {
             looking.set(false);
+        }
+    }
+
+    /** Forgets what has waited for long in a queue that holds nothing: it was lost, or applied without a word. */
+    private void forgetIfLost(PuQueueId queue) {
+        try {
+            long before = tasks.nanoTime() - COUNTED_AFTER.toNanos();
+            if (unapplied.age(queue).compareTo(age.late()) > 0 && queues.open(queue).depth().total() == 0) {
+                unapplied.emptied(queue, before);
+            }
+        } catch (StoreException failure) {
+            LOG.debug("a queue was not counted queue={} why={}", queue, failure.getMessage());
         }
     }
 

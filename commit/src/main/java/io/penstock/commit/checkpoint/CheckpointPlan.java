@@ -72,26 +72,16 @@ record CheckpointPlan(
         List<Received> sorted = new ArrayList<>(received);
         sorted.sort(Comparator.comparing((Received r) -> r.message.client()).thenComparingLong(r -> r.message.first()));
         Draft draft = new Draft(before);
-        for (Received one : sorted) {
-            PuMessage message = one.message;
-            if (!message.ordered()) {
-                draft.settle(one);
-                continue;
-            }
-            Ledger.Progress progress = draft.ledger.of(message.client());
-            boolean overHole = message.first() > progress.highest() + 1;
-            boolean skippable = hopeless.contains(message.client()) && one.delivery.sentMillis() < times.hole;
-            if (progress.covers(message.first(), message.last())) {
-                draft.repeated++;
-                draft.settle(one);
-            } else if (overHole && !skippable && !isOverdue(one.delivery, times)) {
-                draft.heldBack.add(one);
-            } else {
-                draft.outOfOrder += overHole && !skippable ? 1 : 0;
-                draft.settle(one);
-                draft.ledger.put(message.client(), progress.with(message.first(), message.last(), times.now));
-            }
+        List<Received> left = sorted;
+        boolean again = true;
+        while (again) { // what waits for another client id may go on once that is done
+            List<Received> waiting =
+                    left.stream().filter(one -> !draft.takes(one, hopeless, times)).toList();
+            again = waiting.size() < left.size()
+                    && waiting.stream().anyMatch(one -> one.message.after() != null);
+            left = waiting;
         }
+        draft.heldBack.addAll(left);
         return draft.plan();
     }
 
@@ -99,11 +89,17 @@ record CheckpointPlan(
         return delivery.sentMillis() < times.overdue && delivery.receiveCount() >= RECEIVES_MIN;
     }
 
-    /** The clients of which messages are held back. For these it matters whether they are alive. */
+    /** The clients whose messages are awaited. For these it matters whether they are alive. */
     Set<ClientId> awaited() {
         Set<ClientId> clients = new TreeSet<>();
-        heldBack.forEach(received -> clients.add(received.message.client()));
+        heldBack.forEach(received -> clients.add(awaited(received.message)));
         return clients;
+    }
+
+    /** The client id under which the records before a message were sent. */
+    private static ClientId awaited(PuMessage message) {
+        PuMessage.Predecessor after = message.after();
+        return after == null ? message.client() : after.client();
     }
 
     /** A plan under construction. */
@@ -118,6 +114,37 @@ record CheckpointPlan(
 
         Draft(Ledger before) {
             this.ledger = new Ledger.Draft(before);
+        }
+
+        /** Takes a message unless it must wait for an earlier one. */
+        boolean takes(Received one, Set<ClientId> hopeless, Times times) {
+            PuMessage message = one.message;
+            if (!message.ordered()) {
+                settle(one);
+                return true;
+            }
+            Ledger.Progress progress = ledger.of(message.client());
+            if (progress.covers(message.first(), message.last())) {
+                repeated++;
+                settle(one);
+                return true;
+            }
+            boolean overHole = isOverHole(message, progress);
+            boolean skippable = hopeless.contains(awaited(message)) && one.delivery.sentMillis() < times.hole;
+            if (overHole && !skippable && !isOverdue(one.delivery, times)) {
+                return false;
+            }
+            outOfOrder += overHole && !skippable ? 1 : 0;
+            settle(one);
+            ledger.put(message.client(), progress.with(message.first(), message.last(), times.now));
+            return true;
+        }
+
+        private boolean isOverHole(PuMessage message, Ledger.Progress progress) {
+            PuMessage.Predecessor after = message.after();
+            return after == null
+                    ? message.first() > progress.highest() + 1
+                    : ledger.of(after.client()).highest() < after.last();
         }
 
         void settle(Received one) {

@@ -12,22 +12,31 @@ import java.util.OptionalLong;
  * @param left what is left in the queue
  * @param quarantined the number of messages put into quarantine
  * @param repeated the number of messages that were applied although the ledger covers them
+ * @param parked the number of log records that a damaged page kept from being applied, stored apart
  */
 public record CheckpointResult(
-        boolean leased, long messages, long records, long pages, Left left, long quarantined, long repeated) {
-    static final CheckpointResult BUSY = new CheckpointResult(false, 0, 0, 0, Left.NOTHING, 0, 0);
-    static final CheckpointResult NOTHING = new CheckpointResult(true, 0, 0, 0, Left.NOTHING, 0, 0);
+        boolean leased,
+        long messages,
+        long records,
+        long pages,
+        Left left,
+        long quarantined,
+        long repeated,
+        long parked) {
+    static final CheckpointResult BUSY = new CheckpointResult(false, 0, 0, 0, Left.NOTHING, 0, 0, 0);
+    static final CheckpointResult NOTHING = new CheckpointResult(true, 0, 0, 0, Left.NOTHING, 0, 0, 0);
 
     /**
      * The messages that a checkpoint has left in the queue.
      *
+     * @param reached whether a receive found nothing in the end, rather than that the lease ended before
      * @param emptied whether a receive that asks all servers found nothing more than what is held back
      * @param heldBack the number of messages that it has seen and left, most of them because an earlier one is missing
      * @param oldestMillis when the oldest message was sent of those that are left, in the servers' milliseconds since
      *     1970; an estimate, if the lease ended before all were seen
      */
-    public record Left(boolean emptied, long heldBack, OptionalLong oldestMillis) {
-        static final Left NOTHING = new Left(false, 0, OptionalLong.empty());
+    public record Left(boolean reached, boolean emptied, long heldBack, OptionalLong oldestMillis) {
+        static final Left NOTHING = new Left(false, false, 0, OptionalLong.empty());
     }
 
     /** The number of messages left in the queue because an earlier one is missing. */
@@ -44,6 +53,7 @@ public record CheckpointResult(
                 pages + later.pages,
                 later.left,
                 quarantined + later.quarantined,
-                repeated + later.repeated);
+                repeated + later.repeated,
+                parked + later.parked);
     }
 }

@@ -108,7 +108,7 @@ public final class Checkpointer {
             CheckpointResult result = applyAll(id, intake, lease, reach);
             intake.show();
             return result;
-        } catch (StoreException failure) {
+        } catch (RuntimeException failure) {
             intake.showAfter(failure);
             throw failure;
         }
@@ -140,7 +140,8 @@ public final class Checkpointer {
             }
         }
         long refused = queues.quarantine.count() - quarantined;
-        return result.plus(new CheckpointResult(true, 0, 0, 0, held.left(intake.isEmptied()), refused, 0));
+        return result.plus(new CheckpointResult(
+                true, 0, 0, 0, held.left(!intake.isCutOff(), intake.isEmptied()), refused, 0, 0));
     }
 
     private Optional<CheckpointPlan.Received> decode(Intake intake, HeldBack held, Delivery delivery) {
@@ -206,8 +207,8 @@ public final class Checkpointer {
         }
         MessageQueue queue = intake.queue();
         boolean anyOrdered = received.stream().anyMatch(r -> r.message().ordered());
-        LedgerStore.Stored stored = anyOrdered ? queues.ledgers.read(id) : new LedgerStore.Stored(Ledger.EMPTY, null);
-        CheckpointPlan plan = plan(stored.ledger(), received);
+        LedgerStore.Stored stored = anyOrdered ? queues.ledgers.read(id) : LedgerStore.none(id);
+        CheckpointPlan plan = plan(stored, received);
         plan.refused()
                 .forEach(refused ->
                         quarantine(queue, refused.delivery(), refused.obstacle().orElseThrow()));
@@ -229,22 +230,28 @@ public final class Checkpointer {
         return new CheckpointResult(
                 true,
                 plan.done().size() - plan.refused().size(),
-                plan.toApply().size(),
+                plan.toApply().size() - applied.parked(),
                 applied.pages(),
                 CheckpointResult.Left.NOTHING,
                 0,
-                plan.repeated());
+                plan.repeated(),
+                applied.parked());
     }
 
-    private CheckpointPlan plan(Ledger ledger, List<CheckpointPlan.Received> received) {
+    private CheckpointPlan plan(LedgerStore.Stored stored, List<CheckpointPlan.Received> received) {
         long now = nowMillis();
         CheckpointPlan.Times times = new CheckpointPlan.Times(
                 now,
                 now - settings.holeAfter().toMillis(),
                 now - settings.heldBackMax().toMillis());
-        CheckpointPlan plan = CheckpointPlan.of(ledger, received, Set.of(), times);
+        CheckpointPlan plan = CheckpointPlan.of(stored.ledger(), received, Set.of(), times);
+        if (stored.isLost()) {
+            // Nobody knows what earlier messages there were, so none is waited for.
+            CheckpointPlan.Times atOnce = new CheckpointPlan.Times(now, Long.MAX_VALUE, times.overdue());
+            return CheckpointPlan.of(stored.ledger(), received, plan.awaited(), atOnce);
+        }
         Set<ClientId> hopeless = membership.deadAmong(plan.awaited());
-        return hopeless.isEmpty() ? plan : CheckpointPlan.of(ledger, received, hopeless, times);
+        return hopeless.isEmpty() ? plan : CheckpointPlan.of(stored.ledger(), received, hopeless, times);
     }
 
     private long nowMillis() {

@@ -56,9 +56,9 @@ final class HeldBack {
     }
 
     /** What is left in the queue at the end. */
-    CheckpointResult.Left left(boolean emptied) {
+    CheckpointResult.Left left(boolean reached, boolean emptied) {
         kept.forEach(message -> note(message.delivery().sentMillis()));
         OptionalLong oldest = oldestMillis == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(oldestMillis);
-        return new CheckpointResult.Left(emptied, left + kept.size(), oldest);
+        return new CheckpointResult.Left(reached, emptied, left + kept.size(), oldest);
     }
 }

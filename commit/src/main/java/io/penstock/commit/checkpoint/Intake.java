@@ -1,6 +1,5 @@
 package io.penstock.commit.checkpoint;
 
-import io.penstock.core.StoreException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.Receipt;
@@ -147,10 +146,10 @@ final class Intake {
     }
 
     /** The same after a failure, which counts more than another one. */
-    void showAfter(StoreException failure) {
+    void showAfter(RuntimeException failure) {
         try {
             show();
-        } catch (StoreException again) {
+        } catch (RuntimeException again) {
             failure.addSuppressed(again);
         }
     }

@@ -2,7 +2,6 @@ package io.penstock.commit.checkpoint;
 
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.CorruptDataException;
-import io.penstock.core.PageId;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.LedgerPages;
 import io.penstock.core.page.PageHeader;
@@ -12,34 +11,77 @@ import io.penstock.core.pool.PageManager;
 import io.penstock.core.task.Timekeeper;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The ledgers of all PU queues in the object store, and the newest that this client has seen of each. Safe for use by
  * many threads.
  */
 public final class LedgerStore {
+    private static final Logger LOG = LoggerFactory.getLogger(LedgerStore.class);
+
     private final PageManager pages;
     private final Timekeeper time;
     private final Map<PuQueueId, Ledger> seen = new ConcurrentHashMap<>();
 
-    /** A ledger and the page it came from, if there is one. */
-    record Stored(Ledger ledger, @Nullable PageFrame page) {}
+    /** The queues whose ledgers were found damaged and are not replaced yet. */
+    private final Set<PuQueueId> lost = ConcurrentHashMap.newKeySet();
+
+    /**
+     * A ledger as it was read.
+     *
+     * @param header of its page; of the next write's predecessor when there is none
+     * @param condition on the page, for the next write
+     * @param isLost whether the page is damaged, so that the ledger is empty and nothing is known of any client
+     */
+    record Stored(Ledger ledger, PageHeader header, WriteCondition condition, boolean isLost) {}
 
     public LedgerStore(PageManager pages, Timekeeper time) {
         this.pages = pages;
         this.time = time;
     }
 
-    /** Reads the ledger as the object store has it now. */
+    /**
+     * Reads the ledger as the object store has it now. A damaged one is replaced by an empty one: its records are
+     * applied again, or without order, but none is lost.
+     */
     Stored read(PuQueueId queue) {
-        Optional<PageFrame> page = pages.refresh(queue.homePage());
-        Stored stored = page.map(frame -> new Stored(decode(queue, frame), frame))
-                .orElseGet(() -> new Stored(Ledger.EMPTY, null));
-        seen.put(queue, stored.ledger);
-        return stored;
+        try {
+            Stored stored = readWhole(queue);
+            lost.remove(queue);
+            seen.put(queue, stored.ledger);
+            return stored;
+        } catch (CorruptDataException damaged) {
+            if (lost.add(queue)) {
+                LOG.warn(
+                        "a ledger is damaged and is begun anew; what waits in its queue is applied without order"
+                                + " queue={} why={}",
+                        queue,
+                        damaged.getMessage());
+            }
+            // Above all versions that count writes, so that no pool prefers the ledger of before.
+            PageHeader header = PageHeader.of(queue.homePage(), PageKind.LEDGER, 0, time.nowMillis(), 0);
+            return new Stored(Ledger.EMPTY, header, pages.asItIs(queue.homePage()), true);
+        }
+    }
+
+    /** No ledger, for messages that need none. */
+    static Stored none(PuQueueId queue) {
+        PageHeader header = PageHeader.of(queue.homePage(), PageKind.LEDGER, 0, 0, 0);
+        return new Stored(Ledger.EMPTY, header, WriteCondition.IF_ABSENT, false);
+    }
+
+    private Stored readWhole(PuQueueId queue) {
+        return pages.refresh(queue.homePage())
+                .map(frame -> stored(decode(queue, frame), frame))
+                .orElseGet(() -> none(queue));
+    }
+
+    private static Stored stored(Ledger ledger, PageFrame frame) {
+        return new Stored(ledger, frame.image().header(), WriteCondition.ifVersion(frame.version()), false);
     }
 
     private Ledger decode(PuQueueId queue, PageFrame frame) {
@@ -61,17 +103,10 @@ public final class LedgerStore {
      * @throws io.penstock.core.ConflictException when another client has replaced it meanwhile
      */
     Stored write(PuQueueId queue, Stored replaced, Ledger next) {
-        PageId id = queue.homePage();
-        long writeId = pages.newNumber();
-        PageFrame before = replaced.page;
-        PageHeader header = before == null
-                ? PageHeader.of(id, PageKind.LEDGER, 0, 1, writeId)
-                : before.image().header().next(writeId, time.nowMillis());
-        WriteCondition condition =
-                before == null ? WriteCondition.IF_ABSENT : WriteCondition.ifVersion(before.version());
-        PageFrame put = pages.put(LedgerPages.encode(header, next.encode()), condition);
+        PageHeader header = replaced.header.next(pages.newNumber(), time.nowMillis());
+        PageFrame put = pages.put(LedgerPages.encode(header, next.encode()), replaced.condition);
         seen.put(queue, next);
-        return new Stored(next, put);
+        return stored(next, put);
     }
 
     /** The newest ledger of the queue that this client has seen: a lower bound of what is applied. */
@@ -79,13 +114,17 @@ public final class LedgerStore {
         return seen.getOrDefault(queue, Ledger.EMPTY);
     }
 
-    /** Describes the ledger as the object store has it now, with one readable line for each client. */
+    /**
+     * Describes the ledger as the object store has it now, with one readable line for each client.
+     *
+     * @throws CorruptDataException when it is damaged
+     */
     public List<String> describe(PuQueueId queue) {
-        return read(queue).ledger.describe();
+        return readWhole(queue).ledger.describe();
     }
 
     /** Reads the ledger again. */
     public void refresh(PuQueueId queue) {
-        read(queue);
+        var unused = read(queue);
     }
 }

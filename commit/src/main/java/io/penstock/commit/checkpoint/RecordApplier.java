@@ -8,12 +8,19 @@ import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
+import io.penstock.core.record.RecordChange;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,26 +31,34 @@ public final class RecordApplier {
     private final Function<TreeId, Optional<TreeWriter>> trees;
     private final PendingEntries pending;
     private final OverflowStore overflows;
+    private final ParkedRecords parking;
 
     /**
      * @param trees finds the writer of a tree; empty when the store has no such tree
      * @param pending called with the applied records, for indexes that their writers did not know
      * @param overflows the store from which the payloads of replaced records are removed
+     * @param parking the place for records that damaged pages keep from being applied
      */
     public RecordApplier(
-            Function<TreeId, Optional<TreeWriter>> trees, PendingEntries pending, OverflowStore overflows) {
+            Function<TreeId, Optional<TreeWriter>> trees,
+            PendingEntries pending,
+            OverflowStore overflows,
+            ParkedRecords parking) {
         this.trees = trees;
         this.pending = pending;
         this.overflows = overflows;
+        this.parking = parking;
     }
 
     /**
      * The outcome of one application.
      *
      * @param pages the number of pages that were written
+     * @param parked the number of records that were parked
+     * @param parkedAs the names of the objects that hold them
      * @param unreferenced the payloads that no page refers to any more, by tree
      */
-    record Applied(long pages, Map<TreeId, List<OverflowReference>> unreferenced) {}
+    record Applied(long pages, long parked, Set<String> parkedAs, Map<TreeId, List<OverflowReference>> unreferenced) {}
 
     /** Whether the store has the tree of a record. */
     boolean hasTree(LogRecord record) {
@@ -61,21 +76,29 @@ public final class RecordApplier {
                 : Optional.of("a log record is too large for the pages of its tree tree=" + record.tree());
     }
 
+    /** Applies log records. Those that a damaged page keeps from being applied are stored elsewhere when it returns. */
     Applied apply(List<LogRecord> records) {
-        long pages = 0;
-        Map<TreeId, List<OverflowReference>> unreferenced = new TreeMap<>();
-        for (Map.Entry<TreeId, List<LogRecord>> entry :
-                LogRecord.byTree(records).entrySet()) {
-            TreeId tree = entry.getKey();
-            if (pending.isDropped(tree)) {
-                continue;
+        Application application = new Application();
+        LogRecord.byTree(records).forEach((tree, ofTree) -> {
+            if (!pending.isDropped(tree)) {
+                application.apply(tree, ofTree);
             }
-            List<LogRecord> ofTree = entry.getValue();
-            ofTree.sort(Comparator.comparing(record -> record.change().key()));
-            TreeWriter writer = trees.apply(tree).orElseThrow();
-            ApplyResult result =
-                    writer.apply(ofTree.stream().map(LogRecord::change).toList());
-            pending.note(tree, ofTree, result.marked());
+        });
+        return new Applied(application.pages, application.parked, application.parkedAs, application.unreferenced);
+    }
+
+    /** One application of log records. For one thread. */
+    private final class Application {
+        private final Map<TreeId, List<OverflowReference>> unreferenced = new TreeMap<>();
+        private long pages;
+        private final Set<String> parkedAs = new TreeSet<>();
+        private long parked;
+
+        void apply(TreeId tree, List<LogRecord> records) {
+            records.sort(Comparator.comparing(record -> record.change().key()));
+            List<RecordChange> changes = records.stream().map(LogRecord::change).toList();
+            ApplyResult result = trees.apply(tree).orElseThrow().applyReachable(changes);
+            pending.note(tree, records, result.marked(), this::note);
             pages += result.pagesPut();
             if (!result.unreferenced().isEmpty()) {
                 unreferenced.put(
@@ -85,8 +108,38 @@ public final class RecordApplier {
                                 .map(OverflowReference::decode)
                                 .toList());
             }
+            park(records, result.refused());
         }
-        return new Applied(pages, unreferenced);
+
+        /** Applies keys to an index's pending tree. */
+        private void note(TreeId tree, List<RecordChange> keys) {
+            long before = parked;
+            apply(
+                    tree,
+                    keys.stream()
+                            .map(key -> new LogRecord(tree, key))
+                            .collect(Collectors.toCollection(ArrayList::new)));
+            parked = before; // not one of the records that were given
+        }
+
+        private void park(List<LogRecord> records, List<ApplyResult.Refused> refused) {
+            for (ApplyResult.Refused one : refused) {
+                Set<RecordChange> changes = Collections.newSetFromMap(new IdentityHashMap<>());
+                changes.addAll(one.changes());
+                List<LogRecord> affected = records.stream()
+                        .filter(record -> changes.contains(record.change()))
+                        .toList();
+                if (affected.isEmpty()) {
+                    LOG.warn(
+                            "an inner page is damaged, so reads take detours why={}",
+                            one.why().getMessage());
+                } else {
+                    parkedAs.addAll(parking.park(
+                            one.page(), affected, String.valueOf(one.why().getMessage())));
+                    parked += affected.size();
+                }
+            }
+        }
     }
 
     /**

@@ -6,8 +6,10 @@ import io.penstock.core.ClientId;
 import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Map;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -26,14 +28,26 @@ public final class Unapplied {
     /** Runs of records kept for one sender and queue; then the last one grows. */
     private static final int RUNS_MAX = 10_000;
 
+    /** Checkpoints that have taken all that a queue showed, after which what has no order must have been among it. */
+    private static final int LOOKS = 5;
+
     private final Timekeeper time;
     private final ReentrantLock lock = new ReentrantLock();
 
     /** By queue and sender; no entry is empty. Guarded by lock. */
     private final Map<PuQueueId, Map<ClientId, ArrayDeque<Run>>> queues = new TreeMap<>();
 
-    /** Records that were sent one after another: their highest number, 0 if they have no order, and the times. */
-    private record Run(long last, long sinceNanos, long untilNanos) {}
+    /**
+     * Records that were sent one after another.
+     *
+     * @param last their highest number; 0 if they have no order
+     * @param looks the checkpoints that began later and took all that the queue showed
+     */
+    private record Run(long last, long sinceNanos, long untilNanos, int looks) {
+        Run lookedAt(long startNanos) {
+            return untilNanos - startNanos <= 0 ? new Run(last, sinceNanos, untilNanos, looks + 1) : this;
+        }
+    }
 
     Unapplied(Timekeeper time) {
         this.time = time;
@@ -49,9 +63,9 @@ public final class Unapplied {
             Run open = runs.peekLast();
             if (open != null && (now - open.sinceNanos < GRAIN.toNanos() || runs.size() == RUNS_MAX)) {
                 runs.removeLast();
-                runs.add(new Run(Math.max(open.last, position.last()), open.sinceNanos, now));
+                runs.add(new Run(Math.max(open.last, position.last()), open.sinceNanos, now, 0));
             } else {
-                runs.add(new Run(position.last(), now, now));
+                runs.add(new Run(position.last(), now, now, 0));
             }
         } finally {
             lock.unlock();
@@ -77,6 +91,30 @@ public final class Unapplied {
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * Notes a checkpoint that has taken all that the queue showed. A queue that is busy always shows something, so it
+     * is not emptied; but what several of them have not met, though it has no order to wait for, is not there.
+     */
+    void looked(PuQueueId queue, long startNanos) {
+        lock.lock();
+        try {
+            queues.getOrDefault(queue, Map.of())
+                    .values()
+                    .forEach(runs -> runs.addAll(takeAll(runs).stream()
+                            .map(run -> run.lookedAt(startNanos))
+                            .toList()));
+            drop(queue, (client, run) -> run.last == 0 && run.looks >= LOOKS);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static List<Run> takeAll(ArrayDeque<Run> runs) {
+        List<Run> all = List.copyOf(runs);
+        runs.clear();
+        return all;
     }
 
     /** Forgets a queue that is gone, with what was in it. */
@@ -128,18 +166,20 @@ public final class Unapplied {
         }
     }
 
-    /** When the oldest of it was sent, by {@link Timekeeper#nanoTime}; empty when there is none. */
-    public OptionalLong oldestNanos() {
+    /** The age of the oldest of it; empty when there is none. */
+    Optional<Duration> age() {
+        return queues().stream().map(this::age).max(Comparator.naturalOrder());
+    }
+
+    /** The age of the oldest of it in one queue; zero when there is none. */
+    Duration age(PuQueueId queue) {
         long now = time.nanoTime();
         lock.lock();
         try {
-            return queues.values().stream()
-                    .flatMap(senders -> senders.values().stream())
-                    .mapToLong(runs -> runs.getFirst().sinceNanos - now)
-                    .min()
-                    .stream()
-                    .map(before -> before + now)
-                    .findFirst();
+            return Duration.ofNanos(queues.getOrDefault(queue, Map.of()).values().stream()
+                    .mapToLong(runs -> now - runs.getFirst().sinceNanos)
+                    .max()
+                    .orElse(0));
         } finally {
             lock.unlock();
         }

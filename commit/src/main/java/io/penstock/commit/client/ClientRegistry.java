@@ -3,6 +3,7 @@ package io.penstock.commit.client;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
@@ -72,7 +73,12 @@ public final class ClientRegistry {
 
     /** Whether {@code client} is closed or retired, or its last heartbeat is too old. */
     public boolean isDead(ClientId client) {
-        Optional<StoredObject> found = objects.get(key(client));
+        Optional<StoredObject> found;
+        try {
+            found = objects.get(key(client));
+        } catch (CorruptDataException damaged) {
+            return true; // if it is alive, its next heartbeat replaces the object
+        }
         return found.isEmpty()
                 || found.get().body().equals(RETIRED)
                 || isStale(found.get().modifiedMillis());
@@ -130,7 +136,13 @@ public final class ClientRegistry {
      *     heartbeat just now
      */
     public Optional<Long> adopt(ClientId client) {
-        Optional<StoredObject> found = objects.get(key(client));
+        Optional<StoredObject> found;
+        try {
+            found = objects.get(key(client));
+        } catch (CorruptDataException damaged) {
+            return Optional.of(
+                    objects.put(key(client), RETIRED, WriteCondition.ALWAYS).serverMillis());
+        }
         if (found.isEmpty()) {
             return Optional.empty();
         }
@@ -159,7 +171,7 @@ public final class ClientRegistry {
      * then a sweep recovers the client, as any other.
      */
     public Optional<ClientId> named(String name) {
-        return objects.get(nameKey(name))
+        return readable(nameKey(name))
                 .map(found -> found.body().toUtf8().strip())
                 .filter(hex -> NAME.matcher(hex).matches())
                 .map(ClientId::fromHex);
@@ -168,6 +180,14 @@ public final class ClientRegistry {
     /** Stores that {@code client} has {@code name}, for the next client of that name. */
     public void name(String name, ClientId client) {
         objects.put(nameKey(name), Bytes.utf8(client.hex() + "\n"), WriteCondition.ALWAYS);
+    }
+
+    private Optional<StoredObject> readable(String key) {
+        try {
+            return objects.get(key);
+        } catch (CorruptDataException damaged) {
+            return Optional.empty();
+        }
     }
 
     private String nameKey(String name) {

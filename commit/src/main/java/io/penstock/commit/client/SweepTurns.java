@@ -2,6 +2,7 @@ package io.penstock.commit.client;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectVersion;
@@ -43,7 +44,13 @@ public final class SweepTurns {
      * @return the time to wait before asking again; zero when the turn was taken
      */
     public Duration take(Duration every) {
-        Optional<StoredObject> last = objects.get(key);
+        Optional<StoredObject> last;
+        try {
+            last = objects.get(key);
+        } catch (CorruptDataException damaged) {
+            objects.put(key, nonce(), WriteCondition.ALWAYS); // two sweeps at once do no harm
+            return Duration.ZERO;
+        }
         Duration left = last.map(turn -> left(turn, every)).orElse(Duration.ZERO);
         if (left.isPositive()) {
             return left;

@@ -3,6 +3,9 @@ package io.penstock.commit.engine;
 import io.penstock.commit.checkpoint.CheckpointLoop;
 import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.checkpoint.ParkedRecords;
+import io.penstock.commit.checkpoint.Reapplication;
+import io.penstock.commit.checkpoint.PendingAge;
 import io.penstock.commit.queue.Quarantine;
 
 /**
@@ -10,5 +13,13 @@ import io.penstock.commit.queue.Quarantine;
  *
  * @param checkpointer applies one queue now
  * @param loop applies in the background the queues that this client writes to
+ * @param age of what waits to be applied
  */
-public record Checkpoints(Checkpointer checkpointer, CheckpointLoop loop, LedgerStore ledgers, Quarantine quarantine) {}
+public record Checkpoints(
+        Checkpointer checkpointer,
+        CheckpointLoop loop,
+        LedgerStore ledgers,
+        Quarantine quarantine,
+        ParkedRecords parked,
+        Reapplication reapplication,
+        PendingAge age) {}

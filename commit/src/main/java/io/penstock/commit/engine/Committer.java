@@ -1,5 +1,6 @@
 package io.penstock.commit.engine;
 
+import io.penstock.commit.checkpoint.PendingAge;
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.protocol.CommitProtocol;
@@ -16,12 +17,14 @@ public final class Committer {
     private final Tasks tasks;
     private final Membership membership;
     private final HybridClock clock;
+    private final PendingAge age;
     private final StoreMeters meters;
 
-    Committer(Tasks tasks, Membership membership, HybridClock clock, StoreMeters meters) {
+    Committer(Tasks tasks, Membership membership, HybridClock clock, PendingAge age, StoreMeters meters) {
         this.tasks = tasks;
         this.membership = membership;
         this.clock = clock;
+        this.age = age;
         this.meters = meters;
     }
 
@@ -40,6 +43,9 @@ public final class Committer {
         long start = tasks.nanoTime();
         try {
             membership.join();
+            if (protocol.leavesBacklog()) {
+                age.admit();
+            }
             Stamp stamp = clock.next(membership.client());
             session.commit(protocol, new StampedTransaction(stamp, writes.stamped(stamp)));
             meters.committed(level, tasks.nanoTime() - start);

@@ -5,6 +5,9 @@ import io.penstock.commit.checkpoint.CheckpointLoop;
 import io.penstock.commit.checkpoint.CheckpointSettings;
 import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.checkpoint.ParkedRecords;
+import io.penstock.commit.checkpoint.Reapplication;
+import io.penstock.commit.checkpoint.PendingAge;
 import io.penstock.commit.checkpoint.RecordApplier;
 import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.Heartbeat;
@@ -13,6 +16,7 @@ import io.penstock.commit.client.Membership;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.protocol.SendPolicy;
+import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.Quarantine;
 import io.penstock.commit.session.Overlays;
 import io.penstock.commit.session.SessionState;
@@ -25,6 +29,10 @@ import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * The parts of one open store, wired together. Hands on parts, never itself: each class gets the few that it needs.
@@ -76,7 +84,8 @@ public final class Engine {
         StoreMeters meters = new StoreMeters(settings.calls().meters(), client);
         this.checkpoints = checkpoints(ledgers, meters);
         this.protocols = new Protocols(services, settings, lanes, trees, membership, checkpoints);
-        this.committer = new Committer(tasks, membership, clock, meters);
+        checkpoints.age().include(this::oldestUnforwarded);
+        this.committer = new Committer(tasks, membership, clock, checkpoints.age(), meters);
         meters.register(lanes.pool());
         meters.register(protocols, overlays, checkpoints);
         meters.register(protocols.forwarder().loop());
@@ -138,9 +147,10 @@ public final class Engine {
     private Checkpoints checkpoints(LedgerStore ledgers, StoreMeters meters) {
         Lane lane = lanes.background();
         Trees written = trees.background();
-        Quarantine quarantine = new Quarantine(lane.objects(), settings.prefix() + "/quarantine/");
-        RecordApplier applier = new RecordApplier(
-                written::findWriter, new PendingEntries(trees.catalog(), written::writer), lane.overflows());
+        Quarantine quarantine = new Quarantine(kept("quarantine"));
+        ParkedRecords parked = new ParkedRecords(kept("parked"));
+        RecordApplier applier =
+                new RecordApplier(written::findWriter, new PendingEntries(trees.catalog()), lane.overflows(), parked);
         Checkpointer checkpointer = new Checkpointer(
                 services.tasks(),
                 membership,
@@ -149,14 +159,35 @@ public final class Engine {
                 checkpointSettings(),
                 meters::checkpointed);
         StoreSettings.Background background = settings.background();
+        PendingAge age = new PendingAge(services.tasks(), agesOfBacklog());
         CheckpointLoop loop = new CheckpointLoop(
                 services.tasks(),
-                checkpointer,
-                ledgers,
+                new CheckpointLoop.Parts(checkpointer, ledgers, lane.puQueues(), membership.serverClock(), age),
                 background.checkpointInterval(),
                 background.checkpointing(),
                 overlays::awaited);
-        return new Checkpoints(checkpointer, loop, ledgers, quarantine);
+        Reapplication reapplication = new Reapplication(membership, applier, recordLife());
+        return new Checkpoints(checkpointer, loop, ledgers, quarantine, parked, reapplication, age);
+    }
+
+    private KeptObjects kept(String folder) {
+        return new KeptObjects(lanes.background().objects(), settings.prefix() + "/" + folder + "/");
+    }
+
+    /** Records wait until the next checkpoint, and those behind a missing one until order is given up. */
+    private PendingAge.Limits agesOfBacklog() {
+        StoreSettings.Limits limits = settings.limits();
+        Stream<Duration> usual = Stream.of(
+                heldBackMax(limits.lease()), limits.deadAfter(), settings.background().checkpointInterval());
+        return PendingAge.Limits.of(
+                limits.pendingAgeMax(), usual.max(Comparator.naturalOrder()).orElseThrow());
+    }
+
+    private Optional<Duration> oldestUnforwarded() {
+        OptionalLong oldest = protocols.forwarder().oldestMillis();
+        return oldest.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Duration.ofMillis(membership.serverClock().wallMillis() - oldest.getAsLong()));
     }
 
     private CheckpointSettings checkpointSettings() {
@@ -168,9 +199,13 @@ public final class Engine {
                 services.pollWait(),
                 services.deadAfter(limits.deadAfter()),
                 heldBackMax(limits.lease()),
-                services.exclusive() ? FOR_EVER : RECORD_LIFE,
+                recordLife(),
                 services.exclusive() ? FOR_EVER : LEDGER_LIFE,
                 limits.readLag());
+    }
+
+    private Duration recordLife() {
+        return services.exclusive() ? FOR_EVER : RECORD_LIFE;
     }
 
     /** Long enough for what a checkpoint that died keeps hidden to show again, several times over. */

@@ -1,5 +1,6 @@
 package io.penstock.commit.engine;
 
+import io.penstock.core.Bytes;
 import io.penstock.core.page.PageImage;
 import java.time.Duration;
 import java.util.stream.Stream;
@@ -14,6 +15,14 @@ public interface NamedObjects {
 
     /** The keys of those that a leaf names. */
     Stream<String> namedBy(PageImage leaf);
+
+    /**
+     * The keys of those that log records name which were parked, or put into quarantine.
+     *
+     * @param name of the message, for the error
+     * @throws io.penstock.core.CorruptDataException when it is no message of a PU queue
+     */
+    Stream<String> namedBy(Bytes message, String name);
 
     /**
      * The least age at which one is removed when no leaf names it: longer than it takes from its writing until the last

@@ -27,8 +27,8 @@ public final class Protocols {
     private final NaiveCommit naive;
     private final BasicCommit basic;
     private final MonotonicCommit monotonic;
-    private final OrderedSenders monotonicSenders;
-    private final OrderedSenders forwardSenders;
+    private final OrderedSenders senders;
+    private final OrderedSenders recoverySenders;
     private final AtomicCommit atomic;
     private final Forwarder forwarder;
     private final AtomicQueue atomicQueue;
@@ -46,23 +46,23 @@ public final class Protocols {
         QueueLimits limits = services.queues().limits();
         SendContext front = context(services, routing, lanes.foreground(), trees.foreground(), checkpoints);
         SendContext back = context(services, routing, lanes.background(), trees.background(), checkpoints);
-        naive = new NaiveCommit(
-                trees.foreground()::writer, new PendingEntries(trees.catalog(), trees.foreground()::writer));
+        naive = new NaiveCommit(trees.foreground()::writer, new PendingEntries(trees.catalog()));
         basic = new BasicCommit(front, membership.client());
-        // Numbers are counted for each sender, so the two need ids of their own. Neither is the client's, which
-        // lives on when a sender has left a hole in its numbers, and whose ATOMIC queue is its own as long as it does.
-        monotonicSenders = new OrderedSenders(front, membership.heartbeat(), newId(tasks));
-        forwardSenders = new OrderedSenders(back, membership.heartbeat(), newId(tasks));
-        monotonic = new MonotonicCommit(monotonicSenders);
+        // What is recovered keeps no order with this client's own, and must not make it wait. Neither id is the
+        // client's, which lives on when a sender has left a hole in its numbers, and whose ATOMIC queue is its own as
+        // long as it does.
+        senders = new OrderedSenders(tasks, membership.heartbeat(), newId(tasks));
+        recoverySenders = new OrderedSenders(tasks, membership.heartbeat(), newId(tasks));
         atomicQueue = atomicQueue(lanes.background(), membership);
-        AtomicDrain drain = new AtomicDrain(forwardSenders, checkpoints.quarantine(), limits.batchEntries());
+        AtomicDrain drain = new AtomicDrain(recoverySenders, back, checkpoints.quarantine(), limits.batchEntries());
         forwarder = new Forwarder(
-                tasks,
-                forwardSenders,
+                back,
+                senders,
                 atomicQueue,
                 drain,
                 DRAIN_AT,
                 settings.background().forwardInterval());
+        monotonic = new MonotonicCommit(senders, front, forwarder);
         atomic = new AtomicCommit(
                 tasks, atomicQueue(lanes.foreground(), membership), limits, routing.policy(), forwarder);
         recovery = new AtomicRecovery(
@@ -121,8 +121,8 @@ public final class Protocols {
     /** Bytes of log records that callers have handed in and that are not sent yet. */
     public long sendingBytes() {
         return basic.waitingBytes()
-                + monotonicSenders.waitingBytes()
-                + forwardSenders.waitingBytes()
+                + senders.waitingBytes()
+                + recoverySenders.waitingBytes()
                 + atomic.waitingBytes();
     }
 

@@ -50,7 +50,9 @@ final class StoreMeters {
                 "penstock.pending.queues",
                 checkpoints.loop(),
                 loop -> loop.pending().size());
+        gauge("penstock.pending.age", checkpoints.age(), age -> age.age().toSeconds());
         gauge("penstock.quarantined", checkpoints.quarantine(), quarantine -> quarantine.count());
+        gauge("penstock.parked", checkpoints.parked(), parked -> parked.count());
     }
 
     void register(Recurring work) {

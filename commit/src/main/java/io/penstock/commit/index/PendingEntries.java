@@ -1,7 +1,6 @@
 package io.penstock.commit.index;
 
 import io.penstock.btree.MarkedChanges;
-import io.penstock.btree.TreeWriter;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
@@ -18,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
+import java.util.function.BiConsumer;
 
 /**
  * The notes of records whose writers did not know an index that was added meanwhile. When such a record is applied to
@@ -28,11 +27,9 @@ import java.util.function.Function;
  */
 public final class PendingEntries {
     private final Catalog catalog;
-    private final Function<TreeId, TreeWriter> writers;
 
-    public PendingEntries(Catalog catalog, Function<TreeId, TreeWriter> writers) {
+    public PendingEntries(Catalog catalog) {
         this.catalog = catalog;
-        this.writers = writers;
     }
 
     /** Whether the tree's index was dropped, so that log records for it are thrown away. */
@@ -47,15 +44,19 @@ public final class PendingEntries {
      *
      * @param records that were applied to the tree
      * @param marked those of their changes that met leaves with an index epoch
+     * @param writer applies sorted changes to a tree
      * @throws UnavailableException when the catalog does not show yet what the leaves tell of
      */
-    public void note(TreeId tree, List<LogRecord> records, List<MarkedChanges> marked) {
+    public void note(
+            TreeId tree,
+            List<LogRecord> records,
+            List<MarkedChanges> marked,
+            BiConsumer<TreeId, List<RecordChange>> writer) {
         if (marked.isEmpty()) {
             return;
         }
         long newest = marked.stream().mapToLong(MarkedChanges::indexEpoch).max().orElse(0);
-        due(definition(tree, newest), records, marked)
-                .forEach((pending, keys) -> writers.apply(pending).apply(keys));
+        due(definition(tree, newest), records, marked).forEach(writer);
     }
 
     /** The definition as it is known here, unless a leaf shows that there is a newer one. */

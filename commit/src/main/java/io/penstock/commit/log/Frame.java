@@ -19,10 +19,16 @@ final class Frame {
     /** The version of messages with a log record whose payload is an overflow reference; otherwise as version 1. */
     static final int VERSION_WITH_REFERENCES = 2;
 
+    /** The version of PU messages that name a predecessor. */
+    static final int VERSION_WITH_PREDECESSOR = 3;
+
     /** The bytes before the rest. */
     static final int HEADER_BYTES = 7;
 
     private Frame() {}
+
+    /** The content of a message: the version of its format, and the rest of its bytes. */
+    record Content(int version, WireReader rest) {}
 
     static Bytes wrap(int kind, int version, Bytes rest) {
         return new WireWriter(HEADER_BYTES + rest.length())
@@ -34,13 +40,14 @@ final class Frame {
                 .toBytes();
     }
 
-    static WireReader unwrap(int kind, Bytes message, String what) {
+    /** @param newest the newest version of this kind of messages */
+    static Content unwrap(int kind, int newest, Bytes message, String what) {
         WireReader in = new WireReader(message, what);
         if (in.u8() != MAGIC || in.u8() != kind) {
             throw in.corrupt("it is no message of this kind");
         }
         int version = in.u8();
-        if (version != VERSION && version != VERSION_WITH_REFERENCES) {
+        if (version < VERSION || version > newest) {
             throw in.corrupt("format version " + version + " is not known here; use a newer penstock");
         }
         int expected = in.u32();
@@ -48,7 +55,7 @@ final class Frame {
         if (checksum(rest) != expected) {
             throw in.corrupt("the checksum does not match");
         }
-        return new WireReader(rest, what);
+        return new Content(version, new WireReader(rest, what));
     }
 
     private static int checksum(Bytes bytes) {

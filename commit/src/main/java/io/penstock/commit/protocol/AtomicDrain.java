@@ -22,14 +22,16 @@ public final class AtomicDrain {
     static final Duration VISIBILITY = Duration.ofSeconds(30);
 
     private final OrderedSenders senders;
+    private final SendContext lane;
     private final Quarantine quarantine;
     private final int batchEntries;
 
     /** The counts of one step. */
     record Step(int received, int forwarded, int deleted) {}
 
-    public AtomicDrain(OrderedSenders senders, Quarantine quarantine, int batchEntries) {
+    public AtomicDrain(OrderedSenders senders, SendContext lane, Quarantine quarantine, int batchEntries) {
         this.senders = senders;
+        this.lane = lane;
         this.quarantine = quarantine;
         this.batchEntries = batchEntries;
     }
@@ -54,7 +56,7 @@ public final class AtomicDrain {
         int forwarded = 0;
         for (AtomicAssembly.Winner winner : assembly.winners()) {
             if (!elsewhere.test(winner.stamp())) {
-                senders.send(winner.records());
+                senders.send(lane, winner.records());
                 assembly.settle(winner.stamp());
                 forwarded++;
             }

@@ -14,6 +14,19 @@ public interface CommitProtocol {
      */
     void commit(StampedTransaction transaction);
 
+    /**
+     * Sends the transactions that the session has committed before, at any level, and that are not in PU queues yet.
+     * Called before a commit that they must not be overtaken by.
+     *
+     * @throws io.penstock.core.UnavailableException when that failed
+     */
+    default void sendEarlier() {}
+
     /** Whether a session reads its own writes at this level, and therefore keeps their log records. */
     boolean keepsSession();
+
+    /** Whether its log records wait in queues until they are applied. */
+    default boolean leavesBacklog() {
+        return true;
+    }
 }

@@ -19,6 +19,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -35,10 +36,7 @@ import org.slf4j.LoggerFactory;
 public final class Forwarder {
     private static final Logger LOG = LoggerFactory.getLogger(Forwarder.class);
 
-    /**
-     * The most bytes that may be committed and not yet forwarded. Above it commits are refused, so that memory stays
-     * bounded.
-     */
+    /** The most bytes that may be committed and not yet forwarded; above it commits are refused. */
     private static final long WAITING_BYTES_MAX = 64 << 20;
 
     /** The most receives of one {@link #drain} that may lead to no deletion. The rest is left to a later drain. */
@@ -54,11 +52,13 @@ public final class Forwarder {
 
     private final Tasks tasks;
     private final OrderedSenders senders;
+    private final SendContext lane;
     private final AtomicQueue queue;
     private final AtomicDrain drain;
     private volatile int drainAt;
     private final Duration interval;
-    private final Permits work;
+    private final Permits forwarding;
+    private final Permits draining;
     private final Recurring loop;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -77,24 +77,29 @@ public final class Forwarder {
     private int idleRounds;
     private int idleRoundsMin = IDLE_ROUNDS;
 
-    /**
-     * The messages of the ATOMIC queue that were received before their transactions were forwarded. Guarded by work.
-     */
+    /** Messages of the ATOMIC queue received before their transactions were forwarded. Guarded by draining. */
     private final AtomicAssembly received = new AtomicAssembly();
 
     /**
-     * @param senders of the metered part for background work: forwarding does not count as a transaction's own cost
+     * @param lane for background work: forwarding does not count as a transaction's own cost
      * @param drainAt the number of forwarded transactions at which their messages are deleted
      */
     public Forwarder(
-            Tasks tasks, OrderedSenders senders, AtomicQueue queue, AtomicDrain drain, int drainAt, Duration interval) {
-        this.tasks = tasks;
+            SendContext lane,
+            OrderedSenders senders,
+            AtomicQueue queue,
+            AtomicDrain drain,
+            int drainAt,
+            Duration interval) {
+        this.tasks = lane.tasks();
+        this.lane = lane;
         this.senders = senders;
         this.queue = queue;
         this.drain = drain;
         this.drainAt = drainAt;
         this.interval = interval;
-        this.work = new Permits(tasks, 1);
+        this.forwarding = new Permits(tasks, 1);
+        this.draining = new Permits(tasks, 1);
         this.loop = new Recurring(tasks, "forwarder", RETRY_AFTER);
     }
 
@@ -179,6 +184,11 @@ public final class Forwarder {
         return locked(() -> unforwarded.size());
     }
 
+    /** When the oldest of them was committed, in milliseconds since 1970; empty when there is none. */
+    public OptionalLong oldestMillis() {
+        return locked(() -> unforwarded.stream().mapToLong(Stamp::millis).min());
+    }
+
     private Duration forwardAndDrain() {
         try {
             forward();
@@ -197,7 +207,7 @@ public final class Forwarder {
 
     /** Sends all waiting transactions to the PU queues. The share of a queue that fails keeps waiting. */
     public void forward() {
-        work.run(() -> {
+        forwarding.run(() -> {
             List<Unforwarded> batch = take();
             if (batch.isEmpty()) {
                 return;
@@ -218,7 +228,7 @@ public final class Forwarder {
             records.addAll(one.unsent());
         }
         @Nullable StoreException failure = null;
-        for (PuSenders.Share share : senders.attempt(records)) {
+        for (PuSenders.Share share : senders.attempt(lane, records)) {
             Position position = share.position();
             if (position != null) {
                 LogRecord.byStamp(share.records())
@@ -293,7 +303,7 @@ public final class Forwarder {
      * Deletes forwarded transactions from the ATOMIC queue as far as it returns them, and says whether none is left.
      */
     public boolean drain() {
-        return work.with(() -> {
+        return draining.with(() -> {
             try {
                 return drain(queue.openExisting());
             } catch (RefusedException refusal) {
@@ -373,9 +383,14 @@ public final class Forwarder {
         return locked(() -> List.copyOf(undeleted.keySet()));
     }
 
-    /** Whether this client is committing or forwarding the transaction, so that its messages must stay for now. */
+    /**
+     * Whether this client is committing or forwarding the transaction, or has forwarded it during this drain, so that
+     * its messages must stay for now.
+     */
     private boolean isOurs(Stamp transaction) {
-        return locked(() -> committing.contains(transaction) || unforwarded.contains(transaction));
+        return locked(() -> committing.contains(transaction)
+                || unforwarded.contains(transaction)
+                || undeleted.containsKey(transaction));
     }
 
     private void forgetDeleted() {

@@ -44,6 +44,10 @@ final class GroupSender<T> {
     private final ArrayDeque<Submission<T>> waiting = new ArrayDeque<>();
     private long waitingBytes;
     private long sent;
+
+    /** The number of the last item that has arrived. */
+    private long acknowledged;
+
     private @Nullable StoreException broken;
 
     /** The numbers of a caller's items, from {@code first} to {@code last}. Items of other callers may lie between. */
@@ -70,13 +74,22 @@ final class GroupSender<T> {
      * @throws OutcomeUnknownException when it may have some
      */
     Range send(List<T> items) {
+        return send(queue, items);
+    }
+
+    /**
+     * Sends as {@link #send(List)}.
+     *
+     * @param handle of the queue, for the calls that this caller makes: calls are counted for who makes them
+     */
+    Range send(MessageQueue handle, List<T> items) {
         Submission<T> mine = new Submission<>(items, tasks.promise());
         long bytes = items.stream().mapToLong(format::bytesMax).sum();
         enter(mine, bytes);
         try {
             // Others' items travel in the same messages, so an interrupted caller cannot take its own back.
             tasks.shielded("send", () -> {
-                awaitEnd(mine);
+                awaitEnd(mine, handle);
                 return true;
             });
         } finally {
@@ -124,7 +137,7 @@ final class GroupSender<T> {
         }
     }
 
-    private void awaitEnd(Submission<T> mine) {
+    private void awaitEnd(Submission<T> mine, MessageQueue handle) {
         while (!mine.isDone()) {
             if (isUnderWay(mine)) {
                 mine.ended.await(); // another caller makes that call and settles this one
@@ -132,7 +145,7 @@ final class GroupSender<T> {
             }
             turns.run(() -> {
                 if (!mine.isDone()) {
-                    sendNext();
+                    sendNext(handle);
                 }
             });
         }
@@ -158,10 +171,28 @@ final class GroupSender<T> {
         }
     }
 
-    private void sendNext() {
+    /**
+     * Ends this sender: what still waits is refused.
+     *
+     * @return the number of the last item that has arrived, or is on its way
+     */
+    long retire() {
+        lock.lock();
+        try {
+            if (broken != null) {
+                return acknowledged;
+            }
+            broken = new UnavailableException("the sender goes on under another id; retry");
+            return sent;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sendNext(MessageQueue handle) {
         Batch<T> batch = takeBatch();
         if (!batch.messages.isEmpty()) {
-            settle(batch, call(batch));
+            settle(batch, call(batch, handle));
         }
         batch.over().forEach(submission -> submission.ended.complete(true));
     }
@@ -173,7 +204,7 @@ final class GroupSender<T> {
         StoreException reason = failure == null ? null : failure.reason;
         lock.lock();
         try {
-            if (ordered && reason != null) {
+            if (ordered) {
                 settleNumbers(batch, reason);
             }
             batch.shares.forEach(share -> share.settle(reason));
@@ -186,8 +217,10 @@ final class GroupSender<T> {
     }
 
     /** The numbers of items that certainly did not arrive are given out again; else there may be a hole in them. */
-    private void settleNumbers(Batch<T> batch, StoreException reason) {
-        if (reason instanceof OutcomeUnknownException) {
+    private void settleNumbers(Batch<T> batch, @Nullable StoreException reason) {
+        if (reason == null) {
+            acknowledged = batch.sentAfter;
+        } else if (reason instanceof OutcomeUnknownException) {
             broken = reason;
         } else {
             sent = batch.sentBefore;
@@ -199,9 +232,9 @@ final class GroupSender<T> {
                 "an earlier call to the queue failed; this was not sent, retry it", cause, "queue", queue.name());
     }
 
-    private @Nullable Failure call(Batch<T> batch) {
+    private @Nullable Failure call(Batch<T> batch, MessageQueue handle) {
         try {
-            for (SendResult result : queue.send(batch.messages)) {
+            for (SendResult result : handle.send(batch.messages)) {
                 if (result instanceof SendResult.NotSent notSent) {
                     return new Failure(notTaken(batch, notSent), false);
                 }
@@ -250,6 +283,7 @@ final class GroupSender<T> {
                     batch.refuse(waiting.removeFirst(), tooLarge(next.peek()));
                 }
             }
+            batch.sentAfter = sent;
             return batch;
         } finally {
             lock.unlock();
@@ -303,6 +337,9 @@ final class GroupSender<T> {
         final long sentBefore;
 
         final QueueLimits limits;
+
+        /** The number of items sent with these. */
+        long sentAfter;
 
         int bytes;
 

@@ -1,18 +1,38 @@
 package io.penstock.commit.protocol;
 
+import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+
 /**
  * The protocol that sends numbered log records to PU queues, so that those of each queue are applied in commit order.
  */
 public final class MonotonicCommit implements CommitProtocol {
     private final OrderedSenders senders;
+    private final SendContext lane;
+    private final Forwarder forwarder;
 
-    public MonotonicCommit(OrderedSenders senders) {
+    /** @param forwarder of the same client, which sends by the same senders */
+    public MonotonicCommit(OrderedSenders senders, SendContext lane, Forwarder forwarder) {
         this.senders = senders;
+        this.lane = lane;
+        this.forwarder = forwarder;
+    }
+
+    @Override
+    public void sendEarlier() {
+        try {
+            forwarder.forward();
+        } catch (StoreException failure) {
+            throw new UnavailableException(
+                    "an earlier transaction of this session is not on its way yet, and must not be overtaken; nothing"
+                            + " was committed, retry",
+                    failure);
+        }
     }
 
     @Override
     public void commit(StampedTransaction transaction) {
-        transaction.sentTo(senders.send(transaction.records()));
+        transaction.sentTo(senders.send(lane, transaction.records()));
     }
 
     @Override

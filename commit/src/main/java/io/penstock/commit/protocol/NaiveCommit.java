@@ -28,12 +28,21 @@ public final class NaiveCommit implements CommitProtocol {
         LogRecord.byTree(transaction.records()).forEach((tree, records) -> {
             List<RecordChange> changes = records.stream().map(LogRecord::change).toList();
             ApplyResult result = writers.apply(tree).apply(changes, WriteMode.OVERWRITE);
-            pending.note(tree, records, result.marked());
+            pending.note(
+                    tree,
+                    records,
+                    result.marked(),
+                    (noted, keys) -> writers.apply(noted).apply(keys));
         });
     }
 
     @Override
     public boolean keepsSession() {
+        return false;
+    }
+
+    @Override
+    public boolean leavesBacklog() {
         return false;
     }
 }

@@ -2,25 +2,33 @@ package io.penstock.commit.protocol;
 
 import io.penstock.commit.client.Heartbeat;
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.queue.Position;
+import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.ClientId;
 import io.penstock.core.task.SingleFlight;
+import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A sender of log records that checkpoints must apply in order. It starts a heartbeat before its first record. After a
  * send that failed for good, and after a long pause, it continues under a new client id. So no living client has a gap
- * in its numbers, and none continues with numbers that ledgers may have forgotten. Safe for use by many threads.
+ * in its numbers, and none continues with numbers that ledgers may have forgotten. The first message to each queue under
+ * a new id names the last one under the old, so that order is kept across the change.
+ *
+ * <p>All levels that keep order share one: else a session that mixes them would overtake itself. Each caller brings the
+ * lane that its calls are counted for. Safe for use by many threads.
  */
 public final class OrderedSenders {
     /**
-     * The longest pause under one client id: far below the 29 days after which a ledger forgets an id that seems dead.
+     * The longest pause under one client id: far below the 15 days after which a ledger forgets an id that seems dead.
      */
     private static final Duration IDLE_MAX = Duration.ofDays(10);
 
-    private final SendContext context;
+    private final Tasks tasks;
     private final Heartbeat heartbeat;
     private final ClientId firstId;
     private final SingleFlight<ClientId, PuSenders> renewals;
@@ -34,16 +42,16 @@ public final class OrderedSenders {
 
     private record LastUse(long millis, long nanos) {}
 
-    public OrderedSenders(SendContext context, Heartbeat heartbeat, ClientId firstId) {
-        this.context = context;
+    public OrderedSenders(Tasks tasks, Heartbeat heartbeat, ClientId firstId) {
+        this.tasks = tasks;
         this.heartbeat = heartbeat;
         this.firstId = firstId;
-        this.renewals = new SingleFlight<>(context.tasks());
+        this.renewals = new SingleFlight<>(tasks);
         this.lastUse = now();
     }
 
     private LastUse now() {
-        return new LastUse(context.tasks().nowMillis(), context.tasks().nanoTime());
+        return new LastUse(tasks.nowMillis(), tasks.nanoTime());
     }
 
     private boolean isIdleForLong() {
@@ -51,13 +59,13 @@ public final class OrderedSenders {
         return now.millis - lastUse.millis > IDLE_MAX.toMillis() || now.nanos - lastUse.nanos > IDLE_MAX.toNanos();
     }
 
-    List<Position> send(List<LogRecord> records) {
-        return senders().send(records);
+    List<Position> send(SendContext lane, List<LogRecord> records) {
+        return senders().send(lane, records);
     }
 
     /** As {@link PuSenders#attempt}. */
-    List<PuSenders.Share> attempt(List<LogRecord> records) {
-        return senders().attempt(records);
+    List<PuSenders.Share> attempt(SendContext lane, List<LogRecord> records) {
+        return senders().attempt(lane, records);
     }
 
     /** The bytes that callers wait to have sent, over all queues. */
@@ -79,15 +87,20 @@ public final class OrderedSenders {
         return !senders.isBroken() && !isIdleForLong();
     }
 
+    /** After a long pause nothing is awaited: whatever was hidden from a checkpoint then has shown since. */
+    private Map<PuQueueId, PuMessage.Predecessor> predecessors(@Nullable PuSenders old) {
+        return old == null || isIdleForLong() ? Map.of() : old.retire();
+    }
+
     private PuSenders renewed() {
         PuSenders old = current;
         if (old != null && isUsable(old)) {
             return old;
         }
         ClientId next =
-                old == null ? firstId : new ClientId(context.tasks().random().nextLong());
+                old == null ? firstId : new ClientId(tasks.random().nextLong());
         heartbeat.begin(next);
-        PuSenders fresh = new PuSenders(context, next, true);
+        PuSenders fresh = PuSenders.ordered(next, predecessors(old));
         lastUse = now();
         current = fresh;
         if (old != null) {

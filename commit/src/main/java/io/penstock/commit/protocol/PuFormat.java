@@ -5,9 +5,15 @@ import io.penstock.commit.log.PuMessage;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** The format of messages of a PU queue. Their log records are numbered when order counts. */
-record PuFormat(ClientId client, boolean ordered, int itemsMax) implements MessageFormat<LogRecord> {
+/**
+ * The format of messages of a PU queue. Their log records are numbered when order counts.
+ *
+ * @param after what the first message names as its predecessor
+ */
+record PuFormat(ClientId client, boolean ordered, int itemsMax, PuMessage.@Nullable Predecessor after)
+        implements MessageFormat<LogRecord> {
     @Override
     public int overheadBytesMax() {
         return PuMessage.overheadBytesMax();
@@ -20,6 +26,8 @@ record PuFormat(ClientId client, boolean ordered, int itemsMax) implements Messa
 
     @Override
     public Bytes encode(long first, List<LogRecord> records) {
-        return new PuMessage(client, ordered ? first : PuMessage.UNORDERED, records).encode();
+        return ordered
+                ? new PuMessage(client, first, first == 1 ? after : null, records).encode()
+                : new PuMessage(client, PuMessage.UNORDERED, records).encode();
     }
 }

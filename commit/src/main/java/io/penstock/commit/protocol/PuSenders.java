@@ -1,6 +1,7 @@
 package io.penstock.commit.protocol;
 
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.queue.Position;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.ClientId;
@@ -8,6 +9,7 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Parallel;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -22,16 +24,29 @@ final class PuSenders {
     /** The most concurrent calls to one queue when order does not count. */
     private static final int UNNUMBERED_IN_FLIGHT = 4;
 
-    private final SendContext context;
     private final ClientId client;
     private final boolean numbersRecords;
+
+    /** What each queue's first message comes after, where this id took the place of another. */
+    private final Map<PuQueueId, PuMessage.Predecessor> predecessors;
+
     private final Map<PuQueueId, GroupSender<LogRecord>> senders = new ConcurrentHashMap<>();
 
-    /** @param numbersRecords whether the records of each queue are numbered and applied in that order */
-    PuSenders(SendContext context, ClientId client, boolean numbersRecords) {
-        this.context = context;
+    private PuSenders(
+            ClientId client, boolean numbersRecords, Map<PuQueueId, PuMessage.Predecessor> predecessors) {
         this.client = client;
         this.numbersRecords = numbersRecords;
+        this.predecessors = predecessors;
+    }
+
+    /** Senders whose records are applied in any order. */
+    static PuSenders unordered(ClientId client) {
+        return new PuSenders(client, false, Map.of());
+    }
+
+    /** Senders that number the records of each queue, so that they are applied in that order. */
+    static PuSenders ordered(ClientId client, Map<PuQueueId, PuMessage.Predecessor> predecessors) {
+        return new PuSenders(client, true, predecessors);
     }
 
     ClientId client() {
@@ -44,30 +59,30 @@ final class PuSenders {
      * @throws io.penstock.core.UnavailableException when none of them was sent
      * @throws OutcomeUnknownException when some may have been sent
      */
-    List<Position> send(List<LogRecord> records) {
-        return positions(attempt(records));
+    List<Position> send(SendContext lane, List<LogRecord> records) {
+        return positions(attempt(lane, records));
     }
 
     /** Sends all records, to several queues at a time; returns the outcome of each queue's share. */
-    List<Share> attempt(List<LogRecord> records) {
+    List<Share> attempt(SendContext lane, List<LogRecord> records) {
         TreeMap<PuQueueId, List<LogRecord>> byQueue = new TreeMap<>();
         for (LogRecord record : records) {
-            byQueue.computeIfAbsent(context.router().route(record), q -> new ArrayList<>())
+            byQueue.computeIfAbsent(lane.router().route(record), q -> new ArrayList<>())
                     .add(record);
         }
         return Parallel.map(
-                context.tasks(),
-                context.policy().parallelCalls(),
+                lane.tasks(),
+                lane.policy().parallelCalls(),
                 List.copyOf(byQueue.entrySet()),
-                entry -> attempt(entry.getKey(), entry.getValue()));
+                entry -> attempt(lane, entry.getKey(), entry.getValue()));
     }
 
-    private Share attempt(PuQueueId queue, List<LogRecord> records) {
+    private Share attempt(SendContext lane, PuQueueId queue, List<LogRecord> records) {
         try {
-            context.queues().requireSound(queue);
-            GroupSender.Range range = sender(queue).send(records);
+            lane.queues().requireSound(queue);
+            GroupSender.Range range = sender(lane, queue).send(lane.queues().open(queue), records);
             Position position = new Position(queue, client, range.first(), range.last());
-            context.sent().accept(numbersRecords ? position : Position.unordered(queue, client));
+            lane.sent().accept(numbersRecords ? position : Position.unordered(queue, client));
             return new Share(records, position, null);
         } catch (StoreException failure) {
             return new Share(records, null, failure);
@@ -116,16 +131,31 @@ final class PuSenders {
         return senders.values().stream().mapToLong(GroupSender::waitingBytes).sum();
     }
 
-    private GroupSender<LogRecord> sender(PuQueueId id) {
+    /**
+     * Ends all senders, and returns what each queue's first message under another id comes after: what has arrived
+     * under this one, or is on its way.
+     */
+    Map<PuQueueId, PuMessage.Predecessor> retire() {
+        Map<PuQueueId, PuMessage.Predecessor> last = new HashMap<>(predecessors);
+        senders.forEach((queue, sender) -> {
+            long number = sender.retire();
+            if (number > 0) {
+                last.put(queue, new PuMessage.Predecessor(client, number));
+            }
+        });
+        return last;
+    }
+
+    private GroupSender<LogRecord> sender(SendContext lane, PuQueueId id) {
         GroupSender<LogRecord> known = senders.get(id);
         if (known != null) {
             return known;
         }
-        PuFormat format = new PuFormat(client, numbersRecords, context.policy().itemsPerMessage());
+        PuFormat format = new PuFormat(client, numbersRecords, lane.policy().itemsPerMessage(), predecessors.get(id));
         GroupSender<LogRecord> fresh = new GroupSender<>(
-                context.tasks(),
-                context.queues().open(id),
-                () -> context.queues().limits(id),
+                lane.tasks(),
+                lane.queues().open(id),
+                () -> lane.queues().limits(id),
                 format,
                 numbersRecords ? 1 : UNNUMBERED_IN_FLIGHT);
         GroupSender<LogRecord> other = senders.putIfAbsent(id, fresh);

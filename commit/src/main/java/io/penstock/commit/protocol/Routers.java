@@ -1,8 +1,10 @@
 package io.penstock.commit.protocol;
 
 import io.penstock.btree.BLinkTree;
+import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.TreeId;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.record.PageIndex;
@@ -22,10 +24,23 @@ public final class Routers {
         if (count == 1) {
             return record -> PuQueueId.partition(record.tree(), 0);
         }
+        return aroundDamage(
+                record -> {
+                    long number = trees.apply(record.tree())
+                            .leafNumberFor(record.change().key());
+                    return PuQueueId.partition(record.tree(), spread(number, count));
+                },
+                record -> PuQueueId.partition(record.tree(), 0));
+    }
+
+    /** A record whose leaf cannot be found is queued all the same: its checkpoint meets the damage, and parks it. */
+    private static Router aroundDamage(Router router, Router otherwise) {
         return record -> {
-            long number =
-                    trees.apply(record.tree()).leafNumberFor(record.change().key());
-            return PuQueueId.partition(record.tree(), spread(number, count));
+            try {
+                return router.route(record);
+            } catch (CorruptDataException damaged) {
+                return otherwise.route(record);
+            }
         };
     }
 
@@ -34,18 +49,20 @@ public final class Routers {
      * tree.
      */
     public static Router perLeaf(Function<TreeId, BLinkTree> trees) {
-        return record -> {
-            Optional<PageIndex.Leaf> leaf =
-                    trees.apply(record.tree()).leafFor(record.change().key());
-            boolean mayUpdate = switch (record.change()) {
-                case RecordChange.Put put -> true;
-                case RecordChange.Delete delete -> false;
-            };
-            boolean update = mayUpdate
-                    && leaf.isPresent()
-                    && isLive(leaf.get().page().image(), record.change().key());
-            return update ? PuQueueId.ofLeaf(leaf.get().page().image().id()) : PuQueueId.ofTree(record.tree());
+        return aroundDamage(record -> queueOfLeaf(record, trees), record -> PuQueueId.ofTree(record.tree()));
+    }
+
+    private static PuQueueId queueOfLeaf(LogRecord record, Function<TreeId, BLinkTree> trees) {
+        Optional<PageIndex.Leaf> leaf =
+                trees.apply(record.tree()).leafFor(record.change().key());
+        boolean mayUpdate = switch (record.change()) {
+            case RecordChange.Put put -> true;
+            case RecordChange.Delete delete -> false;
         };
+        boolean update = mayUpdate
+                && leaf.isPresent()
+                && isLive(leaf.get().page().image(), record.change().key());
+        return update ? PuQueueId.ofLeaf(leaf.get().page().image().id()) : PuQueueId.ofTree(record.tree());
     }
 
     private static boolean isLive(PageImage leaf, Bytes key) {

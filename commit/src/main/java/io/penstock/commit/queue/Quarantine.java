@@ -1,8 +1,6 @@
 package io.penstock.commit.queue;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.object.ObjectStore;
-import io.penstock.core.object.WriteCondition;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -14,23 +12,23 @@ import org.slf4j.LoggerFactory;
 public final class Quarantine {
     private static final Logger LOG = LoggerFactory.getLogger(Quarantine.class);
 
-    private final ObjectStore objects;
-    private final String prefix;
+    private final KeptObjects objects;
     private final AtomicLong count = new AtomicLong();
 
-    /** @param prefix of the objects' keys, such as {@code store/quarantine/} */
-    public Quarantine(ObjectStore objects, String prefix) {
+    public Quarantine(KeptObjects objects) {
         this.objects = objects;
-        this.prefix = prefix;
+    }
+
+    public KeptObjects objects() {
+        return objects;
     }
 
     /** Stores a message, which may then be deleted from its queue. Idempotent. */
     public void keep(String queue, String messageId, Bytes bytes, String reason) {
-        String key = prefix + queue + "/" + messageId;
-        objects.put(key, bytes, WriteCondition.ALWAYS);
-        objects.put(key + ".reason", Bytes.utf8(reason + "\n"), WriteCondition.ALWAYS);
+        String name = queue + "/" + messageId;
+        objects.keep(name, bytes, reason);
         count.incrementAndGet();
-        LOG.warn("a message was put into quarantine key={} reason={}", key, reason);
+        LOG.warn("a message was put into quarantine name={} reason={}", name, reason);
     }
 
     /** The number of messages that this client has put into quarantine. */

@@ -12,6 +12,7 @@ import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Iterator;
@@ -50,6 +51,7 @@ public final class Overlay {
 
     // Guarded by lock:
     private final List<Waiting> transactions = new ArrayList<>();
+    private final ArrayDeque<StampedTransaction> unsent = new ArrayDeque<>();
     private long bytes;
     private long addedSinceSweep;
 
@@ -124,8 +126,24 @@ public final class Overlay {
         lock.lock();
         try {
             transactions.add(new Waiting(transaction));
+            if (transaction.positions() == null) {
+                unsent.add(transaction);
+            }
             bytes += transaction.bytes();
             addedSinceSweep++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether transactions of this session are committed and not yet in PU queues. */
+    boolean hasUnsent() {
+        lock.lock();
+        try {
+            while (!unsent.isEmpty() && unsent.getFirst().positions() != null) {
+                unsent.removeFirst();
+            }
+            return !unsent.isEmpty();
         } finally {
             lock.unlock();
         }

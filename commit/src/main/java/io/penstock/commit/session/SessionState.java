@@ -43,6 +43,9 @@ public final class SessionState {
         if (protocol.keepsSession()) {
             overlay.requireRoom();
         }
+        if (overlay.hasUnsent()) {
+            protocol.sendEarlier();
+        }
         protocol.commit(transaction);
         if (protocol.keepsSession()) {
             overlay.add(transaction);

@@ -56,8 +56,15 @@ public record StoreSettings(
      * @param clockSkewMax by which this machine's clock may differ from the servers'
      * @param deadAfter age of a heartbeat after which its client is dead
      * @param lease of a checkpoint on its queue
+     * @param pendingAgeMax of a commit that is not applied; above it further ones are refused
      */
-    public record Limits(Duration ttl, Duration readLag, Duration clockSkewMax, Duration deadAfter, Duration lease) {
+    public record Limits(
+            Duration ttl,
+            Duration readLag,
+            Duration clockSkewMax,
+            Duration deadAfter,
+            Duration lease,
+            Duration pendingAgeMax) {
         /** The age that a page which is read from the pool may have at most. */
         public Duration pageAgeMax() {
             return ttl.plus(readLag);

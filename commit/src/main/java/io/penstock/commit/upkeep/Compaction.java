@@ -4,11 +4,16 @@ import io.penstock.btree.TreeCompaction;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.engine.StoreTrees;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.TreeId;
 import io.penstock.report.CompactionReport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The compaction of a store: purges old tombstones and merges leaves that are nearly empty. For one thread. */
 public final class Compaction {
+    private static final Logger LOG = LoggerFactory.getLogger(Compaction.class);
+
     private final StoreTrees trees;
     private final ServerClock serverClock;
     private final int joinedPercentMax;
@@ -25,12 +30,21 @@ public final class Compaction {
         CompactionReport report = CompactionReport.NONE;
         for (CollectionDefinition definition : trees.catalog().list()) {
             for (TreeId tree : definition.trees().toList()) {
-                TreeCompaction.Result result = trees.background()
-                        .compaction(tree, definition, joinedPercentMax)
-                        .run();
-                report = report.plus(new CompactionReport(result.purged(), result.rewritten(), result.joined()));
+                report = report.plus(attempt(definition, tree));
             }
         }
         return report;
+    }
+
+    private CompactionReport attempt(CollectionDefinition definition, TreeId tree) {
+        try {
+            TreeCompaction.Result result = trees.background()
+                    .compaction(tree, definition, joinedPercentMax)
+                    .run();
+            return new CompactionReport(result.purged(), result.rewritten(), result.joined(), 0);
+        } catch (CorruptDataException damaged) {
+            LOG.warn("a tree is damaged and not compacted further; repair it why={}", damaged.getMessage());
+            return new CompactionReport(0, 0, 0, 1);
+        }
     }
 }

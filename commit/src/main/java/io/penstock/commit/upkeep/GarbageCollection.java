@@ -4,6 +4,8 @@ import io.penstock.btree.TreeGarbage;
 import io.penstock.btree.TreeGarbage.Verdict;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.engine.NamedObjects;
+import io.penstock.commit.queue.KeptObjects;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStores;
@@ -22,12 +24,16 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One garbage collection of a store. It lists first and walks the trees then, so that nothing that is made in the
  * meantime is taken for garbage. For one thread.
  */
 public final class GarbageCollection {
+    private static final Logger LOG = LoggerFactory.getLogger(GarbageCollection.class);
+
     /** Objects that are removed at a time. */
     private static final int DELETES_MAX = 1000;
 
@@ -47,6 +53,9 @@ public final class GarbageCollection {
     private final Map<NamedObjects, Set<String>> named = new LinkedHashMap<>();
     private GcReport report = GcReport.NONE;
 
+    /** Whether all that may name an object was seen; if not, such objects stay. */
+    private boolean whole = true;
+
     /** @param removing false: only looks */
     public GarbageCollection(StoreContents store, Duration grace, boolean removing) {
         this.store = store;
@@ -62,12 +71,13 @@ public final class GarbageCollection {
         Map<NamedObjects, List<Listing.Entry>> objects = new LinkedHashMap<>();
         named.keySet().forEach(kind -> objects.put(kind, list(kind.prefix())));
         Map<TreeId, Map<Long, Listing.Entry>> pages = listPages();
+        noteWaiting();
         Map<String, Long> changed = store.trees().catalog().changedMillis();
         long settledMillis = store.serverClock().nowMillis() - DROPPED_AGE_MIN.toMillis();
         for (CollectionDefinition definition : store.trees().catalog().list()) {
             definition.trees().forEach(tree -> {
                 Map<Long, Listing.Entry> ofTree = pages.remove(tree);
-                collect(store.trees().background().garbage(tree, definition), ofTree == null ? Map.of() : ofTree);
+                attempt(store.trees().background().garbage(tree, definition), ofTree == null ? Map.of() : ofTree);
             });
             boolean settled = changed.getOrDefault(definition.name(), Long.MAX_VALUE) < settledMillis;
             definition.dropped().stream()
@@ -77,9 +87,20 @@ public final class GarbageCollection {
         pages.values()
                 .forEach(unknown ->
                         count(unknown.size(), List.of(), Map.of(Reason.UNKNOWN_TREE, (long) unknown.size())));
-        boolean whole = pages.isEmpty();
-        objects.forEach((kind, listed) -> collect(kind, listed, whole));
+        whole &= pages.isEmpty() && store.trees().catalog().unreadable().isEmpty();
+        objects.forEach(this::collect);
         return report;
+    }
+
+    /** A damaged tree is left as it is: what its unreadable pages refer to cannot be told. */
+    private void attempt(TreeGarbage garbage, Map<Long, Listing.Entry> listed) {
+        try {
+            collect(garbage, listed);
+        } catch (CorruptDataException damaged) {
+            LOG.warn("a tree is damaged and left as it is; repair it why={}", damaged.getMessage());
+            whole = false;
+            count(listed.size(), List.of(), Map.of(Reason.UNREADABLE, (long) listed.size()));
+        }
     }
 
     private void collect(TreeGarbage garbage, Map<Long, Listing.Entry> listed) {
@@ -115,8 +136,32 @@ public final class GarbageCollection {
         }
     }
 
-    /** @param whole whether all leaves of the store were seen: those of an unknown tree may name any of the objects */
-    private void collect(NamedObjects kind, List<Listing.Entry> listed, boolean whole) {
+    /**
+     * Notes what log records name that wait for a repair. Read before the leaves: what is applied meanwhile is in both.
+     */
+    private void noteWaiting() {
+        for (KeptObjects.Kept kept : store.parked().list()) {
+            whole &= noteWaiting(store.parked(), kept.name());
+        }
+        for (KeptObjects.Kept kept : store.quarantined().list()) {
+            noteWaiting(store.quarantined(), kept.name());
+        }
+    }
+
+    /** Returns false when the object cannot be read. */
+    private boolean noteWaiting(KeptObjects kept, String name) {
+        try {
+            kept.read(name)
+                    .ifPresent(message -> named.forEach(
+                            (kind, keys) -> kind.namedBy(message, name).forEach(keys::add)));
+            return true;
+        } catch (CorruptDataException damaged) {
+            return false;
+        }
+    }
+
+    /** The leaves of an unknown tree, or of a damaged one, may name any of the objects. */
+    private void collect(NamedObjects kind, List<Listing.Entry> listed) {
         if (!whole) {
             count(listed.size(), List.of(), Map.of(Reason.UNKNOWN_TREE, (long) listed.size()));
             return;

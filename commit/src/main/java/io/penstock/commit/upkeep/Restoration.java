@@ -4,15 +4,20 @@ import io.penstock.commit.client.Membership;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.ClientId;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.Backlog;
 import io.penstock.report.CheckpointReport;
+import io.penstock.report.RecoveryReport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +43,9 @@ public final class Restoration {
     private final Membership membership;
     private final Upkeep upkeep;
 
+    /** Queues that damage keeps from being emptied. */
+    private final Set<PuQueueId> damaged = new ConcurrentSkipListSet<>();
+
     public Restoration(Tasks tasks, StoreSettings settings, Membership membership, Upkeep upkeep) {
         this.tasks = tasks;
         this.settings = settings;
@@ -47,16 +55,19 @@ public final class Restoration {
 
     /**
      * For a store that no other client can reach: recovers all clients of the past and empties all PU queues. A handle
-     * that is read only changes nothing: it says so when it does not see everything.
+     * that is read only changes nothing: it says so when it does not see everything. What damage keeps from being
+     * applied stays in its queue, or is parked, and is logged; all else is applied.
      *
-     * @throws StoreException when something stays behind
+     * @throws StoreException when something stays behind for another reason
      */
     public void finishAll() {
         if (settings.client().readOnly()) {
             warnOfBacklog(upkeep.backlog());
             return;
         }
-        long forwarded = upkeep.recoverOrFail().forwarded();
+        long forwarded = around("the clients of the past", upkeep::recoverOrFail)
+                .map(RecoveryReport::forwarded)
+                .orElse(0L);
         long records = applyAll();
         if (forwarded + records > 0) {
             LOG.info("what was committed before a crash is applied transactions={} records={}", forwarded, records);
@@ -75,7 +86,7 @@ public final class Restoration {
     private long applyAll() {
         long records = 0;
         for (int round = 0; round < LOCAL_ROUNDS_MAX; round++) {
-            List<PuQueueId> waiting = upkeep.waiting();
+            List<PuQueueId> waiting = waiting();
             if (waiting.isEmpty()) {
                 return records;
             }
@@ -95,7 +106,7 @@ public final class Restoration {
     public void succeed(String name) {
         Optional<ClientId> predecessor = membership.registry().named(name);
         if (predecessor.isPresent()) {
-            upkeep.recover(predecessor.get());
+            var unused = around("the client before", () -> upkeep.recover(predecessor.get()));
             applyWithin(settings.limits().lease().multipliedBy(2));
         }
         membership.registry().name(name, membership.client());
@@ -103,10 +114,10 @@ public final class Restoration {
 
     private void applyWithin(Duration most) {
         long start = tasks.nanoTime();
-        List<PuQueueId> waiting = upkeep.waiting();
+        List<PuQueueId> waiting = waiting();
         while (!waiting.isEmpty()) {
             checkpoint(waiting);
-            waiting = upkeep.waiting();
+            waiting = waiting();
             if (tasks.nanoTime() - start > most.toNanos()) {
                 LOG.warn("opened before all that was committed is applied queues={}", waiting.size());
                 return;
@@ -117,9 +128,34 @@ public final class Restoration {
         }
     }
 
+    /** The queues that hold something, without those that damage keeps from being emptied. */
+    private List<PuQueueId> waiting() {
+        return upkeep.waiting().stream()
+                .filter(queue -> !damaged.contains(queue))
+                .toList();
+    }
+
     private long checkpoint(List<PuQueueId> queues) {
-        return Parallel.map(tasks, WIDTH, queues, upkeep::checkpoint).stream()
-                .mapToLong(CheckpointReport::records)
+        return Parallel.map(tasks, WIDTH, queues, this::checkpoint).stream()
+                .mapToLong(Long::longValue)
                 .sum();
+    }
+
+    private long checkpoint(PuQueueId queue) {
+        Optional<CheckpointReport> report = around(queue.name(), () -> upkeep.checkpoint(queue));
+        if (report.isEmpty()) {
+            damaged.add(queue);
+        }
+        return report.map(CheckpointReport::records).orElse(0L);
+    }
+
+    /** Does work for a part of the store; empty, and logged, when that part is damaged. */
+    private static <T> Optional<T> around(String what, Supplier<T> work) {
+        try {
+            return Optional.of(work.get());
+        } catch (CorruptDataException damage) {
+            LOG.warn("opened without what damage keeps from being applied of={} why={}", what, damage.getMessage());
+            return Optional.empty();
+        }
     }
 }

@@ -1,9 +1,13 @@
 package io.penstock.commit.upkeep;
 
+import io.penstock.commit.client.Membership;
 import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.engine.Checkpoints;
 import io.penstock.commit.engine.Lane;
 import io.penstock.commit.engine.NamedObjects;
+import io.penstock.commit.engine.OverflowObjects;
 import io.penstock.commit.engine.StoreTrees;
+import io.penstock.commit.queue.KeptObjects;
 import java.util.List;
 
 /**
@@ -11,5 +15,23 @@ import java.util.List;
  *
  * @param lane through which objects are listed
  * @param named the kinds of objects that leaves name besides records
+ * @param parked log records that damaged pages keep from being applied
+ * @param quarantined messages that must not be applied
  */
-public record StoreContents(StoreTrees trees, Lane lane, ServerClock serverClock, List<NamedObjects> named) {}
+public record StoreContents(
+        StoreTrees trees,
+        Lane lane,
+        ServerClock serverClock,
+        List<NamedObjects> named,
+        KeptObjects parked,
+        KeptObjects quarantined) {
+    public static StoreContents of(StoreTrees trees, Lane lane, Membership membership, Checkpoints checkpoints) {
+        return new StoreContents(
+                trees,
+                lane,
+                membership.serverClock(),
+                List.of(new OverflowObjects(lane.overflows())),
+                checkpoints.parked().objects(),
+                checkpoints.quarantine().objects());
+    }
+}

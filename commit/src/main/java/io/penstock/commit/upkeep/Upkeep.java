@@ -132,7 +132,8 @@ public final class Upkeep {
                 result.records(),
                 result.pages(),
                 result.heldBack(),
-                result.quarantined());
+                result.quarantined(),
+                result.parked());
     }
 
     /** Recovers all dead clients, those included that had left nothing when they were looked at before. */

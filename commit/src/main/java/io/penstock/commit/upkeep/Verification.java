@@ -34,9 +34,6 @@ public final class Verification {
     /** Younger orphans most likely belong to work in progress. */
     private static final Duration GRACE = Duration.ofHours(1);
 
-    /** The end of the key of the object that holds the reason for a quarantine. */
-    private static final String REASON = ".reason";
-
     private final StoreContents store;
     private final LedgerStore ledgers;
     private final Supplier<Backlog> backlog;
@@ -67,11 +64,21 @@ public final class Verification {
                     .flatMap(tree -> TreeCheck.run(store.lane().pages(), tree).violations().stream())
                     .forEach(violation -> lines.add(line(definition.name(), violation)));
         }
+        lines.addAll(unreadable(store));
         return lines;
     }
 
+    private static List<String> unreadable(StoreContents store) {
+        return store.trees().catalog().unreadable().entrySet().stream()
+                .map(entry -> "collection=" + entry.getKey() + " rule=\"a definition is readable\" found=\""
+                        + entry.getValue() + "\"")
+                .toList();
+    }
+
     public VerifyReport run() {
-        for (CollectionDefinition definition : store.trees().catalog().list()) {
+        List<CollectionDefinition> definitions = store.trees().catalog().listAgain();
+        violations.addAll(unreadable(store));
+        for (CollectionDefinition definition : definitions) {
             definition.trees().forEach(tree -> attempt("tree", tree.hex(), () -> tree(definition, tree)));
             definition.indexes().forEach(index -> attempt("index", index.name(), () -> index(definition, index)));
         }
@@ -172,11 +179,14 @@ public final class Verification {
     }
 
     private void quarantine() {
-        long messages = list(store.lane().names().prefix() + "/quarantine/").stream()
-                .filter(entry -> !entry.key().endsWith(REASON))
-                .count();
+        int messages = store.quarantined().list().size();
         if (messages > 0) {
             notes.add("messages in quarantine: " + messages + "; see OPERATIONS.md");
+        }
+        int parked = store.parked().list().size();
+        if (parked > 0) {
+            notes.add("objects with parked log records: " + parked
+                    + "; they are not readable until quarantine apply, after a repair");
         }
     }
 

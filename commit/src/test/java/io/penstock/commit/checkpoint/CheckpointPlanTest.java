@@ -12,6 +12,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.record.RecordChange;
+import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
@@ -74,6 +75,35 @@ class CheckpointPlanTest {
         CheckpointPlan again = plan(late.ledger(), Set.of(), message(A, 2, 1, NOW));
         assertThat(again.repeated()).isEqualTo(1);
         assertThat(again.done()).hasSize(1);
+    }
+
+    /** The first message of a renewed id waits for the last one under the old, which a dead checkpoint may hide. */
+    @Test
+    void aRenewedIdWaitsForItsPredecessor() {
+        // A sorts before B and is the new id, so it also waits for what the same checkpoint has received.
+        Received renewed = renewed(A, new PuMessage.Predecessor(B, 3), 2);
+        Received second = message(A, 3, 1, OLD);
+        Ledger two = plan(Ledger.EMPTY, Set.of(), message(B, 1, 2, OLD)).ledger();
+        CheckpointPlan alone = plan(two, Set.of(), renewed, second);
+        assertThat(alone.heldBack()).containsExactlyInAnyOrder(renewed, second);
+        assertThat(alone.awaited()).contains(B);
+        CheckpointPlan together = plan(two, Set.of(), renewed, second, message(B, 3, 1, OLD));
+        assertThat(together.toApply()).hasSize(4);
+        assertThat(together.heldBack()).isEmpty();
+        assertThat(together.ledger().covers(A, 1, 3)).isTrue();
+        assertThat(plan(two, Set.of(B), renewed, second).heldBack()).isEmpty();
+        assertThat(plan(together.ledger(), Set.of(), renewed).repeated()).isEqualTo(1);
+    }
+
+    @Test
+    void aPredecessorIsAwaitedForAWhileOnly() {
+        Received first = renewed(A, new PuMessage.Predecessor(B, 3), 1);
+        assertThat(plan(Ledger.EMPTY, Set.of(), first).heldBack()).hasSize(1);
+        Received overdue = new Received(
+                new Delivery("m", new Receipt("m"), Bytes.EMPTY, OVERDUE_BEFORE - 1, 5), first.message());
+        CheckpointPlan plan = plan(Ledger.EMPTY, Set.of(), overdue);
+        assertThat(plan.toApply()).hasSize(1);
+        assertThat(plan.outOfOrder()).isEqualTo(1);
     }
 
     /** A clone of a client counts by the same numbers. What it had committed was taken for a repeat, and was lost. */
@@ -148,12 +178,35 @@ class CheckpointPlanTest {
         }
     }
 
+    /** The ledger is copied once for a plan, not once for each message: that took seconds. */
+    @Test
+    void aPlanOverALargeLedgerCopiesItOnce() {
+        Ledger before = CheckpointDecider.ledgerOf(30_000);
+        List<Received> received = new ArrayList<>();
+        for (int id = 1; id <= 200; id++) {
+            received.add(message(new ClientId(id), 4, 1, NOW));
+        }
+        var threads = (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long allocated = threads.getCurrentThreadAllocatedBytes();
+        CheckpointPlan plan = CheckpointPlan.of(before, received, Set.of(), TIMES);
+        allocated = threads.getCurrentThreadAllocatedBytes() - allocated;
+        assertThat(plan.done()).hasSize(200);
+        assertThat(plan.ledger().covers(new ClientId(200), 4, 4)).isTrue();
+        assertThat(allocated).as("bytes").isLessThan(10_000_000);
+    }
+
     private static long number(LogRecord record) {
         return Long.parseLong(record.change().key().toUtf8());
     }
 
     private static CheckpointPlan plan(Ledger before, Set<ClientId> hopeless, Received... received) {
         return CheckpointPlan.of(before, List.of(received), hopeless, TIMES);
+    }
+
+    private Received renewed(ClientId client, PuMessage.Predecessor after, int count) {
+        Received plain = message(client, 1, count, OLD);
+        return new Received(
+                plain.delivery(), new PuMessage(client, 1, after, plain.message().records()));
     }
 
     private Received message(ClientId client, long first, int count, long sentMillis) {

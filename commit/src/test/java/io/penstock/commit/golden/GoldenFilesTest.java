@@ -135,6 +135,12 @@ class GoldenFilesTest {
         assertThat(PuMessage.decode(golden("pu-message.bin"), "queue")).isEqualTo(new PuMessage(BOB, 41, records()));
     }
 
+    @Test
+    void puMessageOfARenewedId() {
+        assertThat(PuMessage.decode(golden("v3", "pu-message-after.bin"), "queue"))
+                .isEqualTo(new PuMessage(BOB, 1, new PuMessage.Predecessor(ANN, 300), records()));
+    }
+
     /** The only part of one transaction, and the second of two, the commit record, of another. */
     @Test
     void atomicMessage() {

@@ -47,6 +47,10 @@ final class GoldenWriter {
                 "ledger.bin",
                 LedgerPages.encode(ledger, LedgerProbe.example(ANN)).bytes());
         write(directory, "pu-message.bin", new PuMessage(BOB, 41, records()).encode());
+        write(
+                directory,
+                "pu-message-after.bin",
+                new PuMessage(BOB, 1, new PuMessage.Predecessor(ANN, 300), records()).encode());
         write(directory, "atomic-message.bin", atomic().encode());
     }
 

@@ -147,6 +147,8 @@ class MessageCodecTest {
             }
             Bytes rest = Bytes.wrap(noise);
             assertReadOrCorrupt(Frame.wrap('U', Frame.VERSION, rest), b -> PuMessage.decode(b, "q"), seed);
+            Bytes renewed = Frame.wrap('U', Frame.VERSION_WITH_PREDECESSOR, rest);
+            assertReadOrCorrupt(renewed, b -> PuMessage.decode(b, "q"), seed);
             assertReadOrCorrupt(Frame.wrap('A', Frame.VERSION, rest), b -> AtomicMessage.decode(b, "q"), seed);
         }
     }
@@ -237,7 +239,11 @@ class MessageCodecTest {
     private static PuMessage puMessage(Random random) {
         long first =
                 random.nextInt(3) == 0 ? PuMessage.UNORDERED : 1 + (random.nextLong() >>> (1 + random.nextInt(62)));
-        return new PuMessage(new ClientId(random.nextLong()), first, records(random, 1 + random.nextInt(8)));
+        PuMessage.Predecessor after =
+                new PuMessage.Predecessor(new ClientId(random.nextLong()), 1 + (random.nextLong() >>> 1 >>> random.nextInt(62)));
+        return random.nextInt(4) == 0
+                ? new PuMessage(new ClientId(random.nextLong()), 1, after, records(random, 1 + random.nextInt(8)))
+                : new PuMessage(new ClientId(random.nextLong()), first, records(random, 1 + random.nextInt(8)));
     }
 
     private static AtomicMessage atomicMessage(Random random) {

@@ -98,27 +98,64 @@ final class CheckpointSteps {
         }
         int ledger = state.ledgers[work.queue];
         if (!scope.holds(Rule.RECORDS_BEHIND_A_HOLE_ARE_HELD_BACK)) {
-            plan(k, "plans", ledger, world.plan(ledger, work.hand, senders), senders);
+            plan(k, "plans", ledger, world.plan(ledger, work.hand, senders, Set.of()), senders);
             return;
         }
-        CheckpointDecider.Decision patient = world.plan(ledger, work.hand, Set.of());
+        CheckpointDecider.Decision patient = world.plan(ledger, work.hand, Set.of(), Set.of());
         plan(k, "plans", ledger, patient, senders);
         if (!dead.isEmpty()) {
-            CheckpointDecider.Decision impatient = world.plan(ledger, work.hand, dead);
+            CheckpointDecider.Decision impatient = world.plan(ledger, work.hand, dead, Set.of());
             if (!impatient.equals(patient)) {
                 plan(k, "plans over a hole", ledger, impatient, senders);
             }
         }
+        giveUpOrder(k, work, patient, senders);
+    }
+
+    /** After an hour and many receives, messages of a living client are applied over what is not in the queue. */
+    private void giveUpOrder(int k, Work work, CheckpointDecider.Decision patient, Set<ClientId> senders) {
+        int ledger = state.ledgers[work.queue];
+        Set<ClientId> overdue = new TreeSet<>();
+        for (int name : work.hand) {
+            int sender = PuMessages.sender(name);
+            if (!state.isDead(sender) && !mayEarlierCome(sender, work)) {
+                overdue.add(World.id(sender));
+            }
+        }
+        if (!overdue.isEmpty() && scope.holds(Rule.ORDER_IS_GIVEN_UP_IN_THE_END)) {
+            CheckpointDecider.Decision given = world.plan(ledger, work.hand, Set.of(), overdue);
+            if (!given.equals(patient)) {
+                plan(k, "gives up order", ledger, given, senders);
+            }
+        }
+    }
+
+    /** Whether the queue has messages of the sender that this checkpointer has not received: it would, in an hour. */
+    private boolean mayEarlierCome(int sender, Work work) {
+        for (int message : state.messages) {
+            int name = PuMessages.nameOf(message);
+            if (PuMessages.sender(name) == sender
+                    && PuMessages.queue(name) == work.queue
+                    && PuMessages.status(message) != ProtocolState.GONE
+                    && !contains(work.hand, name)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void plan(int k, String what, int read, CheckpointDecider.Decision decision, Set<ClientId> senders) {
         Ledger ledger = scope.holds(Rule.HOLES_STAY_ON_RECORD)
                 ? decision.ledger()
                 : CheckpointDecider.forgettingHoles(decision.ledger(), senders);
+        if (!scope.holds(Rule.NUMBERS_OF_REFUSED_MESSAGES_ARE_SPENT)) {
+            ledger = leavingRefusedOpen(k, read, ledger);
+        }
+        int number = world.number(ledger);
         int[] hand = state.checkpointers[k].hand;
         List<Integer> done =
                 decision.done().stream().map(place -> hand[place]).sorted().toList();
-        Plan plan = new Plan(world.numbersOf(decision.apply()), done, world.number(ledger));
+        Plan plan = new Plan(world.numbersOf(decision.apply()), done, number);
         step(k, what, next -> {
             Work work = next.checkpointers[k];
             work.ledgerRead = read;
@@ -134,6 +171,16 @@ final class CheckpointSteps {
                 act(next, k, next.checkpointers[k].leaves);
             }
         });
+    }
+
+    private Ledger leavingRefusedOpen(int k, int read, Ledger after) {
+        Ledger open = after;
+        for (int name : state.checkpointers[k].hand) {
+            if ((PuMessages.records(name) & world.strange()) != 0) {
+                open = CheckpointDecider.leavingOpen(world.ledger(read), open, World.id(PuMessages.sender(name)));
+            }
+        }
+        return open;
     }
 
     /** Coarse: all calls of a checkpoint at once. */

@@ -1,7 +1,6 @@
 package io.penstock.commit.model;
 
 import io.penstock.commit.checkpoint.CheckpointDecider;
-import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -75,7 +74,7 @@ final class Checks {
         for (int t = 0; t < state.outcome.length; t++) {
             if (state.outcome[t] == ProtocolState.ACKNOWLEDGED && !isInAtomicQueue(t)) {
                 for (int record : world.recordsOf(t)) {
-                    if ((kept >> record & 1) == 0) {
+                    if (((kept | state.excused()) >> record & 1) == 0) {
                         return false;
                     }
                 }
@@ -112,24 +111,44 @@ final class Checks {
             int first = PuMessages.first(name);
             boolean covered = world.ledger(state.ledgers[PuMessages.queue(name)])
                     .covers(World.id(PuMessages.sender(name)), first, first + Integer.bitCount(records) - 1);
-            if (covered && (records & ~onPages) != 0) {
+            if (covered && (records & ~onPages & ~state.excused()) != 0) {
                 return false;
             }
         }
         return true;
     }
 
+    /** Order is given up for dead clients, and for messages that the queue has forgotten. */
     private boolean livingClientsHaveNoHoles() {
         for (int sender = 0; sender < state.numbers.length; sender++) {
-            for (int queue = 0; queue < state.ledgers.length; queue++) {
-                if (state.numbers[sender][queue] > 0
-                        && !state.isDead(sender)
-                        && CheckpointDecider.hasHoles(world.ledger(state.ledgers[queue]), World.id(sender))) {
+            for (int queue = 0; queue < state.ledgers.length && !state.isDead(sender); queue++) {
+                boolean holes = state.numbers[sender][queue] > 0
+                        && CheckpointDecider.hasHoles(world.ledger(state.ledgers[queue]), World.id(sender));
+                if (holes && !areForgotten(sender, queue)) {
                     return false;
                 }
             }
         }
         return true;
+    }
+
+    /** Whether the holes of a sender are those of forgotten messages, and all others were waited for. */
+    private boolean areForgotten(int sender, int queue) {
+        boolean any = false;
+        for (int message : state.messages) {
+            int name = PuMessages.nameOf(message);
+            if (PuMessages.sender(name) == sender && PuMessages.queue(name) == queue) {
+                boolean lost = (PuMessages.records(name) & state.lost) != 0;
+                any |= lost;
+                long first = PuMessages.first(name);
+                long last = first + Integer.bitCount(PuMessages.records(name)) - 1L;
+                if (!lost && CheckpointDecider.passesOver(
+                        world.ledger(state.ledgers[queue]), World.id(sender), first, last)) {
+                    return false;
+                }
+            }
+        }
+        return any;
     }
 
     /** A transaction that was sent to PU queues in part, or acknowledged, is on the pages as a whole. */
@@ -145,7 +164,7 @@ final class Checks {
                 all |= 1 << record;
             }
             boolean some = (sent & all) != 0 || state.outcome[t] == ProtocolState.ACKNOWLEDGED;
-            if (some && (onPages & all) != all) {
+            if (some && ((onPages | state.excused()) & all) != all) {
                 return false;
             }
         }
@@ -165,10 +184,17 @@ final class Checks {
         int sent = sent();
         for (int r = 0; r < world.records.size(); r++) {
             World.Record record = world.records.get(r);
-            if ((sent >> r & 1) != 0) {
+            if (((sent & ~state.excused()) >> r & 1) != 0) {
                 newest[record.key()] = (byte) Math.max(newest[record.key()], record.transaction() + 1);
             }
         }
-        return Arrays.equals(newest, state.pages);
+        for (int key = 0; key < newest.length; key++) {
+            // What its queue has forgotten may have been applied before.
+            boolean newer = state.excused() != 0 && state.pages[key] > newest[key];
+            if (state.pages[key] != newest[key] && !newer) {
+                return false;
+            }
+        }
+        return true;
     }
 }

@@ -26,22 +26,31 @@ class ModelTest {
     /** Client 0 writes two keys, then one of them again; client 1 writes, or deletes, that one in between. */
     private static final List<Txn> ORDERED = List.of(Txn.put(0, 1, 0, 1), Txn.delete(1, 0), Txn.put(0, 1, 0));
 
+    /** The first message of client 0 can never be applied. */
+    private static final List<Txn> STRANGE = List.of(Txn.strange(0, 0, 1), Txn.delete(1, 0), Txn.put(0, 1, 0));
+
     /** A transaction of one part, and a newer one of two parts, the last of which is its commit record. */
     private static final List<Txn> WHOLE = List.of(Txn.put(1, 1, 0, 1), Txn.put(0, 2, 0, 1));
 
     /** MONOTONIC: messages of one queue, every call of two checkpointers who both believe to have the lease. */
     private static Scope checkpoints(boolean leafPerKey, int recordsPerMessage) {
-        return new Scope(false, ORDERED, 1, leafPerKey, recordsPerMessage, 2, true, 0, false, 0, 0, 0, Set.of());
+        return new Scope(false, ORDERED, 1, leafPerKey, recordsPerMessage, 2, true, 0, false, 0, 0, 0, 0, 0, Set.of());
+    }
+
+    /** MONOTONIC: a checkpoint is one step. */
+    private static Scope forgetful(List<Txn> transactions, int recordsPerMessage) {
+        return new Scope(
+                false, transactions, 1, false, recordsPerMessage, 2, false, 0, false, 0, 0, 0, 0, 0, Set.of());
     }
 
     /** ATOMIC: two PU queues, so that a transaction can be torn; a checkpoint is one step. */
     private static Scope commits(int adopters, boolean suspicion) {
-        return new Scope(true, WHOLE, 2, false, 1, 1, false, adopters, suspicion, 0, 0, 0, Set.of());
+        return new Scope(true, WHOLE, 2, false, 1, 1, false, adopters, suspicion, 0, 0, 0, 0, 0, Set.of());
     }
 
     /** ATOMIC with one PU queue, and every call of the checkpointers too. */
     private static Scope everything(int checkpointers) {
-        return new Scope(true, WHOLE, 1, false, 2, checkpointers, true, 1, false, 0, 0, 0, Set.of());
+        return new Scope(true, WHOLE, 1, false, 2, checkpointers, true, 1, false, 0, 0, 0, 0, 0, Set.of());
     }
 
     private static Explorer.Found search(Scope scope) {
@@ -59,6 +68,19 @@ class ModelTest {
     @Test
     void checkpointsKeepEveryRecordAndItsOrder() {
         holds(checkpoints(false, 2).faults(1, 0, 1));
+    }
+
+    /** A queue forgets a message of a client that lives or dies, or one that goes into quarantine is before others. */
+    @Test
+    void whatIsForgottenOrRefusedHoldsNobodyBack() {
+        holds(checkpoints(false, 2).faults(0, 0, 1).forgetting(1, 0));
+        holds(forgetful(STRANGE, 1).faults(1, 0, 1).forgetting(1, 0));
+    }
+
+    /** Entries of ledgers go, of the dead and of clients that live and were idle. */
+    @Test
+    void aLedgerThatForgetsHoldsNobodyBack() {
+        holds(forgetful(ORDERED, 1).faults(1, 0, 1).forgetting(1, 2));
     }
 
     @Test
@@ -114,8 +136,12 @@ class ModelTest {
             case PAGES_ARE_PUT_BEFORE_THE_LEDGER, THE_NEWEST_STAMP_WINS, HOLES_STAY_ON_RECORD ->
                 "what the ledger covers is on the pages";
             case PAGES_ARE_PUT_IF_UNCHANGED -> "a page never goes back to an older record";
-            case RECORDS_BEHIND_A_HOLE_ARE_HELD_BACK -> "records of a living client are applied in order";
-            case A_FAILED_SENDER_GETS_A_NEW_ID -> "the backlog drains: no end can be reached any more";
+            case RECORDS_BEHIND_A_HOLE_ARE_HELD_BACK,
+                    A_FAILED_SENDER_GETS_A_NEW_ID,
+                    NUMBERS_OF_REFUSED_MESSAGES_ARE_SPENT,
+                    ONLY_THE_DEAD_ARE_FORGOTTEN ->
+                "records of a living client are applied in order";
+            case ORDER_IS_GIVEN_UP_IN_THE_END -> "the backlog drains: no end can be reached any more";
             case ONLY_A_COMMIT_RECORD_COMMITS -> "all or nothing";
         };
     }
@@ -129,6 +155,11 @@ class ModelTest {
             case ONLY_A_COMMIT_RECORD_COMMITS, PARTS_ARE_DELETED_WHEN_FORWARDED, PARTS_WITHOUT_THE_OTHERS_ARE_KEPT ->
                 commits(2, false).faults(0, 0, 1);
             case HOLES_STAY_ON_RECORD -> checkpoints(false, 1).faults(0, 0, 1);
+            case ORDER_IS_GIVEN_UP_IN_THE_END ->
+                forgetful(ORDERED, 2).faults(0, 0, 1).forgetting(1, 0);
+            case NUMBERS_OF_REFUSED_MESSAGES_ARE_SPENT -> forgetful(STRANGE, 2).faults(0, 0, 1);
+            case ONLY_THE_DEAD_ARE_FORGOTTEN ->
+                forgetful(ORDERED, 2).faults(0, 0, 1).forgetting(0, 2);
             default -> checkpoints(false, 2).faults(1, 0, 1);
         };
         assertThat(search(scope.without(rule)).broken()).isEqualTo(lostWithout(rule));
@@ -136,7 +167,7 @@ class ModelTest {
 
     @Test
     @Tag("slow")
-    void withoutANewIdTheBacklogStays() {
+    void withoutANewIdOrderIsLost() {
         Scope scope = checkpoints(true, 1).faults(0, 1, 0);
         Rule rule = Rule.A_FAILED_SENDER_GETS_A_NEW_ID;
         assertThat(search(scope.without(rule)).broken()).isEqualTo(lostWithout(rule));

@@ -34,6 +34,14 @@ final class ProtocolState implements Explorer.State<ProtocolState> {
     int crashesLeft;
     int redeliveriesLeft;
     int lostAnswersLeft;
+    int retentionsLeft;
+    int pruningsLeft;
+
+    /** Records of messages that their queue has forgotten, as bits. */
+    int lost;
+
+    /** Senders that a ledger has forgotten, as bits: no message of theirs comes again. */
+    int pruned;
 
     /** By transaction. */
     final byte[] outcome;
@@ -133,6 +141,8 @@ final class ProtocolState implements Explorer.State<ProtocolState> {
         crashesLeft = scope.crashes();
         redeliveriesLeft = scope.redeliveries();
         lostAnswersLeft = scope.lostAnswers();
+        retentionsLeft = scope.retentions();
+        pruningsLeft = scope.prunings();
         outcome = new byte[scope.transactions().size()];
         sentTo = new byte[outcome.length];
         parts = new byte[world.partCount()];
@@ -152,6 +162,10 @@ final class ProtocolState implements Explorer.State<ProtocolState> {
         crashesLeft = other.crashesLeft;
         redeliveriesLeft = other.redeliveriesLeft;
         lostAnswersLeft = other.lostAnswersLeft;
+        retentionsLeft = other.retentionsLeft;
+        pruningsLeft = other.pruningsLeft;
+        lost = other.lost;
+        pruned = other.pruned;
         outcome = other.outcome.clone();
         sentTo = other.sentTo.clone();
         parts = other.parts.clone();
@@ -229,6 +243,11 @@ final class ProtocolState implements Explorer.State<ProtocolState> {
         }
     }
 
+    /** Records of which no page need tell: forgotten by their queue, or in quarantine. */
+    int excused() {
+        return lost | world.strange();
+    }
+
     /** Makes the messages that a checkpointer holds visible again. */
     void giveBack(Work work) {
         for (int name : work.hand) {
@@ -281,6 +300,9 @@ final class ProtocolState implements Explorer.State<ProtocolState> {
         out.write(crashesLeft);
         out.write(redeliveriesLeft);
         out.write(lostAnswersLeft);
+        out.write(retentionsLeft);
+        out.write(pruningsLeft);
+        write(out, new int[] {lost, pruned});
         out.writeBytes(outcome);
         out.writeBytes(sentTo);
         out.writeBytes(parts);

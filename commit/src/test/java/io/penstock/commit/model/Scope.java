@@ -19,6 +19,8 @@ import java.util.Set;
  * @param redeliveries how often a hidden or deleted message may be redelivered
  * @param lostAnswers how often a client may not learn the outcome of a send
  * @param crashes how many clients may stop for good
+ * @param retentions how many PU messages may be forgotten by their queue, applied or not
+ * @param prunings how many entries of ledgers may be dropped, of senders that are dead or were idle for long
  * @param off rules that the model leaves out, to see what they are for
  */
 record Scope(
@@ -34,18 +36,28 @@ record Scope(
         int redeliveries,
         int lostAnswers,
         int crashes,
+        int retentions,
+        int prunings,
         Set<Rule> off) {
     static final int CLIENTS = 2;
     static final int KEYS = 2;
 
-    /** One transaction: who commits it, which keys it writes, in how many messages of the ATOMIC queue. */
-    record Txn(int client, List<Integer> keys, int parts, boolean deletes) {
+    /**
+     * One transaction: who commits it, which keys it writes, in how many messages of the ATOMIC queue.
+     *
+     * @param strange whether its log records can never be applied, so that its PU messages go into quarantine
+     */
+    record Txn(int client, List<Integer> keys, int parts, boolean deletes, boolean strange) {
         static Txn put(int client, int parts, Integer... keys) {
-            return new Txn(client, List.of(keys), parts, false);
+            return new Txn(client, List.of(keys), parts, false, false);
         }
 
         static Txn delete(int client, Integer... keys) {
-            return new Txn(client, List.of(keys), 1, true);
+            return new Txn(client, List.of(keys), 1, true, false);
+        }
+
+        static Txn strange(int client, Integer... keys) {
+            return new Txn(client, List.of(keys), 1, false, true);
         }
     }
 
@@ -60,7 +72,10 @@ record Scope(
         A_FAILED_SENDER_GETS_A_NEW_ID,
         ONLY_A_COMMIT_RECORD_COMMITS,
         PARTS_ARE_DELETED_WHEN_FORWARDED,
-        PARTS_WITHOUT_THE_OTHERS_ARE_KEPT
+        PARTS_WITHOUT_THE_OTHERS_ARE_KEPT,
+        NUMBERS_OF_REFUSED_MESSAGES_ARE_SPENT,
+        ORDER_IS_GIVEN_UP_IN_THE_END,
+        ONLY_THE_DEAD_ARE_FORGOTTEN
     }
 
     Scope without(Rule rule) {
@@ -77,6 +92,8 @@ record Scope(
                 redeliveries,
                 lostAnswers,
                 crashes,
+                retentions,
+                prunings,
                 EnumSet.of(rule));
     }
 
@@ -94,6 +111,27 @@ record Scope(
                 redeliveriesNow,
                 lostAnswersNow,
                 crashesNow,
+                retentions,
+                prunings,
+                off);
+    }
+
+    Scope forgetting(int retentionsNow, int pruningsNow) {
+        return new Scope(
+                atomic,
+                transactions,
+                queues,
+                leafPerKey,
+                recordsPerMessage,
+                checkpointers,
+                fine,
+                adopters,
+                suspicion,
+                redeliveries,
+                lostAnswers,
+                crashes,
+                retentionsNow,
+                pruningsNow,
                 off);
     }
 

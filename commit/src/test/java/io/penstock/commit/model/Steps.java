@@ -34,6 +34,7 @@ final class Steps {
             adopt(adopter);
         }
         forget();
+        new ForgettingSteps(state, this::add).all();
         redeliver();
         return steps;
     }
@@ -301,12 +302,17 @@ final class Steps {
         return true;
     }
 
+    /** Whether a message is beyond its queue's retention, so that it cannot be shown again. */
+    private boolean isPast(int name) {
+        return (PuMessages.records(name) & state.lost) != 0 || (state.pruned >> PuMessages.sender(name) & 1) != 0;
+    }
+
     private void redeliver() {
         if (state.redeliveriesLeft == 0) {
             return;
         }
         for (int message : state.messages) {
-            if (PuMessages.status(message) != ProtocolState.SHOWN) {
+            if (PuMessages.status(message) != ProtocolState.SHOWN && !isPast(PuMessages.nameOf(message))) {
                 add("PU message " + PuMessages.describe(PuMessages.nameOf(message)) + " is shown again", next -> {
                     next.redeliveriesLeft--;
                     PuMessages.move(next.messages, PuMessages.nameOf(message), ProtocolState.SHOWN);

@@ -94,6 +94,15 @@ final class World {
         }
     }
 
+    /** Records that can never be applied, as bits. */
+    int strange() {
+        int strange = 0;
+        for (int r = 0; r < records.size(); r++) {
+            strange |= scope.transactions().get(records.get(r).transaction).strange() ? 1 << r : 0;
+        }
+        return strange;
+    }
+
     int partCount() {
         return scope.atomic() ? parts.size() : 0;
     }
@@ -163,10 +172,11 @@ final class World {
         return known;
     }
 
-    CheckpointDecider.Decision plan(int ledger, int[] hand, Set<ClientId> hopeless) {
+    /** @param overdue clients whose messages have waited for so long that order is given up */
+    CheckpointDecider.Decision plan(int ledger, int[] hand, Set<ClientId> hopeless, Set<ClientId> overdue) {
         List<Integer> names = Arrays.stream(hand).boxed().toList();
-        return decisions.computeIfAbsent(List.of(ledger, names, hopeless), question -> {
-            List<PuMessage> messages = new ArrayList<>();
+        return decisions.computeIfAbsent(List.of(ledger, names, hopeless, overdue), question -> {
+            List<CheckpointDecider.Message> messages = new ArrayList<>();
             for (int name : hand) {
                 List<LogRecord> logs = new ArrayList<>();
                 for (int r = 0; r < records.size(); r++) {
@@ -174,7 +184,11 @@ final class World {
                         logs.add(records.get(r).log);
                     }
                 }
-                messages.add(new PuMessage(id(PuMessages.sender(name)), PuMessages.first(name), logs));
+                ClientId sender = id(PuMessages.sender(name));
+                messages.add(new CheckpointDecider.Message(
+                        new PuMessage(sender, PuMessages.first(name), logs),
+                        (PuMessages.records(name) & strange()) != 0,
+                        overdue.contains(sender)));
             }
             return CheckpointDecider.decide(ledger(ledger), messages, hopeless);
         });

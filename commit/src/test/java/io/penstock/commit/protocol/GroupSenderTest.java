@@ -276,7 +276,7 @@ class GroupSenderTest {
         inSimulation(machine -> {
             RecordingQueue slow = new RecordingQueue(machine);
             GroupSender<LogRecord> sender =
-                    new GroupSender<>(machine, slow, () -> large, new PuFormat(CLIENT, true, UNLIMITED), 1);
+                    new GroupSender<>(machine, slow, () -> large, new PuFormat(CLIENT, true, UNLIMITED, null), 1);
             AtomicInteger sent = new AtomicInteger();
             AtomicInteger refused = new AtomicInteger();
             List<LogRecord> item = records("x", 1, payloadBytes);
@@ -331,7 +331,7 @@ class GroupSenderTest {
             SimulatedClient machine = simulation.client("m");
             MessageQueue queue = create(cloud, machine, seed % 2 == 0 ? RetryPolicy.STANDARD : RetryPolicy.NONE);
             GroupSender<LogRecord> sender =
-                    new GroupSender<>(machine, queue, () -> LIMITS, new PuFormat(CLIENT, inFlight == 1, UNLIMITED), inFlight);
+                    new GroupSender<>(machine, queue, () -> LIMITS, new PuFormat(CLIENT, inFlight == 1, UNLIMITED, null), inFlight);
             Map<String, Boolean> acknowledged = new HashMap<>();
             AtomicInteger outcomes = new AtomicInteger();
             List<Task<Boolean>> callers = new ArrayList<>();
@@ -438,7 +438,7 @@ class GroupSenderTest {
     }
 
     private static PuFormat format(int itemsMax) {
-        return new PuFormat(CLIENT, true, itemsMax);
+        return new PuFormat(CLIENT, true, itemsMax, null);
     }
 
     private static List<LogRecord> records(String prefix, int count, int payloadBytes) {

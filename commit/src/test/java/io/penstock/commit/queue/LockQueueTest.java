@@ -151,7 +151,7 @@ class LockQueueTest {
     @Test
     void quarantineKeepsBytesAndReason() {
         run(machine -> {
-            Quarantine quarantine = new Quarantine(cloud.objects(machine), "s/quarantine/");
+            Quarantine quarantine = new Quarantine(new KeptObjects(cloud.objects(machine), "s/quarantine/"));
             quarantine.keep("q", "id", Bytes.utf8("bytes"), "why");
             quarantine.keep("q", "id", Bytes.utf8("bytes"), "why");
             assertThat(cloud.objects(machine)

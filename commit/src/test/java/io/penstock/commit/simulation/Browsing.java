@@ -3,7 +3,6 @@ package io.penstock.commit.simulation;
 import io.penstock.Entry;
 import io.penstock.Index;
 import io.penstock.KeySpan;
-import io.penstock.RecordCollection;
 import io.penstock.Scan;
 import io.penstock.Transaction;
 import io.penstock.commit.simulation.promise.IndexAgrees;

@@ -88,8 +88,7 @@ final class Draw {
                 w.unavailable(), w.lostAnswer(), w.slow(), w.staleFor(), w.duplicate(), missed, w.sendDelay()));
         Scenario.Size size = s.size();
         Wardens wardens = new Wardens(
-                random.nextInt(3) == 0 ? 1 : 2,
-                millis((int) deadAfter.toMillis() / 3, (int) deadAfter.toMillis()));
+                random.nextInt(3) == 0 ? 1 : 2, millis((int) deadAfter.toMillis() / 3, (int) deadAfter.toMillis()));
         return s.with(new Scenario.Size(
                         size.machines(), size.sessions(), Math.max(size.transactions(), 5), size.keys()))
                 .with(shape)
@@ -170,10 +169,8 @@ final class Draw {
         if (share == 0 || !inOneMessage || s.faults().isEventual() || s.workload() == Workload.INDEX) {
             return s;
         }
-        Shape shape = s.shape()
-                .withIndexed(false)
-                .withLayout(Layout.partitioned(1))
-                .withProfile(Profile.AWS_2026);
+        Shape shape =
+                s.shape().withIndexed(false).withLayout(Layout.partitioned(1)).withProfile(Profile.AWS_2026);
         return s.with(shape).with(s.perils().withLosses(share));
     }
 
@@ -183,7 +180,11 @@ final class Draw {
             return s;
         }
         double crashes = random.nextInt(4) == 0 ? 0 : 0.3 + 0.7 * random.nextDouble();
-        Faults faults = s.faults().withBursts(0).withIdle(Duration.ZERO).withCrashes(crashes).withReturns(0.9);
+        Faults faults = s.faults()
+                .withBursts(0)
+                .withIdle(Duration.ZERO)
+                .withCrashes(crashes)
+                .withReturns(0.9);
         return s.with(s.shape().withDefaults())
                 .with(faults)
                 .with(Wardens.NONE)

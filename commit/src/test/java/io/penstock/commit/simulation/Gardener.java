@@ -37,7 +37,8 @@ final class Gardener {
     Gardener(Scenario scenario) {
         this.random = new SplittableRandom(scenario.seed() * 104_729 + 11);
         boolean splits = scenario.shape().pageBytes() < 1 << 10;
-        boolean absent = random.nextInt(12) >= (splits ? 8 : 2) || scenario.perils().leisurely();
+        boolean absent =
+                random.nextInt(12) >= (splits ? 8 : 2) || scenario.perils().leisurely();
         this.every = Duration.ofMillis(logarithmic(100, 20_000));
         this.grace = random.nextBoolean() ? Duration.ZERO : Duration.ofMillis(logarithmic(10, 60_000));
         this.compacting = random.nextBoolean();

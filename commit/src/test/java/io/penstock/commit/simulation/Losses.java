@@ -127,7 +127,8 @@ final class Losses implements CallWatcher {
 
     private void note(Bytes body) {
         if (!isNewer(body)) {
-            for (LogRecord record : PuMessage.decode(body, "a message that is lost").records()) {
+            for (LogRecord record :
+                    PuMessage.decode(body, "a message that is lost").records()) {
                 lost.add(record.change().stamp());
             }
         }

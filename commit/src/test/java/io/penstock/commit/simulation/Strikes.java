@@ -142,7 +142,8 @@ final class Strikes implements CallWatcher {
 
     /** There or back, or as it was. */
     private Duration step(SplittableRandom random) {
-        double log = random.nextDouble() * StrictMath.log(Math.max(1_000, perils.steps().toMillis()));
+        double log = random.nextDouble()
+                * StrictMath.log(Math.max(1_000, perils.steps().toMillis()));
         return Duration.ofMillis((long) StrictMath.exp(log)).multipliedBy(random.nextInt(3) - 1);
     }
 

@@ -3,6 +3,7 @@ package io.penstock.core.pool;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
 import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
@@ -30,7 +31,7 @@ import org.slf4j.LoggerFactory;
  * with its own meters.
  *
  * <p>Every method may throw {@link io.penstock.core.UnavailableException} (nothing was done) and {@link
- * io.penstock.core.CorruptDataException} (a stored page fails a check).
+ * CorruptDataException} (a stored page fails a check).
  *
  * <p>Safe for use by many threads; holds no lock while it waits.
  */
@@ -198,6 +199,17 @@ public final class PageManager {
         return store.get(objectKey(id)).map(object -> decode(id, object, now));
     }
 
+    /** A condition under which exactly the page's present bytes are replaced, even if they are damaged. */
+    public WriteCondition asItIs(PageId id) {
+        try {
+            return store.get(objectKey(id))
+                    .map(object -> WriteCondition.ifVersion(object.version()))
+                    .orElse(WriteCondition.IF_ABSENT);
+        } catch (CorruptDataException damaged) {
+            return WriteCondition.ALWAYS; // where stores sum objects themselves, not even its version can be read
+        }
+    }
+
     private Optional<PageFrame> fetch(PageId id, @Nullable PageFrame pooled) {
         if (pooled != null) {
             return revalidate(id, pooled);
@@ -291,6 +303,7 @@ public final class PageManager {
      *     be its successor, and at a lower one it may still be on its way
      * @throws OutcomeUnknownException when an answer was lost, and the page could not be read or (with {@link
      *     WriteCondition#ALWAYS}) is another
+     * @throws CorruptDataException when what the store has now is damaged, whether it was this write or another one
      */
     public PageFrame put(PageImage image, WriteCondition condition, Compression compression) {
         return write(image, StoredPage.encode(image, compression), condition);
@@ -310,6 +323,9 @@ public final class PageManager {
         Optional<PageFrame> stored;
         try {
             stored = read(image.id());
+        } catch (CorruptDataException damaged) {
+            damaged.addSuppressed(failure);
+            throw damaged;
         } catch (StoreException readFailure) {
             failure.addSuppressed(readFailure);
             // A refusal proves nothing by itself: it may answer a repeat of a write that took effect.

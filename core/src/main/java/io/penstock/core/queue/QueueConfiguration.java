@@ -11,8 +11,7 @@ import java.time.Duration;
  * @param redrives whether messages that were received often are moved to another queue
  * @param fifo whether it is no standard queue
  */
-public record QueueConfiguration(
-        Duration retention, Duration delay, int messageBytes, boolean redrives, boolean fifo) {
+public record QueueConfiguration(Duration retention, Duration delay, int messageBytes, boolean redrives, boolean fifo) {
     /** The configuration of a standard queue that adds nothing to the limits of its service. */
     public static QueueConfiguration standard(Duration retention, QueueLimits limits) {
         return new QueueConfiguration(retention, Duration.ZERO, limits.messageBytes(), false, false);

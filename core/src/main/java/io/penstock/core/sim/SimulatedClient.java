@@ -88,10 +88,13 @@ public final class SimulatedClient implements Tasks {
      */
     public Task<Boolean> startThread(String threadName, Runnable body) {
         SimulatedTask<Boolean> task = new SimulatedTask<>(simulation, threadName);
-        Actor actor = simulation.spawn(this, threadName, () -> task.run(() -> {
-            body.run();
-            return true;
-        }));
+        Actor actor = simulation.spawn(
+                this,
+                threadName,
+                () -> task.run(() -> {
+                    body.run();
+                    return true;
+                }));
         actor.interruptible = true;
         return task;
     }

@@ -92,6 +92,11 @@ public record AccessPolicy(
         List<Statement> all = reading(store);
         all.add(signsOfLife(store));
         all.add(writingPages(store));
+        all.add(allow("Park", List.of("s3:PutObject"), List.of(store.objectArn("parked/*"))));
+        all.add(allow(
+                "ApplyAgain",
+                List.of("s3:DeleteObject"),
+                List.of(store.objectArn("parked/*"), store.objectArn("quarantine/*"))));
         all.add(allow("RemoveLargePayloads", List.of("s3:DeleteObject"), List.of(store.objectArn("overflow/*"))));
         all.add(quarantine(store));
         all.add(listingQueues());

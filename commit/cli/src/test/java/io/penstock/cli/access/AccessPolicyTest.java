@@ -44,6 +44,14 @@ class AccessPolicyTest {
     /** Only messages that wait for an earlier one are shown again. */
     private static final String HOLE = "sqs:ChangeMessageVisibility " + STORE.queueArn("pu");
 
+    /** Only a damaged page makes a checkpoint park log records. */
+    private static final String PARKING = "s3:PutObject " + STORE.objectArn("parked/*");
+
+    /** Only {@code quarantine apply} removes what is kept. */
+    private static final String UNPARKING = "s3:DeleteObject " + STORE.objectArn("parked/*");
+
+    private static final String RELEASE = "s3:DeleteObject " + STORE.objectArn("quarantine/*");
+
     /** Only an upload in parts that fails is aborted. */
     private static final String FAILED = "s3:AbortMultipartUpload " + STORE.objectArn("overflow/*");
 
@@ -174,7 +182,7 @@ class AccessPolicyTest {
             assertThat(clients.unused(client)).as("rights of clients").isSubsetOf(TORN, FAILED);
             assertThat(checkpointers.unused(checkpointer))
                     .as("rights of checkpointers")
-                    .isSubsetOf(RACE, TORN, HOLE);
+                    .isSubsetOf(RACE, TORN, HOLE, PARKING, UNPARKING, RELEASE);
             return true;
         });
     }

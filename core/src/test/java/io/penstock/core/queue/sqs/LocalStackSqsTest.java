@@ -125,9 +125,9 @@ class LocalStackSqsTest extends MessageQueueContract {
         MessageQueue dead = service.create(prefix + "dead", QueueAttributes.STANDARD);
         try (SqsClients clients = SqsClients.of(settings())) {
             SqsClient client = clients.ordinary();
-            String arn = client.getQueueAttributes(request -> request.queueUrl(client.getQueueUrl(
-                                            url -> url.queueName(dead.name()))
-                                    .queueUrl())
+            String arn = client.getQueueAttributes(request -> request.queueUrl(
+                                    client.getQueueUrl(url -> url.queueName(dead.name()))
+                                            .queueUrl())
                             .attributeNames(QueueAttributeName.QUEUE_ARN))
                     .attributes()
                     .get(QueueAttributeName.QUEUE_ARN);
@@ -144,11 +144,7 @@ class LocalStackSqsTest extends MessageQueueContract {
         }
         assertThat(service.find(prefix + "others").orElseThrow().configuration())
                 .isEqualTo(new QueueConfiguration(
-                        Duration.ofDays(4),
-                        Duration.ofSeconds(7),
-                        262_144 - SqsBodies.OVERHEAD_BYTES,
-                        true,
-                        false));
+                        Duration.ofDays(4), Duration.ofSeconds(7), 262_144 - SqsBodies.OVERHEAD_BYTES, true, false));
     }
 
     /** The premise of {@link SqsBodies}: an attribute counts its bytes, a body its characters. */

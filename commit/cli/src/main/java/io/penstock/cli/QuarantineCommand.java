@@ -1,0 +1,176 @@
+package io.penstock.cli;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.penstock.cli.program.Shell;
+import io.penstock.cli.program.UsageException;
+import io.penstock.report.QuarantineItem;
+import io.penstock.report.QuarantineReport;
+import java.io.PrintStream;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code penstock quarantine list|show|apply}. */
+@Command(
+        name = "quarantine",
+        description = "What could not be applied: messages in quarantine, and log records parked for a damaged page.",
+        synopsisSubcommandLabel = "list|show|apply")
+final class QuarantineCommand implements Runnable {
+    @Override
+    public void run() {
+        throw new UsageException("no subcommand is given; it is list, show or apply");
+    }
+
+    static CommandLine line(PrintStream out) {
+        return new CommandLine(new QuarantineCommand())
+                .addSubcommand(new ListCommand(out))
+                .addSubcommand(new ShowCommand(out))
+                .addSubcommand(new ApplyCommand(out));
+    }
+
+    private static String json(Object value) {
+        try {
+            return JsonMapper.builder().build().writeValueAsString(value);
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("maps of strings and numbers are always json", e);
+        }
+    }
+
+    @Command(name = "list", description = "All that is kept, a line for each object.", sortOptions = false)
+    static final class ListCommand implements Callable<Integer> {
+        @Mixin
+        private final StoreOptions store = new StoreOptions();
+
+        @Option(names = "--json", description = "prints one JSON array")
+        private boolean json;
+
+        private final PrintStream out;
+
+        ListCommand(PrintStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public Integer call() {
+            store.open(
+                    settings -> settings.readOnly(true),
+                    opened -> print(opened.quarantine().list()));
+            return Shell.DONE;
+        }
+
+        private void print(List<QuarantineItem> items) {
+            if (json) {
+                out.println(json(items.stream().map(ListCommand::members).toList()));
+            } else if (items.isEmpty()) {
+                out.println("none");
+            } else {
+                items.forEach(item -> out.println(item.id() + " collection=" + item.collection() + " place="
+                        + item.place() + " bytes=" + item.bytes() + " age=" + item.age() + " reason=\""
+                        + item.reason() + "\""));
+            }
+        }
+
+        private static Map<String, Object> members(QuarantineItem item) {
+            Map<String, Object> members = new LinkedHashMap<>();
+            members.put("id", item.id());
+            members.put("collection", item.collection());
+            members.put("place", item.place());
+            members.put("bytes", item.bytes());
+            members.put("ageSeconds", item.age().toSeconds());
+            members.put("reason", item.reason());
+            return members;
+        }
+    }
+
+    @Command(name = "show", description = "One object, a line for each log record.", sortOptions = false)
+    static final class ShowCommand implements Callable<Integer> {
+        @Mixin
+        private final StoreOptions store = new StoreOptions();
+
+        @Option(names = "--bytes", description = "also shows keys and payloads")
+        private boolean bytes;
+
+        @Parameters(paramLabel = "ID", description = "as list shows it")
+        private String id = "";
+
+        private final PrintStream out;
+
+        ShowCommand(PrintStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public Integer call() {
+            store.open(
+                    settings -> settings.readOnly(true),
+                    opened -> opened.quarantine().show(id, bytes).forEach(out::println));
+            return Shell.DONE;
+        }
+    }
+
+    @Command(
+            name = "apply",
+            description = {
+                "Applies all that is kept, or one object; what is applied is removed.",
+                "Exits with 1 if something stays. Safe while clients work, and to repeat."
+            },
+            sortOptions = false)
+    static final class ApplyCommand implements Callable<Integer> {
+        @Mixin
+        private final StoreOptions store = new StoreOptions();
+
+        @Option(
+                names = "--even-old",
+                description = "also log records older than 29 days, which may bring back what was deleted since")
+        private boolean evenOld;
+
+        @Option(names = "--json", description = "prints one JSON object")
+        private boolean json;
+
+        @Parameters(paramLabel = "ID", arity = "0..1", description = "as list shows it; default: all")
+        private @Nullable String id;
+
+        private final PrintStream out;
+        private boolean done;
+
+        ApplyCommand(PrintStream out) {
+            this.out = out;
+        }
+
+        @Override
+        public Integer call() {
+            String one = id;
+            store.open(
+                    settings -> settings,
+                    opened -> print(
+                            one == null
+                                    ? opened.quarantine().applyAll(evenOld)
+                                    : opened.quarantine().apply(one, evenOld)));
+            return done ? Shell.DONE : Shell.FAILED;
+        }
+
+        private void print(QuarantineReport report) {
+            done = report.kept().isEmpty();
+            Map<String, String> kept = new TreeMap<>(report.kept());
+            if (json) {
+                Map<String, Object> members = new LinkedHashMap<>();
+                members.put("applied", report.applied());
+                members.put("records", report.records());
+                members.put("kept", kept);
+                out.println(json(members));
+                return;
+            }
+            out.println(report.applied() + " objects applied, " + report.records() + " log records");
+            kept.forEach((name, why) -> out.println("kept " + name + " reason=\"" + why + "\""));
+        }
+    }
+}

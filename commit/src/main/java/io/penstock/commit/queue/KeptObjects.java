@@ -1,0 +1,70 @@
+package io.penstock.commit.queue;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
+import io.penstock.core.object.WriteCondition;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Objects under one prefix that are kept for people to look into: each with the reason beside it, in an object of its
+ * own. Safe for use by many threads.
+ */
+public final class KeptObjects {
+    /** The end of the key of the object that holds a reason. */
+    private static final String REASON = ".reason";
+
+    private final ObjectStore objects;
+    private final String prefix;
+
+    /** @param prefix of the objects' keys, such as {@code store/quarantine/} */
+    public KeptObjects(ObjectStore objects, String prefix) {
+        this.objects = objects;
+        this.prefix = prefix;
+    }
+
+    /** Stores bytes, and then the reason. Idempotent. */
+    public void keep(String name, Bytes bytes, String reason) {
+        objects.put(prefix + name, bytes, WriteCondition.ALWAYS);
+        objects.put(prefix + name + REASON, Bytes.utf8(reason + "\n"), WriteCondition.ALWAYS);
+    }
+
+    /** The objects, without their reasons. */
+    public List<Kept> list() {
+        return ObjectStores.listAll(objects, prefix).stream()
+                .filter(entry -> !entry.key().endsWith(REASON))
+                .map(this::kept)
+                .toList();
+    }
+
+    private Kept kept(Listing.Entry entry) {
+        return new Kept(entry.key().substring(prefix.length()), entry.bytes(), entry.modifiedMillis());
+    }
+
+    /**
+     * One object.
+     *
+     * @param name its key without the prefix
+     * @param keptMillis when it was written last, by the servers' clock
+     */
+    public record Kept(String name, long bytes, long keptMillis) {}
+
+    /** The bytes of an object; empty when there is none of that name. */
+    public Optional<Bytes> read(String name) {
+        return objects.get(prefix + name).map(found -> found.body());
+    }
+
+    /** Why an object is kept. */
+    public String reason(String name) {
+        return objects.get(prefix + name + REASON)
+                .map(found -> found.body().toUtf8().strip())
+                .orElse("unknown");
+    }
+
+    /** Removes an object and its reason. */
+    public void remove(String name) {
+        objects.deleteAll(List.of(prefix + name, prefix + name + REASON));
+    }
+}

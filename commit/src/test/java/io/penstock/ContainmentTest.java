@@ -1,0 +1,352 @@
+package io.penstock;
+
+import static io.penstock.SimulatedStore.words;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.page.PageKind;
+import io.penstock.core.sim.World;
+import io.penstock.report.CheckpointReport;
+import io.penstock.report.QuarantineItem;
+import io.penstock.report.QuarantineReport;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BiConsumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One bad part among good ones: everything else goes on, and what was meant for it is kept. */
+class ContainmentTest {
+    private static final int RECORDS = 300;
+    private static final String NEWER = "{\"format\":99,\"name\":\"others\",\"what\":\"nobody knows\"}";
+
+    private static String key(int number) {
+        return String.format("%04d", number);
+    }
+
+    private static void putAll(Penstock store, ConsistencyLevel level, String value) {
+        for (int from = 0; from < RECORDS; from += 10) {
+            int first = from;
+            store.transact(level, transaction -> {
+                for (int i = first; i < first + 10; i++) {
+                    transaction.put(words(store), key(i), value);
+                }
+                return true;
+            });
+        }
+    }
+
+    private static Map<String, String> all(String value) {
+        Map<String, String> all = new TreeMap<>();
+        for (int i = 0; i < RECORDS; i++) {
+            all.put(key(i), value);
+        }
+        return all;
+    }
+
+    /** A store with some hundred applied records on many leaves, and its writer. */
+    private static void withStore(ConsistencyLevel level, BiConsumer<SimulatedStore, Penstock> body) {
+        new SimulatedStore(Long.getLong("seed", 1), World.CALM).run(cloud -> {
+            try (Penstock store = Penstock.open(cloud.settings("writer").checkpointing(false))) {
+                putAll(store, level, "old");
+                store.checkpoint();
+                assertThat(store.backlog().total()).isZero();
+                body.accept(cloud, store);
+            }
+        });
+    }
+
+    private static void damage(SimulatedStore cloud, String key) {
+        cloud.objects().put(key, Bytes.utf8("damaged"), WriteCondition.ALWAYS);
+    }
+
+    /** An object of the tree that is a leaf and neither the first nor the last. */
+    private static String leafKey(SimulatedStore cloud, Penstock store) {
+        return cloud.keys("pages/" + words(store).tree().hex()).stream()
+                .filter(key -> !key.endsWith("0000000000000001"))
+                .filter(key -> isLeaf(store, key))
+                .skip(3)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private static boolean isLeaf(Penstock store, String key) {
+        var pages = store.engine().background().pages();
+        return pages.read(pages.pageAt(key).orElseThrow()).orElseThrow().image().isLeaf();
+    }
+
+    /** What a client that starts with an empty pool reads, key by key; what it cannot read is missing. */
+    private static Map<String, String> readable(SimulatedStore cloud, String machine) {
+        Map<String, String> found = new TreeMap<>();
+        try (Penstock store = Penstock.open(cloud.settings(machine).checkpointing(false))) {
+            for (int i = 0; i < RECORDS; i++) {
+                try {
+                    String key = key(i);
+                    words(store).get(key).ifPresent(value -> found.put(key, value));
+                } catch (CorruptDataException damaged) {
+                    assertThat(damaged).hasMessageContaining("key=penstock/pages/");
+                }
+            }
+        }
+        return found;
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NAIVE")
+    void aDamagedLeafKeepsOnlyItsOwnRecordsBack(ConsistencyLevel level) {
+        withStore(level, (cloud, store) -> {
+            String leaf = leafKey(cloud, store);
+            Bytes before = cloud.object(leaf);
+            damage(cloud, leaf);
+            putAll(store, level, "new");
+            CheckpointReport report = store.checkpoint();
+            assertThat(report.parked()).isBetween(1L, 50L);
+            assertThat(report.records() + report.parked()).isEqualTo(RECORDS);
+            assertThat(store.backlog().total()).isZero();
+            assertThat(cloud.keys("parked/")).hasSize(2);
+            assertThat(readable(cloud, "reader"))
+                    .hasSize(RECORDS - (int) report.parked())
+                    .containsValue("new")
+                    .doesNotContainValue("old");
+            assertThat(store.checkpoint().parked()).isZero();
+            cloud.objects().put(leaf, before, WriteCondition.ALWAYS);
+            assertThat(readable(cloud, "repaired")).hasSize(RECORDS).containsValue("old");
+        });
+    }
+
+    /** The home page of a queue. */
+    private static String ledgerKey(SimulatedStore cloud, Penstock store) {
+        var pages = store.engine().background().pages();
+        return cloud.keys("pages/").stream()
+                .filter(key -> pages.read(pages.pageAt(key).orElseThrow())
+                                .orElseThrow()
+                                .image()
+                                .header()
+                                .kind()
+                        == PageKind.LEDGER)
+                .findFirst()
+                .orElseThrow();
+    }
+
+    /** What waits is applied at once, whatever came before, and a fresh ledger takes the place of the damaged one. */
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "BASIC"})
+    void aDamagedLedgerIsBegunAnew(ConsistencyLevel level) {
+        withStore(level, (cloud, store) -> {
+            String ledger = ledgerKey(cloud, store);
+            damage(cloud, ledger);
+            putAll(store, level, "new");
+            CheckpointReport report = store.checkpoint();
+            assertThat(report.heldBack()).isZero();
+            assertThat(report.records()).isEqualTo(RECORDS);
+            assertThat(readable(cloud, "reader")).isEqualTo(all("new"));
+            putAll(store, level, "newest");
+            assertThat(store.checkpoint().heldBack()).isZero();
+            assertThat(readable(cloud, "again")).isEqualTo(all("newest"));
+            assertThat(store.verify().violations()).isEmpty();
+        });
+    }
+
+    private static RecordCollection<String, String> others(Penstock store) {
+        return store.collection("others", Keys.string(), Json.of(String.class));
+    }
+
+    /** A client that starts with an empty cache sweeps what it can, and nobody loses what it cannot. */
+    @ParameterizedTest
+    @ValueSource(strings = {"damaged", NEWER})
+    void anUnreadableCatalogEntryHidesItsOwnCollectionAlone(String entry) {
+        withStore(ConsistencyLevel.ATOMIC, (cloud, store) -> {
+            others(store).put("other", "1");
+            Bytes before = cloud.object("penstock/catalog/others.json");
+            cloud.objects().put("penstock/catalog/others.json", Bytes.utf8(entry), WriteCondition.ALWAYS);
+            putAll(store, ConsistencyLevel.ATOMIC, "new");
+            store.flush();
+            try (Penstock sweeper = Penstock.open(cloud.settings("sweeper").checkpointing(false))) {
+                assertThatThrownBy(sweeper::checkpoint)
+                        .isInstanceOf(CorruptDataException.class)
+                        .hasMessageContaining("unreadable=others");
+                assertThat(sweeper.backlog().pendingMessages()).isEqualTo(1);
+                assertThat(cloud.keys("quarantine/")).isEmpty();
+                assertThat(readable(cloud, "reader")).isEqualTo(all("new"));
+                assertThat(sweeper.collections()).containsExactly("words");
+                assertThatThrownBy(() -> others(sweeper).get("other"))
+                        .isInstanceOf(CorruptDataException.class)
+                        .hasMessageContaining("key=penstock/catalog/others.json");
+                assertThat(sweeper.verify().violations()).anyMatch(line -> line.contains("collection=others"));
+                long pages = cloud.keys("pages/").size();
+                cloud.sleep(Duration.ofHours(2));
+                assertThat(sweeper.gc(Duration.ZERO).deleted()).isZero();
+                assertThat(cloud.keys("pages/")).hasSize((int) pages);
+                sweeper.compact();
+            }
+            cloud.objects().put("penstock/catalog/others.json", before, WriteCondition.ALWAYS);
+        });
+    }
+
+    /** After the page is back, all that was meant for it is applied, and nothing older than what it has. */
+    @Test
+    void whatWasParkedIsAppliedAfterTheRepair() {
+        withStore(ConsistencyLevel.MONOTONIC, (cloud, store) -> {
+            String leaf = leafKey(cloud, store);
+            Bytes before = cloud.object(leaf);
+            damage(cloud, leaf);
+            putAll(store, ConsistencyLevel.MONOTONIC, "new");
+            store.checkpoint();
+            putAll(store, ConsistencyLevel.MONOTONIC, "newest");
+            long parked = store.checkpoint().parked();
+            List<QuarantineItem> items = store.quarantine().list();
+            assertThat(items).hasSize(2).allSatisfy(item -> {
+                assertThat(item.collection()).isEqualTo("words");
+                assertThat(leaf).endsWith(item.place());
+                assertThat(item.reason()).contains("a stored page fails a check");
+            });
+            String first = items.getFirst().id();
+            assertThat(store.quarantine().show(first, false))
+                    .hasSize((int) parked)
+                    .noneMatch(line -> line.contains("new"));
+            assertThat(store.quarantine().show(first, true)).allMatch(line -> line.contains("key=\"0"));
+            QuarantineReport early = store.quarantine().applyAll(false);
+            assertThat(early.applied()).isZero();
+            assertThat(early.kept()).hasSize(2).containsKey(first);
+            assertThat(store.verify().notes()).anyMatch(line -> line.contains("objects with parked log records: 2"));
+            cloud.objects().put(leaf, before, WriteCondition.ALWAYS);
+            QuarantineReport report = store.quarantine().applyAll(false);
+            assertThat(report).isEqualTo(new QuarantineReport(2, 2 * parked, Map.of()));
+            assertThat(cloud.keys("parked/")).isEmpty();
+            assertThat(readable(cloud, "repaired")).isEqualTo(all("newest"));
+            assertThat(store.verify().violations()).isEmpty();
+        });
+    }
+
+    /** A delete whose trace is purged could be undone, so old records are applied only if somebody insists. */
+    @Test
+    void whatIsOlderThanTombstonesIsNotAppliedUnasked() {
+        withStore(ConsistencyLevel.BASIC, (cloud, store) -> {
+            String leaf = leafKey(cloud, store);
+            Bytes before = cloud.object(leaf);
+            damage(cloud, leaf);
+            putAll(store, ConsistencyLevel.BASIC, "new");
+            store.checkpoint();
+            cloud.objects().put(leaf, before, WriteCondition.ALWAYS);
+            cloud.sleep(Duration.ofDays(30));
+            assertThat(store.quarantine().applyAll(false).kept().values())
+                    .singleElement()
+                    .asString()
+                    .contains("older than tombstones are kept");
+            assertThat(store.quarantine().applyAll(true).kept()).isEmpty();
+            assertThat(readable(cloud, "repaired")).isEqualTo(all("new"));
+        });
+    }
+
+    /** A large payload that only parked records name outlives every garbage collection. */
+    @Test
+    void gcKeepsWhatParkedRecordsName() {
+        withStore(ConsistencyLevel.MONOTONIC, (cloud, store) -> {
+            String leaf = leafKey(cloud, store);
+            Bytes before = cloud.object(leaf);
+            damage(cloud, leaf);
+            String large = "x".repeat(5_000);
+            putAll(store, ConsistencyLevel.MONOTONIC, large);
+            assertThat(store.checkpoint().parked()).isPositive();
+            cloud.objects().put(leaf, before, WriteCondition.ALWAYS);
+            cloud.sleep(Duration.ofDays(33));
+            store.gc(Duration.ZERO);
+            assertThat(store.quarantine().applyAll(true).kept()).isEmpty();
+            assertThat(readable(cloud, "repaired")).isEqualTo(all(large));
+        });
+    }
+
+    /** A message of a newer release, say, is applied once its reader knows its tree. */
+    @Test
+    void aQuarantinedMessageIsAppliedWhenItsObstacleIsGone() {
+        withStore(ConsistencyLevel.BASIC, (cloud, store) -> {
+            String entry = "penstock/catalog/words.json";
+            Bytes definition = cloud.object(entry);
+            putAll(store, ConsistencyLevel.BASIC, "new");
+            cloud.objects().delete(entry);
+            try (Penstock sweeper = Penstock.open(cloud.settings("sweeper").checkpointing(false))) {
+                assertThat(sweeper.checkpoint().quarantined()).isPositive();
+                assertThat(sweeper.quarantine().applyAll(false).applied()).isZero();
+                assertThat(sweeper.quarantine().list())
+                        .isNotEmpty()
+                        .allMatch(item -> item.id().startsWith("quarantine/"));
+                cloud.objects().put(entry, definition, WriteCondition.ALWAYS);
+                assertThat(sweeper.quarantine().applyAll(false).kept()).isEmpty();
+            }
+            assertThat(cloud.keys("quarantine/")).isEmpty();
+            assertThat(readable(cloud, "repaired")).isEqualTo(all("new"));
+        });
+    }
+
+    /** On servers: the successor by name opens, though it cannot apply everything. */
+    @Test
+    void aNamedClientOpensBesideADamagedPage() {
+        withStore(ConsistencyLevel.ATOMIC, (cloud, store) -> {
+            Penstock lost =
+                    Penstock.open(cloud.settings("lost").clientName("pod-1").checkpointing(false));
+            damage(cloud, leafKey(cloud, lost));
+            putAll(lost, ConsistencyLevel.ATOMIC, "new");
+            cloud.machine("lost").crash();
+            try (Penstock heir = Penstock.open(cloud.settings("heir").clientName("pod-1"))) {
+                assertThat(heir.backlog().pendingMessages()).isZero();
+                assertThat(readable(cloud, "reader").values()).containsOnly("new");
+                assertThat(heir.quarantine().list()).isNotEmpty();
+            }
+        });
+    }
+
+    /** Deleted only when its records are safe elsewhere, like everything that leaves a queue. */
+    @Test
+    void aMessageStaysUntilItsRecordsAreParked() {
+        withStore(ConsistencyLevel.MONOTONIC, (cloud, store) -> {
+            AtomicBoolean refusing = new AtomicBoolean(true);
+            damage(cloud, leafKey(cloud, store));
+            putAll(store, ConsistencyLevel.MONOTONIC, "new");
+            long waiting = store.backlog().pendingMessages();
+            cloud.cloud.watch((step, client, call, on, outcome) -> {
+                if (refusing.get() && call.equals("put") && on.contains("/parked/")) {
+                    throw new UnavailableException("no place to park");
+                }
+            });
+            assertThatThrownBy(store::checkpoint).isInstanceOf(UnavailableException.class);
+            assertThat(store.backlog().pendingMessages()).isEqualTo(waiting).isPositive();
+            refusing.set(false);
+            assertThat(store.checkpoint().parked()).isPositive();
+            assertThat(store.backlog().pendingMessages()).isZero();
+        });
+    }
+
+    private static Stream<Layout> layouts() {
+        return Stream.of(Layout.partitioned(4), Layout.perLeaf());
+    }
+
+    /** Writers that look for the leaf of a record, to pick its queue, must not stop at the damage. */
+    @ParameterizedTest
+    @MethodSource("layouts")
+    void commitsFindAQueueBesideADamagedLeaf(Layout layout) {
+        withStore(ConsistencyLevel.BASIC, (cloud, store) -> {
+            damage(cloud, leafKey(cloud, store));
+            Settings settings = cloud.settings("other").layout(layout).checkpointing(false);
+            try (Penstock other = Penstock.open(settings)) {
+                putAll(other, ConsistencyLevel.ATOMIC, "new");
+                long parked = other.checkpoint().parked();
+                assertThat(parked).isPositive();
+                assertThat(other.backlog().total()).isZero();
+                assertThat(readable(cloud, "reader")).hasSize(RECORDS - (int) parked);
+            }
+        });
+    }
+}
