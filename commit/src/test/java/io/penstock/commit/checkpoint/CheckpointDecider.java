@@ -62,13 +62,13 @@ public final class CheckpointDecider {
     }
 
     public static Ledger without(Ledger ledger, ClientId client) {
-        return ledger.without(client);
+        return ledger.without(Set.of(client));
     }
 
     /** The ledger as it would be if the numbers of refused messages were left open. */
     public static Ledger leavingOpen(Ledger before, Ledger after, ClientId client) {
         Ledger.Progress progress = before.of(client);
-        return progress.highest() == 0 ? after.without(client) : after.with(client, progress);
+        return progress.highest() == 0 ? after.without(Set.of(client)) : after.with(client, progress);
     }
 
     /** The ledger as it would be if holes were not recorded. */
