@@ -232,7 +232,7 @@ public final class Inspection {
     }
 
     private String line(ClientRegistry.Known known) {
-        String state = known.retired() ? "retired" : registry.isDead(known.client()) ? "silent" : "alive";
+        String state = known.retired() ? "retired" : registry.isDead(known) ? "silent" : "alive";
         return known.client().hex() + " " + state + " since " + Words.time(known.modifiedMillis());
     }
 

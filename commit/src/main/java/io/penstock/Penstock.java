@@ -4,6 +4,7 @@ import io.penstock.btree.TreeCompaction;
 import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.Reapplication;
+import io.penstock.commit.client.Heartbeat;
 import io.penstock.commit.engine.Engine;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.Services;
@@ -99,6 +100,7 @@ public final class Penstock implements AutoCloseable {
         if (services.exclusive()) {
             restoration.finishAll();
         }
+        upkeep.signOffWhenIdle();
         if (!settings.client().readOnly()) {
             if (!settings.client().mayCreate()) {
                 inventory().require();
@@ -226,9 +228,22 @@ public final class Penstock implements AutoCloseable {
                 .toList();
     }
 
-    /** The id of this client, drawn when the store was opened. */
+    /**
+     * The id under which this client writes now. It is drawn late, and drawn again after some minutes without a commit,
+     * and whenever another process may write under it too.
+     */
     public ClientId clientId() {
         return engine.membership().client();
+    }
+
+    /**
+     * Has this client go on under another id. For a process that was just restored from a snapshot, of which there may
+     * be copies: without this call they find each other by their heartbeats.
+     */
+    public void renewIdentity() {
+        handle.requireOpen();
+        Heartbeat heartbeat = engine.membership().heartbeat();
+        heartbeat.current().ifPresent(heartbeat::renew);
     }
 
     /** A new session, apart from the default one that this handle's own transactions belong to. */

@@ -132,12 +132,12 @@ class RestartTest {
                     .mapToObj(i -> Penstock.open(settings(cloud, "c" + i).meters(meters)))
                     .toList();
             cloud.sleep(Duration.ofHours(5));
-            // One turn each 150 s, and a little later for the random part of the pauses.
-            assertThat(requests(meters, "s3.list")).isBetween(100.0, 120.0);
+            // One turn each 420 s, and a little later for the random part of the pauses.
+            assertThat(requests(meters, "s3.list")).isBetween(40.0, 46.0);
             assertThat(requests(meters, "s3.put"))
                     .as("with those that came second")
-                    .isBetween(100.0, 150.0);
-            assertThat(requests(meters, "s3.get")).isLessThan(10 * 2.2 * 120);
+                    .isBetween(40.0, 60.0);
+            assertThat(requests(meters, "s3.get")).isLessThan(10 * 2.2 * 46);
             clients.forEach(Penstock::close);
         });
     }

@@ -3,9 +3,19 @@ package io.penstock;
 import static io.penstock.SimulatedStore.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.penstock.commit.client.Identity;
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.object.WriteCondition;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.World;
+import io.penstock.core.task.Task;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -14,10 +24,14 @@ import org.junit.jupiter.params.provider.EnumSource;
  * is kept. It was deleted unapplied, since the ledger took the second's commits for repeats of the first's.
  */
 class TwinsTest {
+    /** The label of the meters, the jitter of sweeps and the id are drawn first. */
+    private static final int DRAWS = 2;
+
     private static Settings settings(SimulatedStore cloud, String machine, long seed, int draws) {
         SimulatedClient client = cloud.machine(machine);
         return Settings.on(cloud.cloud.objects(client), cloud.cloud.queues(client), new TwinTasks(client, seed, draws))
-                .pageBytes(1024);
+                .pageBytes(1024)
+                .sweeping(false);
     }
 
     @ParameterizedTest
@@ -43,5 +57,79 @@ class TwinsTest {
                 }
             });
         }
+    }
+
+    /** They have drawn the same id, and no more in common. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NAIVE")
+    void theSecondFindsTheFirstBeforeItSendsAnything(ConsistencyLevel level) {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            MeterRegistry meters = new SimpleMeterRegistry();
+            try (Penstock first = Penstock.open(settings(cloud, "a", 1, DRAWS).level(level));
+                    Penstock second = Penstock.open(
+                            settings(cloud, "b", 1, DRAWS).level(level).meters(meters))) {
+                ClientId drawn = second.clientId();
+                assertThat(first.clientId()).isEqualTo(drawn);
+                words(first).put("from-a", "1");
+                words(second).put("from-b", "1");
+                assertThat(first.clientId()).isEqualTo(drawn);
+                assertThat(second.clientId()).isNotEqualTo(drawn);
+                assertThat(meters.find("penstock.identity.twins")
+                                .functionCounter()
+                                .count())
+                        .isEqualTo(1);
+            }
+            assertThat(cloud.keys("clients/")).isEmpty();
+            assertThat(cloud.queues("at-")).isEmpty();
+        });
+    }
+
+    /** A clone closes while the other has committed something to the queue of both. */
+    @Test
+    void whoClosesLeavesTheQueueOfTheOther() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Settings quiet = settings(cloud, "a", 1, DRAWS).forwardInterval(Duration.ofHours(1));
+            Penstock clone = Penstock.open(quiet);
+            words(clone).put("k", "1");
+            Identity shared = clone.engine().membership().heartbeat().current().orElseThrow();
+            // The other gives a heartbeat for both.
+            cloud.objects()
+                    .put(
+                            "penstock/clients/" + shared.client().hex(),
+                            Bytes.utf8("{\"state\":\"alive\",\"beat\":\"of the other\"}"),
+                            WriteCondition.ALWAYS);
+            clone.close();
+            assertThat(cloud.queues("at-")).hasSize(1);
+            assertThat(cloud.keys("clients/" + shared.client().hex())).hasSize(1);
+        });
+    }
+
+    /** After its freeze the client must not go on with the id that others have taken for dead. */
+    @Test
+    void aWokenClientGoesOnUnderAnotherId() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            SimulatedClient machine = cloud.machine("sleeper");
+            List<ClientId> ids = new ArrayList<>();
+            Task<Boolean> work = machine.start("work", () -> {
+                try (Penstock sleeper = cloud.open("sleeper")) {
+                    ids.add(sleeper.transact(tx -> {
+                        tx.put(words(sleeper), "k", "1");
+                        return sleeper.clientId();
+                    }));
+                    machine.freeze(Duration.ofMinutes(10));
+                    machine.sleep(Duration.ofMillis(1));
+                    words(sleeper).put("m", "2");
+                    ids.add(sleeper.clientId());
+                }
+            });
+            cloud.sleep(Duration.ofMinutes(8));
+            try (Penstock heir = cloud.open("heir")) {
+                heir.recover();
+                work.join();
+                heir.checkpoint();
+                assertThat(ids).hasSize(2).doesNotHaveDuplicates();
+                assertThat(SimulatedStore.content(heir)).hasSize(2);
+            }
+        });
     }
 }

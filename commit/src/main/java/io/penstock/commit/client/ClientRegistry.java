@@ -13,17 +13,17 @@ import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import java.time.Duration;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
- * The registry of clients that write to the store: one small object for each client id that has committed or
- * checkpointed, rewritten as a heartbeat. Safety does not depend on which clients are taken for dead: everything that
- * others do for a dead client is harmless if it is alive.
+ * The registry of clients that write to the store: one small object for each, rewritten as a heartbeat, always on the
+ * condition that it is as the client left it. Dead clients of which nothing is left to do but wait are kept apart.
+ * Safety does not depend on which clients are taken for dead: everything that others do for a dead client is harmless
+ * if it is alive.
  *
  * <p>Safe for use by many threads.
  */
@@ -32,130 +32,198 @@ public final class ClientRegistry {
     private static final Bytes RETIRED = Bytes.utf8("{\"state\":\"retired\"}\n");
 
     private final ObjectStore objects;
-    private final String prefix;
+    private final String living;
+    private final String settled;
     private final ServerClock serverClock;
     private final Duration deadAfter;
 
-    /**
-     * A counter that makes each heartbeat differ from the last: S3's versions are hashes of contents, and If-Match must
-     * notice a heartbeat in between.
-     */
-    private final AtomicLong beats = new AtomicLong();
-
-    /** @param prefix of the objects' keys, such as {@code store/clients/} */
+    /** @param prefix of the store's objects */
     public ClientRegistry(ObjectStore objects, String prefix, ServerClock serverClock, Duration deadAfter) {
         this.objects = objects;
-        this.prefix = prefix;
+        this.living = prefix + "/clients/";
+        this.settled = prefix + "/retired/";
         this.serverClock = serverClock;
         this.deadAfter = deadAfter;
     }
 
-    /** Writes that {@code client} is alive: before its first send, and regularly after that. */
-    public void beat(ClientId client) {
-        String beat = String.format(Locale.ROOT, "%016x", beats.incrementAndGet());
-        write(client, Bytes.utf8("{\"state\":\"alive\",\"beat\":\"" + beat + "\"}\n"));
+    /** What a client found when it gave a heartbeat. */
+    enum Beat {
+        /** It is registered. */
+        OURS,
+        /** It was not written, though nobody else has written either. */
+        AGAIN,
+        /** Others have taken it for dead. */
+        TAKEN_OVER,
+        /** Another process gives heartbeats under the same id. */
+        TWIN
     }
 
-    /** Writes that {@code client} will send nothing more, though its ATOMIC queue may not be empty. */
-    public void retire(ClientId client) {
-        write(client, RETIRED);
+    /**
+     * Writes that a client is alive, if its object is as it left it.
+     *
+     * @param nonce a fresh random number
+     * @param queue whether it may have an ATOMIC queue from now on
+     */
+    Beat beat(Identity identity, long nonce, boolean queue) {
+        Bytes beat = identity.beat(nonce, queue);
+        WriteCondition unchanged =
+                identity.version().map(WriteCondition::ifVersion).orElse(WriteCondition.IF_ABSENT);
+        identity.tried(beat, queue);
+        try {
+            Written written = objects.put(key(identity.client()), beat, unchanged);
+            serverClock.observe(written.serverMillis());
+            identity.beaten(written.version(), queue);
+            return Beat.OURS;
+        } catch (ConflictException conflict) {
+            return found(identity, queue, false);
+        } catch (OutcomeUnknownException unknown) {
+            return found(identity, queue, true);
+        }
     }
 
-    private void write(ClientId client, Bytes state) {
-        Written written = objects.put(key(client), state, WriteCondition.ALWAYS);
-        serverClock.observe(written.serverMillis());
+    /** Looks at what is there instead of the client's last heartbeat. */
+    private Beat found(Identity identity, boolean queue, boolean unknown) {
+        Optional<StoredObject> there = readable(key(identity.client()));
+        if (there.isEmpty()) {
+            return unknown && identity.version().isEmpty() ? Beat.AGAIN : Beat.TAKEN_OVER;
+        }
+        if (identity.version().equals(Optional.of(there.get().version()))) {
+            return Beat.AGAIN;
+        }
+        if (identity.arrived(there.get().body(), there.get().version())) {
+            return queue && !identity.hasQueue() ? Beat.AGAIN : Beat.OURS;
+        }
+        return there.get().body().equals(RETIRED) ? Beat.TAKEN_OVER : Beat.TWIN;
     }
 
-    /** Removes {@code client}, which was closed and has left nothing to recover. */
+    /**
+     * Writes that a client will send nothing more, though its ATOMIC queue may not be empty.
+     *
+     * @return false when its object is not as it left it: then it is another's to decide what becomes of the queue
+     */
+    public boolean retire(Identity identity) {
+        return identity.version()
+                .map(version -> isPut(identity.client(), WriteCondition.ifVersion(version)))
+                .orElse(false);
+    }
+
+    private boolean isPut(ClientId client, WriteCondition condition) {
+        try {
+            Written written = objects.put(key(client), RETIRED, condition);
+            serverClock.observe(written.serverMillis());
+            return true;
+        } catch (ConflictException | OutcomeUnknownException e) {
+            return false;
+        }
+    }
+
+    /** Removes a client that has retired, and has left nothing to recover. */
     public void remove(ClientId client) {
         objects.delete(key(client));
     }
 
-    /** Whether {@code client} is closed or retired, or its last heartbeat is too old. */
-    public boolean isDead(ClientId client) {
-        Optional<StoredObject> found;
-        try {
-            found = objects.get(key(client));
-        } catch (CorruptDataException damaged) {
-            return true; // if it is alive, its next heartbeat replaces the object
+    /** Whether a client is closed, retired or silent for too long, or sends nothing more under this id of its. */
+    public boolean isDead(ClientId id) {
+        ClientId base = Identity.base(id);
+        Optional<StoredObject> found = readable(key(base)); // of a damaged one nothing is known
+        if (found.isEmpty() && !base.equals(id)) {
+            found = readable(key(id)); // of an older program, which has an object for each id
         }
         return found.isEmpty()
                 || found.get().body().equals(RETIRED)
-                || isStale(found.get().modifiedMillis());
+                || isStale(found.get().modifiedMillis())
+                || Identity.isEnded(found.get().body(), id);
+    }
+
+    /** Whether a client has an object, in whatever state. */
+    public boolean isRegistered(ClientId client) {
+        try {
+            return objects.get(key(client)).isPresent();
+        } catch (CorruptDataException damaged) {
+            return true;
+        }
     }
 
     /**
      * A registered client.
      *
      * @param retired whether it will send nothing more
-     * @param modifiedMillis when it was retired, or gave its last heartbeat, by the servers' clock
+     * @param queue whether it may have an ATOMIC queue
      */
-    public record Known(ClientId client, boolean retired, long modifiedMillis) {}
+    public record Known(Listing.Entry entry, ClientId client, boolean retired, boolean queue) {
+        /** When it was retired, or gave its last heartbeat, by the servers' clock. */
+        public long modifiedMillis() {
+            return entry.modifiedMillis();
+        }
+    }
 
     /** All registered clients. Objects with other names are ignored. */
     public List<Known> list() {
+        return listed(living).map(entry -> known(entry, living)).toList();
+    }
+
+    /** The dead clients that are only kept on record, until nothing of theirs can turn up any more. */
+    public List<Known> settled() {
+        return listed(settled).map(entry -> known(entry, settled)).toList();
+    }
+
+    private Stream<Listing.Entry> listed(String prefix) {
         return ObjectStores.listAll(objects, prefix).stream()
-                .filter(entry -> NAME.matcher(name(entry)).matches())
-                .map(this::known)
-                .toList();
+                .filter(entry ->
+                        NAME.matcher(entry.key().substring(prefix.length())).matches());
     }
 
-    private Known known(Listing.Entry entry) {
-        // A listing returns sizes and no contents, but the two states differ in length.
+    private static Known known(Listing.Entry entry, String prefix) {
+        // A listing returns sizes and no contents, but the states differ in length.
         boolean retired = entry.bytes() == RETIRED.length();
-        return new Known(ClientId.fromHex(name(entry)), retired, entry.modifiedMillis());
+        return new Known(
+                entry,
+                ClientId.fromHex(entry.key().substring(prefix.length())),
+                retired,
+                !Identity.isWithoutQueue(entry.bytes()));
     }
 
-    private String name(Listing.Entry entry) {
-        return entry.key().substring(prefix.length());
+    /** One registered client. */
+    public Optional<Known> find(ClientId client) {
+        return objects.get(key(client))
+                .map(found ->
+                        new Listing.Entry(key(client), found.body().length(), found.version(), found.modifiedMillis()))
+                .map(entry -> known(entry, living));
     }
 
-    /**
-     * The clients that may have left something to recover: those whose heartbeat is too old, and those that were
-     * retired and not yet removed.
-     */
-    public List<ClientId> dead() {
-        return list().stream()
-                .filter(known -> known.retired() || isStale(known.modifiedMillis()))
-                .map(Known::client)
-                .toList();
+    /** Whether a client may have left something to recover: it was retired, or is silent for too long. */
+    public boolean isDead(Known known) {
+        return known.retired() || isStale(known.modifiedMillis());
     }
 
     /** The clients that are registered, not retired, and whose heartbeat is young. */
-    public Set<ClientId> alive() {
+    Set<ClientId> alive() {
         return list().stream()
-                .filter(known -> !known.retired() && !isStale(known.modifiedMillis()))
+                .filter(known -> !isDead(known))
                 .map(Known::client)
                 .collect(Collectors.toSet());
     }
 
     /**
-     * Marks a dead client as retired. If it is alive after all, its next heartbeat undoes this.
+     * Marks a dead client as retired, for good: if it is alive after all, it finds out by its next heartbeat and goes
+     * on under another id.
      *
-     * @return since when it is retired, in the servers' milliseconds since 1970; empty when it was removed or gave a
-     *     heartbeat just now
+     * @return whether it is retired now; false when it was removed, or gave a heartbeat just now
      */
-    public Optional<Long> adopt(ClientId client) {
-        Optional<StoredObject> found;
-        try {
-            found = objects.get(key(client));
-        } catch (CorruptDataException damaged) {
-            return Optional.of(
-                    objects.put(key(client), RETIRED, WriteCondition.ALWAYS).serverMillis());
-        }
-        if (found.isEmpty()) {
-            return Optional.empty();
-        }
-        if (found.get().body().equals(RETIRED)) {
-            return Optional.of(found.get().modifiedMillis());
-        }
-        try {
-            Written written = objects.put(
-                    key(client), RETIRED, WriteCondition.ifVersion(found.get().version()));
-            return Optional.of(written.serverMillis());
-        } catch (ConflictException | OutcomeUnknownException e) {
-            return Optional.empty();
-        }
+    public boolean adopt(Known dead) {
+        return dead.retired()
+                || isPut(dead.client(), WriteCondition.ifVersion(dead.entry().version()));
+    }
+
+    /** Puts a retired client apart, of which nothing is left to do but wait. */
+    public void settle(ClientId client) {
+        objects.put(settled + client.hex(), RETIRED, WriteCondition.ALWAYS);
+        remove(client);
+    }
+
+    /** Removes a client that was put apart. */
+    public void forget(ClientId client) {
+        objects.delete(settled + client.hex());
     }
 
     private boolean isStale(long modifiedMillis) {
@@ -163,11 +231,11 @@ public final class ClientRegistry {
     }
 
     private String key(ClientId client) {
-        return prefix + client.hex();
+        return living + client.hex();
     }
 
     /**
-     * The client that last opened the store under {@code name}; empty when none has, or when the object is damaged:
+     * The client that last wrote to the store under {@code name}; empty when none has, or when the object is damaged:
      * then a sweep recovers the client, as any other.
      */
     public Optional<ClientId> named(String name) {
@@ -191,6 +259,6 @@ public final class ClientRegistry {
     }
 
     private String nameKey(String name) {
-        return prefix + "name." + name;
+        return living + "name." + name;
     }
 }

@@ -1,18 +1,29 @@
 package io.penstock.commit.client;
 
-import io.penstock.core.ClientId;
+import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.task.Permits;
 import io.penstock.core.task.Recurring;
 import io.penstock.core.task.SingleFlight;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
-import java.util.Set;
-import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A background task that keeps the client ids of one open store alive in the registry, from their first use on. Safe
- * for use by many threads.
+ * A background task that keeps the identity of one open store alive in the registry, as long as something of it is
+ * pending. The identity is drawn late, by the first commit, and again when others have taken the client for dead, when
+ * a twin is found (a clone of this process, which believes to be the same client), and after an idle time. Safe for use
+ * by many threads.
  */
 public final class Heartbeat {
     private static final Logger LOG = LoggerFactory.getLogger(Heartbeat.class);
@@ -20,50 +31,285 @@ public final class Heartbeat {
     /** A heartbeat takes as long as one put. */
     private static final Duration BEAT_MAX = Duration.ofSeconds(5);
 
+    /** A client signs off when nothing of it was pending for so long: heartbeats cost more than to join again. */
+    private static final Duration SIGN_OFF_AFTER = Duration.ofMinutes(5);
+
+    /** The most tries to be registered in one call. */
+    private static final int TRIES_MAX = 8;
+
+    /** The first pause between two tries; each next one is twice as long. */
+    private static final Duration TRY_PAUSE = Duration.ofMillis(50);
+
+    private final Tasks tasks;
     private final ClientRegistry registry;
-    private final Duration interval;
-    private final SingleFlight<ClientId, Boolean> first;
+    private final Options options;
+    private volatile Idle idle = new AlwaysPending();
+
+    /** Those that need a heartbeat at once share one, by whether they need a queue, and share its failure. */
+    private final SingleFlight<Boolean, Identity> joining;
+
+    /** One heartbeat at a time: each builds on the version that the last has written. */
+    private final Permits writing;
+
     private final Recurring loop;
-    private final Set<ClientId> beating = new ConcurrentSkipListSet<>();
+    private final LongAdder twins = new LongAdder();
 
-    public Heartbeat(Tasks tasks, ClientRegistry registry, Duration interval) {
-        this.registry = registry;
-        this.interval = interval;
-        this.first = new SingleFlight<>(tasks);
-        this.loop = new Recurring(tasks, "heartbeat", interval);
+    /** Identities that others have taken for dead, and have yet to settle. */
+    private final Queue<Identity> takenOver = new ConcurrentLinkedQueue<>();
+
+    /** Guards the fields that follow. */
+    private final ReentrantLock lock = new ReentrantLock();
+
+    private volatile @Nullable Identity current;
+    private int users;
+    private long uses;
+
+    /** When the last heartbeat ended, well or not, by both clocks: one may stand still, the other may be set. */
+    private volatile long endedMillis;
+
+    private volatile long endedNanos;
+
+    // Of the loop alone: since when nothing is pending, and how often the identity had been used by then.
+    private long idleSinceNanos;
+    private long usesSeen;
+
+    /**
+     * What does not change while a store is open.
+     *
+     * @param outOfTouch a client that gave no heartbeat for so long gives one before it sends anything
+     * @param name the client's name, under which its successor finds its last identity
+     */
+    public record Options(Duration interval, Duration outOfTouch, Optional<String> name) {}
+
+    /** What a heartbeat asks of the rest of the client, to find out whether it may sign off. */
+    public interface Idle {
+        /** Whether the client has work that others would have to finish. */
+        boolean isPending();
+
+        /** Removes an identity of which nothing is pending. */
+        void signOff(Identity identity);
     }
 
-    /** Starts the heartbeats of {@code client}, and returns when the registry has the first. */
-    public void begin(ClientId client) {
-        if (beating.contains(client)) {
-            return;
-        }
-        beatNow(client);
-    }
-
-    /** Does as {@link #begin}, and gives a heartbeat now in any case, whose answer tells the servers' time. */
-    public void beatNow(ClientId client) {
-        first.call(client, () -> {
-            registry.beat(client);
-            beating.add(client);
-            loop.start(interval, this::beatAll);
+    private static final class AlwaysPending implements Idle {
+        @Override
+        public boolean isPending() {
             return true;
+        }
+
+        @Override
+        public void signOff(Identity identity) {}
+    }
+
+    public Heartbeat(Tasks tasks, ClientRegistry registry, Options options) {
+        this.tasks = tasks;
+        this.registry = registry;
+        this.options = options;
+        this.joining = new SingleFlight<>(tasks);
+        this.writing = new Permits(tasks, 1);
+        this.loop = new Recurring(tasks, "heartbeat", options.interval());
+    }
+
+    /** Sets what tells whether the client may sign off; before, it never does. */
+    public void signOffBy(Idle how) {
+        idle = how;
+    }
+
+    /** The identity, drawn if there is none; it need not be registered yet. */
+    public Identity identity() {
+        lock.lock();
+        try {
+            Identity known = current;
+            if (known == null) {
+                known = Identity.draw(tasks.random());
+                current = known;
+            }
+            return known;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The identity that there is. */
+    public Optional<Identity> current() {
+        return Optional.ofNullable(current);
+    }
+
+    /**
+     * Returns the identity when the registry has it, and has had a sign of life of it not long ago.
+     *
+     * @param queue whether it is to have an ATOMIC queue
+     */
+    public Identity join(boolean queue) {
+        Identity known = current;
+        boolean registered = known != null && known.version().isPresent() && (known.hasQueue() || !queue);
+        return registered && !isOutOfTouch() ? known : joining.call(queue, () -> beat(queue));
+    }
+
+    /** Runs {@code body} with the identity, registered as by {@link #join}; it does not sign off meanwhile. */
+    public <T> T whileJoined(boolean queue, Function<Identity, T> body) {
+        use(1);
+        try {
+            return body.apply(join(queue));
+        } finally {
+            use(-1);
+        }
+    }
+
+    private void use(int more) {
+        lock.lock();
+        try {
+            users += more;
+            uses++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Gives a heartbeat now, whose answer tells the servers' time. */
+    public void beatNow() {
+        joining.call(false, () -> beat(false));
+    }
+
+    private boolean isOutOfTouch() {
+        long millis = tasks.nowMillis() - endedMillis;
+        long nanos = tasks.nanoTime() - endedNanos;
+        return millis > options.outOfTouch().toMillis()
+                || nanos > options.outOfTouch().toNanos();
+    }
+
+    private Identity beat(boolean queue) {
+        return writing.with(() -> {
+            try {
+                return registered(queue);
+            } finally {
+                endedMillis = tasks.nowMillis();
+                endedNanos = tasks.nanoTime();
+            }
         });
     }
 
-    /** Ends the heartbeats of {@code client}, which then counts as dead after a while. */
-    public void end(ClientId client) {
-        beating.remove(client);
+    private Identity registered(boolean queue) {
+        boolean withQueue = queue;
+        Duration pause = TRY_PAUSE;
+        for (int tries = 0; tries < TRIES_MAX; tries++) {
+            Identity mine = identity();
+            withQueue |= mine.hasQueue();
+            switch (attempt(mine, withQueue)) {
+                case OURS -> {
+                    loop.start(options.interval(), this::tick);
+                    return mine;
+                }
+                case AGAIN -> {
+                    tasks.sleep(pause);
+                    pause = pause.multipliedBy(2);
+                }
+                case TAKEN_OVER -> {
+                    LOG.info("others took this client for dead; it goes on under a new id client={}", mine.client());
+                    renew(mine);
+                    takenOver.add(mine);
+                }
+                case TWIN -> {
+                    twins.increment();
+                    LOG.warn(
+                            "another process writes under this client's id, most likely a clone of this process; it"
+                                    + " goes on under a new id client={}",
+                            mine.client());
+                    renew(mine);
+                }
+            }
+        }
+        throw new UnavailableException(
+                "the client could not be registered; nothing was committed, retry it", "tries", TRIES_MAX);
     }
 
-    /** Whether {@code client} has heartbeats: {@link #begin} was called for it, and {@link #end} was not. */
-    public boolean isBeating(ClientId client) {
-        return beating.contains(client);
+    private ClientRegistry.Beat attempt(Identity mine, boolean queue) {
+        if (mine.version().isEmpty()) {
+            // Before it is registered: a successor then finds the last id that may have left something.
+            options.name().ifPresent(name -> registry.name(name, mine.client()));
+        }
+        return registry.beat(mine, tasks.random().nextLong(), queue);
+    }
+
+    /** Has the next call draw another identity; what {@code old} has left is for others to finish. */
+    public void renew(Identity old) {
+        lock.lock();
+        try {
+            old.end();
+            if (current == old) {
+                current = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void tick() {
+        Identity known = current;
+        if (known == null || known.version().isEmpty()) {
+            return;
+        }
+        if (isIdle(known)) {
+            idle.signOff(known);
+            return;
+        }
+        try {
+            beat(false);
+        } catch (StoreException e) {
+            LOG.warn("a heartbeat failed; it is tried again client={} why={}", known.client(), e.getMessage());
+        }
+    }
+
+    /** Whether nothing was pending for a while, and the identity is given up now. */
+    private boolean isIdle(Identity known) {
+        long before = uses();
+        if (before != usesSeen || idle.isPending()) {
+            usesSeen = before;
+            idleSinceNanos = tasks.nanoTime();
+            return false;
+        }
+        return tasks.nanoTime() - idleSinceNanos >= SIGN_OFF_AFTER.toNanos() && isGivenUp(known, before);
+    }
+
+    private boolean isGivenUp(Identity known, long usesBefore) {
+        lock.lock();
+        try {
+            if (users > 0 || uses != usesBefore || current != known) {
+                return false;
+            }
+            known.end();
+            current = null;
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private long uses() {
+        lock.lock();
+        try {
+            return uses;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The identities that others have taken for dead since this was called last. */
+    public List<Identity> takeOvers() {
+        List<Identity> all = new ArrayList<>();
+        for (Identity one = takenOver.poll(); one != null; one = takenOver.poll()) {
+            all.add(one);
+        }
+        return all;
+    }
+
+    /** The number of times that a clone of this client was found. */
+    public long twins() {
+        return twins.sum();
     }
 
     /**
      * Ends all heartbeats. Waits for one that is under way, at most for a while: it would put the client back on record
-     * after {@link #signOff}.
+     * after it has signed off.
      */
     public void stop() {
         if (!loop.stop(BEAT_MAX)) {
@@ -71,28 +317,8 @@ public final class Heartbeat {
         }
     }
 
-    /** Removes all clients from the registry, since they have left nothing to recover. Call {@link #stop} first. */
-    public void signOff() {
-        beating.forEach(registry::remove);
-    }
-
-    /** Marks all clients as retired, since they may have left something to recover. Call {@link #stop} first. */
-    public void retire() {
-        beating.forEach(registry::retire);
-    }
-
     /** The task that sends the heartbeats. */
     public Recurring loop() {
         return loop;
-    }
-
-    private void beatAll() {
-        for (ClientId client : beating) {
-            try {
-                registry.beat(client);
-            } catch (RuntimeException e) {
-                LOG.warn("a heartbeat failed; it is tried again client={} why={}", client, e.getMessage());
-            }
-        }
     }
 }

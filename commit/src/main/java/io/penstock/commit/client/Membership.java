@@ -1,33 +1,79 @@
 package io.penstock.commit.client;
 
 import io.penstock.core.ClientId;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * A client among the clients of a store: its id, its heartbeat, and the registry and clock by which it judges the
- * others. Safe for use by many threads.
+ * A client among the clients of a store: its heartbeat, and the registry and clock by which it judges the others. Safe
+ * for use by many threads.
  */
-public record Membership(ClientId client, ClientRegistry registry, Heartbeat heartbeat, ServerClock serverClock) {
+public record Membership(ClientRegistry registry, Heartbeat heartbeat, ServerClock serverClock) {
     /** A listing costs as much as a dozen reads. */
     private static final int ASKED_ONE_BY_ONE = 4;
 
+    /** The id of this client, drawn if there is none. It may be another one after a while. */
+    public ClientId client() {
+        return heartbeat.identity().client();
+    }
+
     /**
-     * Registers this client before its first write, which also tells it the servers' time.
+     * Registers this client before it writes, which also tells it the servers' time.
      *
      * @throws io.penstock.core.UnavailableException when this machine's clock is too far off
      */
     public void join() {
-        heartbeat.begin(client);
+        heartbeat.join(false);
         serverClock.requireInStep();
     }
 
     /**
-     * Whether a client is not registered, is retired, or its last heartbeat is too old. Ids of this handle are alive.
+     * The same, for as long as {@code body} runs, which is given the identity.
+     *
+     * @param queue whether an ATOMIC queue is needed
      */
+    public <T> T whileJoined(boolean queue, Function<Identity, T> body) {
+        return heartbeat.whileJoined(queue, joined -> {
+            serverClock.requireInStep(); // it may give a heartbeat, which may find that the identity is not ours
+            return body.apply(heartbeat.join(queue));
+        });
+    }
+
+    /** Whether a client is not registered, is retired, or its last heartbeat is too old. This handle is alive. */
     public boolean isDead(ClientId other) {
-        return !heartbeat.isBeating(other) && registry.isDead(other);
+        return heartbeat
+                .current()
+                .filter(own -> own.owns(other))
+                .map(own -> own.isEnded(other))
+                .orElseGet(() -> registry.isDead(other));
+    }
+
+    /** The clients that are registered, without this one. */
+    public List<ClientRegistry.Known> others() {
+        Optional<Identity> own = heartbeat.current();
+        return registry.list().stream()
+                .filter(known ->
+                        own.filter(identity -> identity.owns(known.client())).isEmpty())
+                .toList();
+    }
+
+    /** Those of {@code others} that are dead. */
+    public List<ClientRegistry.Known> dead(List<ClientRegistry.Known> others) {
+        return others.stream().filter(registry::isDead).toList();
+    }
+
+    /** How long the most silent of those is silent that are not dead. */
+    public Duration longestSilence(List<ClientRegistry.Known> others) {
+        long now = serverClock.nowMillis();
+        return Duration.ofMillis(others.stream()
+                .filter(known -> !registry.isDead(known))
+                .mapToLong(known -> now - known.modifiedMillis())
+                .max()
+                .orElse(0));
     }
 
     /** Those of {@code ids} that are dead; however many they are, it takes a few requests to find out. */
@@ -37,12 +83,8 @@ public record Membership(ClientId client, ClientRegistry registry, Heartbeat hea
         }
         Set<ClientId> alive = registry.alive();
         return ids.stream()
-                .filter(id -> !heartbeat.isBeating(id) && !alive.contains(id))
+                // Of a living client only it says which of its ids are in use.
+                .filter(id -> !alive.contains(id) && !alive.contains(Identity.base(id)) || isDead(id))
                 .collect(Collectors.toSet());
-    }
-
-    /** The dead clients of the store, without the ids of this handle. */
-    public List<ClientId> dead() {
-        return registry.dead().stream().filter(id -> !heartbeat.isBeating(id)).toList();
     }
 }

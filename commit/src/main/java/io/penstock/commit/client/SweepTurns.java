@@ -8,9 +8,14 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.object.Written;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,6 +25,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Not safe for use by many threads.
  */
 public final class SweepTurns {
+    /** Settled clients are looked at so often, a part of them each time. */
+    private static final Duration LOOK_EVERY = Duration.ofDays(1);
+
     private final ObjectStore objects;
     private final String key;
     private final ServerClock serverClock;
@@ -30,6 +38,11 @@ public final class SweepTurns {
 
     private long seenSinceNanos;
 
+    /** The turn that this client has taken last. */
+    private @Nullable Taken taken;
+
+    private record Taken(State state, ObjectVersion version) {}
+
     /** @param key of the object, such as {@code store/clients/sweep} */
     public SweepTurns(ObjectStore objects, String key, ServerClock serverClock, Tasks tasks) {
         this.objects = objects;
@@ -39,32 +52,106 @@ public final class SweepTurns {
     }
 
     /**
-     * Takes the turn if the last one is older than {@code every}.
+     * What a client finds when it asks for its turn.
      *
-     * @return the time to wait before asking again; zero when the turn was taken
+     * @param pause the time to wait before asking again; zero when the turn was taken
+     * @param look the number of the look at settled clients that comes with the turn; empty when none is due
      */
-    public Duration take(Duration every) {
+    public record Turn(Duration pause, OptionalLong look) {
+        static Turn none(Duration pause) {
+            return new Turn(pause, OptionalLong.empty());
+        }
+    }
+
+    /**
+     * What the object says.
+     *
+     * @param within the time after which the next turn is due, in milliseconds; zero for the usual time
+     * @param looks the number of looks at settled clients so far
+     * @param lookedMillis when the last one was, by the servers' clock
+     */
+    private record State(long within, long looks, long lookedMillis) {
+        private static final Pattern FORM =
+                Pattern.compile("\"within\":(\\d{1,18}),\"looks\":(\\d{1,18}),\"looked\":(\\d{1,18})");
+        static final State NONE = new State(0, 0, 0);
+
+        /** An object of an older program says nothing of this. */
+        static State decode(Bytes body) {
+            Matcher found = FORM.matcher(body.toUtf8());
+            return found.find()
+                    ? new State(
+                            Long.parseLong(found.group(1)),
+                            Long.parseLong(found.group(2)),
+                            Long.parseLong(found.group(3)))
+                    : NONE;
+        }
+
+        /** @param nonce S3's versions are hashes of contents, so these differ from turn to turn */
+        Bytes encode(long nonce) {
+            return Bytes.utf8(String.format(
+                    Locale.ROOT,
+                    "{\"turn\":\"%016x\",\"within\":%d,\"looks\":%d,\"looked\":%d}\n",
+                    nonce,
+                    within,
+                    looks,
+                    lookedMillis));
+        }
+    }
+
+    /** Takes the turn if the last one is older than {@code every}. */
+    public Turn take(Duration every) {
         Optional<StoredObject> last;
         try {
             last = objects.get(key);
         } catch (CorruptDataException damaged) {
-            objects.put(key, nonce(), WriteCondition.ALWAYS); // two sweeps at once do no harm
-            return Duration.ZERO;
+            put(State.NONE, WriteCondition.ALWAYS); // two sweeps at once do no harm
+            return Turn.none(Duration.ZERO);
         }
-        Duration left = last.map(turn -> left(turn, every)).orElse(Duration.ZERO);
+        State state = last.map(turn -> State.decode(turn.body())).orElse(State.NONE);
+        Duration length = state.within > 0 ? min(every, Duration.ofMillis(state.within)) : every;
+        Duration left = last.map(turn -> left(turn, length)).orElse(Duration.ZERO);
         if (left.isPositive()) {
-            return left;
+            return Turn.none(left);
         }
+        boolean look = serverClock.nowMillis() - state.lookedMillis >= LOOK_EVERY.toMillis();
+        State next = look
+                ? new State(0, state.looks + 1, serverClock.nowMillis())
+                : new State(0, state.looks, state.lookedMillis);
+        Turn mine = new Turn(Duration.ZERO, look ? OptionalLong.of(next.looks) : OptionalLong.empty());
         WriteCondition unchanged =
                 last.map(turn -> WriteCondition.ifVersion(turn.version())).orElse(WriteCondition.IF_ABSENT);
         try {
-            objects.put(key, nonce(), unchanged);
+            put(next, unchanged);
         } catch (ConflictException another) {
-            return every;
+            return Turn.none(every);
         } catch (OutcomeUnknownException unknown) {
-            return Duration.ZERO;
+            taken = null;
         }
-        return Duration.ZERO;
+        return mine;
+    }
+
+    private void put(State state, WriteCondition condition) {
+        Written written = objects.put(key, state.encode(tasks.random().nextLong()), condition);
+        serverClock.observe(written.serverMillis());
+        taken = new Taken(state, written.version());
+    }
+
+    /** Has the next turn come sooner: after {@code within}. Only for the client that has taken the last one. */
+    public void hasten(Duration within) {
+        Taken mine = taken;
+        if (mine == null) {
+            return;
+        }
+        State sooner = new State(Math.max(1, within.toMillis()), mine.state.looks, mine.state.lookedMillis);
+        try {
+            put(sooner, WriteCondition.ifVersion(mine.version));
+        } catch (ConflictException | OutcomeUnknownException another) {
+            taken = null; // somebody's turn it was meanwhile
+        }
+    }
+
+    private static Duration min(Duration a, Duration b) {
+        return a.compareTo(b) < 0 ? a : b;
     }
 
     /**
@@ -82,10 +169,5 @@ public final class SweepTurns {
                 ? Duration.ZERO
                 : Duration.ofNanos(Math.max(
                         0, Math.min(leftByNanos, Duration.ofMillis(leftByClock).toNanos())));
-    }
-
-    /** Content that differs from turn to turn, since S3's versions are hashes of contents. */
-    private Bytes nonce() {
-        return Bytes.utf8(String.format("{\"turn\":\"%016x\"}\n", tasks.random().nextLong()));
     }
 }

@@ -42,13 +42,15 @@ public final class Committer {
     private Stamp commitCounted(String level, CommitProtocol protocol, SessionState session, WriteSet writes) {
         long start = tasks.nanoTime();
         try {
-            membership.join();
-            writes.requireNoneFromFuture();
-            if (protocol.leavesBacklog()) {
-                age.admit();
-            }
-            Stamp stamp = clock.next(membership.client());
-            session.commit(protocol, new StampedTransaction(stamp, writes.stamped(stamp)));
+            Stamp stamp = membership.whileJoined(protocol.needsQueue(), identity -> {
+                writes.requireNoneFromFuture();
+                if (protocol.leavesBacklog()) {
+                    age.admit();
+                }
+                Stamp drawn = clock.next(identity.client());
+                session.commit(protocol, new StampedTransaction(drawn, writes.stamped(drawn)));
+                return drawn;
+            });
             meters.committed(level, tasks.nanoTime() - start);
             return stamp;
         } catch (StoreException failure) {

@@ -6,8 +6,8 @@ import io.penstock.commit.checkpoint.CheckpointSettings;
 import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.checkpoint.ParkedRecords;
-import io.penstock.commit.checkpoint.Reapplication;
 import io.penstock.commit.checkpoint.PendingAge;
+import io.penstock.commit.checkpoint.Reapplication;
 import io.penstock.commit.checkpoint.RecordApplier;
 import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.Heartbeat;
@@ -21,7 +21,6 @@ import io.penstock.commit.queue.Quarantine;
 import io.penstock.commit.session.Overlays;
 import io.penstock.commit.session.SessionState;
 import io.penstock.commit.settings.StoreSettings;
-import io.penstock.core.ClientId;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PoolSettings;
@@ -61,7 +60,6 @@ public final class Engine {
     private final StoreSettings settings;
     private final Services services;
     private final Handle handle;
-    private final ClientId client;
     private final Lanes lanes;
     private final StoreTrees trees;
     private final HybridClock clock;
@@ -76,17 +74,17 @@ public final class Engine {
         this.services = services;
         this.handle = new Handle(settings.prefix(), settings.client());
         Tasks tasks = services.tasks();
-        this.client = new ClientId(tasks.random().nextLong());
         this.lanes = Lanes.of(services, settings);
         this.trees = trees(settings, services, lanes);
-        this.membership = membership(settings, services, lanes.background(), client);
+        this.membership = membership(settings, services, lanes.background());
         Duration aheadMax = aheadMax();
         this.clock = new HybridClock(
                 membership.serverClock()::wallMillis,
                 () -> membership.serverClock().nowMillis() + aheadMax.toMillis());
         LedgerStore ledgers = new LedgerStore(lanes.background().pages(), tasks);
         this.overlays = new Overlays(ledgers, tasks, settings.limits().pageAgeMax());
-        StoreMeters meters = new StoreMeters(settings.calls().meters(), client);
+        StoreMeters meters =
+                new StoreMeters(settings.calls().meters(), tasks.random().nextLong());
         this.checkpoints = checkpoints(ledgers, meters);
         this.protocols = new Protocols(services, settings, lanes, trees, membership, checkpoints);
         checkpoints.age().include(this::oldestUnforwarded);
@@ -95,7 +93,7 @@ public final class Engine {
         meters.register(protocols, overlays, checkpoints);
         meters.register(protocols.forwarder().loop());
         meters.register(checkpoints.loop().loop());
-        meters.register(membership.heartbeat().loop());
+        meters.register(membership.heartbeat());
     }
 
     private static StoreTrees trees(StoreSettings settings, Services services, Lanes lanes) {
@@ -135,18 +133,23 @@ public final class Engine {
         return new PageManager(lane.objects(), fresh, tasks, settings.prefix() + "/");
     }
 
-    private static Membership membership(StoreSettings settings, Services services, Lane lane, ClientId client) {
+    private static Membership membership(StoreSettings settings, Services services, Lane lane) {
         Tasks tasks = services.tasks();
         ServerClock serverClock = new ServerClock(tasks, settings.limits().clockSkewMax());
         ClientRegistry registry = new ClientRegistry(
                 lane.objects(),
-                settings.prefix() + "/clients/",
+                settings.prefix(),
                 serverClock,
                 services.deadAfter(settings.limits().deadAfter()));
-        Heartbeat heartbeat =
-                new Heartbeat(tasks, registry, settings.background().heartbeatInterval());
-        serverClock.askBy(() -> heartbeat.beatNow(client));
-        return new Membership(client, registry, heartbeat, serverClock);
+        Heartbeat heartbeat = new Heartbeat(
+                tasks,
+                registry,
+                new Heartbeat.Options(
+                        settings.background().heartbeatInterval(),
+                        settings.limits().deadAfter(),
+                        settings.client().name().filter(name -> !services.exclusive())));
+        serverClock.askBy(heartbeat::beatNow);
+        return new Membership(registry, heartbeat, serverClock);
     }
 
     private Checkpoints checkpoints(LedgerStore ledgers, StoreMeters meters) {
@@ -296,7 +299,7 @@ public final class Engine {
                 handle,
                 services.tasks(),
                 lanes.foreground().overflows(),
-                client,
+                membership,
                 queueLimits().messageBytes());
     }
 }

@@ -1,12 +1,12 @@
 package io.penstock.commit.engine;
 
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.client.Membership;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
-import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
@@ -44,7 +44,7 @@ public final class LargePayloads {
      *
      * @param messageBytes the most that a message of the queue service holds
      */
-    public record Place(Handle handle, Tasks tasks, OverflowStore overflows, ClientId client, int messageBytes) {}
+    public record Place(Handle handle, Tasks tasks, OverflowStore overflows, Membership membership, int messageBytes) {}
 
     public LargePayloads(Place place) {
         this.place = place;
@@ -70,7 +70,7 @@ public final class LargePayloads {
             return new Placed(payload, false);
         }
         begin();
-        return placed(place.overflows.write(collection.treeId(), place.client, payload));
+        return placed(place.overflows.write(collection.treeId(), place.membership.client(), payload));
     }
 
     public Placed place(CollectionDefinition collection, Bytes key, InputStream payload) {
@@ -86,7 +86,7 @@ public final class LargePayloads {
         }
         begin();
         InputStream whole = new SequenceInputStream(new ByteArrayInputStream(head), payload);
-        return placed(place.overflows.write(collection.treeId(), place.client, whole));
+        return placed(place.overflows.write(collection.treeId(), place.membership.client(), whole));
     }
 
     private static Placed placed(OverflowReference reference) {

@@ -1,10 +1,10 @@
 package io.penstock.commit.engine;
 
+import io.penstock.commit.client.Identity;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.protocol.AtomicCommit;
 import io.penstock.commit.protocol.AtomicDrain;
-import io.penstock.commit.protocol.AtomicQueue;
 import io.penstock.commit.protocol.AtomicRecovery;
 import io.penstock.commit.protocol.BasicCommit;
 import io.penstock.commit.protocol.CommitProtocol;
@@ -14,8 +14,8 @@ import io.penstock.commit.protocol.NaiveCommit;
 import io.penstock.commit.protocol.OrderedSenders;
 import io.penstock.commit.protocol.Routing;
 import io.penstock.commit.protocol.SendContext;
+import io.penstock.commit.queue.AtomicQueue;
 import io.penstock.commit.settings.StoreSettings;
-import io.penstock.core.ClientId;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.Tasks;
 
@@ -47,12 +47,10 @@ public final class Protocols {
         SendContext front = context(services, routing, lanes.foreground(), trees.foreground(), checkpoints);
         SendContext back = context(services, routing, lanes.background(), trees.background(), checkpoints);
         naive = new NaiveCommit(trees.foreground()::writer, new PendingEntries(trees.catalog()));
-        basic = new BasicCommit(front, membership.client());
-        // What is recovered keeps no order with this client's own, and must not make it wait. Neither id is the
-        // client's, which lives on when a sender has left a hole in its numbers, and whose ATOMIC queue is its own as
-        // long as it does.
-        senders = new OrderedSenders(tasks, membership.heartbeat(), newId(tasks));
-        recoverySenders = new OrderedSenders(tasks, membership.heartbeat(), newId(tasks));
+        basic = new BasicCommit(front);
+        // What is recovered keeps no order with this client's own, and must not make it wait.
+        senders = new OrderedSenders(tasks, membership.heartbeat());
+        recoverySenders = new OrderedSenders(tasks, membership.heartbeat());
         atomicQueue = atomicQueue(lanes.background(), membership);
         AtomicDrain drain = new AtomicDrain(recoverySenders, back, checkpoints.quarantine(), limits.batchEntries());
         forwarder = new Forwarder(
@@ -85,11 +83,7 @@ public final class Protocols {
     }
 
     private static AtomicQueue atomicQueue(Lane lane, Membership membership) {
-        return new AtomicQueue(lane.queues(), lane.names(), membership.client(), membership.heartbeat());
-    }
-
-    private static ClientId newId(Tasks tasks) {
-        return new ClientId(tasks.random().nextLong());
+        return new AtomicQueue(lane.queues(), lane.names(), membership.heartbeat());
     }
 
     public CommitProtocol naive() {
@@ -120,16 +114,14 @@ public final class Protocols {
 
     /** Bytes of log records that callers have handed in and that are not sent yet. */
     public long sendingBytes() {
-        return basic.waitingBytes()
-                + senders.waitingBytes()
-                + recoverySenders.waitingBytes()
-                + atomic.waitingBytes();
+        return basic.waitingBytes() + senders.waitingBytes() + recoverySenders.waitingBytes() + atomic.waitingBytes();
     }
 
-    /** After all was forwarded and deleted: removes what only this client needed. */
-    public void signOff() {
-        if (forwarder.isUsed()) {
-            atomicQueue.remove();
-        }
+    /**
+     * Removes the ATOMIC queue of an identity, after all was forwarded and deleted; false when it holds something all
+     * the same.
+     */
+    public boolean removeQueue(Identity identity) {
+        return !identity.hasQueue() || atomicQueue.remove(identity);
     }
 }

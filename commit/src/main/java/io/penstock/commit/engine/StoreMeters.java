@@ -5,11 +5,12 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.penstock.commit.checkpoint.CheckpointResult;
+import io.penstock.commit.client.Heartbeat;
 import io.penstock.commit.session.Overlays;
-import io.penstock.core.ClientId;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageTier;
 import io.penstock.core.task.Recurring;
+import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
@@ -21,9 +22,10 @@ final class StoreMeters {
     private final MeterRegistry registry;
     private final Tags tags;
 
-    StoreMeters(MeterRegistry registry, ClientId client) {
+    /** @param handle tells apart the handles of one process; ids of clients change */
+    StoreMeters(MeterRegistry registry, long handle) {
         this.registry = registry;
-        this.tags = Tags.of("client", client.hex());
+        this.tags = Tags.of("client", HexFormat.of().toHexDigits(handle));
     }
 
     void register(BufferPool pool) {
@@ -53,6 +55,11 @@ final class StoreMeters {
         gauge("penstock.pending.age", checkpoints.age(), age -> age.age().toSeconds());
         gauge("penstock.quarantined", checkpoints.quarantine(), quarantine -> quarantine.count());
         gauge("penstock.parked", checkpoints.parked(), parked -> parked.count());
+    }
+
+    void register(Heartbeat heartbeat) {
+        counter("penstock.identity.twins", heartbeat, Heartbeat::twins);
+        register(heartbeat.loop());
     }
 
     void register(Recurring work) {

@@ -1,7 +1,9 @@
 package io.penstock.commit.protocol;
 
+import io.penstock.commit.client.Identity;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.queue.AtomicQueue;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
@@ -36,8 +38,11 @@ public final class AtomicCommit implements CommitProtocol {
     private final QueueLimits limits;
     private final SendPolicy policy;
     private final Forwarder forwarder;
-    private final SingleFlight<AtomicQueue, GroupSender<AtomicMessage.Part>> opening;
-    private volatile @Nullable GroupSender<AtomicMessage.Part> sender;
+    private final SingleFlight<AtomicQueue, Sender> opening;
+    private volatile @Nullable Sender sender;
+
+    /** The sender to the ATOMIC queue of one identity. */
+    private record Sender(Identity owner, GroupSender<AtomicMessage.Part> messages) {}
 
     public AtomicCommit(Tasks tasks, AtomicQueue queue, QueueLimits limits, SendPolicy policy, Forwarder forwarder) {
         this.tasks = tasks;
@@ -54,11 +59,17 @@ public final class AtomicCommit implements CommitProtocol {
         forwarder.requireRoom();
         forwarder.begin(transaction.stamp());
         try {
-            send(parts);
-            forwarder.add(transaction);
+            Sender open = open();
+            send(open, parts);
+            forwarder.add(transaction, open.owner);
         } finally {
             forwarder.ended(transaction.stamp());
         }
+    }
+
+    @Override
+    public boolean needsQueue() {
+        return true;
     }
 
     @Override
@@ -66,22 +77,23 @@ public final class AtomicCommit implements CommitProtocol {
         return true;
     }
 
-    private void send(List<AtomicMessage.Part> parts) {
+    private void send(Sender open, List<AtomicMessage.Part> parts) {
         boolean certain = false;
         try {
-            sendInOrder(open(), parts);
+            sendInOrder(open.messages, parts);
             certain = true;
         } catch (StoreException failure) {
             certain = parts.size() == 1 && !(failure instanceof OutcomeUnknownException);
             if (failure instanceof RefusedException refusal && refusal.isGone()) {
                 forwarder.queueLost();
+                queue.lost(open.owner);
             }
             throw failure;
         } finally {
             if (!certain) {
                 // The queue may hold parts without the rest, or a transaction that this client does not know of. So the
                 // client stays registered when it closes, and others recover its queue.
-                forwarder.doubt();
+                open.owner.doubt();
             }
         }
     }
@@ -127,8 +139,8 @@ public final class AtomicCommit implements CommitProtocol {
 
     /** The bytes that callers wait to have sent. */
     public long waitingBytes() {
-        GroupSender<AtomicMessage.Part> known = sender;
-        return known == null ? 0 : known.waitingBytes();
+        Sender known = sender;
+        return known == null ? 0 : known.messages.waitingBytes();
     }
 
     private List<AtomicMessage.Part> parts(StampedTransaction transaction) {
@@ -165,19 +177,22 @@ public final class AtomicCommit implements CommitProtocol {
         return parts;
     }
 
-    private GroupSender<AtomicMessage.Part> open() {
-        GroupSender<AtomicMessage.Part> known = sender;
-        return known != null ? known : opening.call(queue, this::opened);
+    private Sender open() {
+        Sender known = sender;
+        return known != null && !known.owner.isOver() ? known : opening.call(queue, this::opened);
     }
 
-    private GroupSender<AtomicMessage.Part> opened() {
-        GroupSender<AtomicMessage.Part> known = sender;
-        if (known != null) {
+    private Sender opened() {
+        Sender known = sender;
+        if (known != null && !known.owner.isOver()) {
             return known;
         }
         try {
-            GroupSender<AtomicMessage.Part> fresh = new GroupSender<>(
-                    tasks, queue.open(), () -> limits, new AtomicFormat(policy.itemsPerMessage()), IN_FLIGHT);
+            AtomicQueue.Opened to = queue.open();
+            Sender fresh = new Sender(
+                    to.owner(),
+                    new GroupSender<>(
+                            tasks, to.messages(), () -> limits, new AtomicFormat(policy.itemsPerMessage()), IN_FLIGHT));
             sender = fresh;
             return fresh;
         } catch (OutcomeUnknownException e) {

@@ -53,16 +53,25 @@ public final class AtomicDrain {
                 undecodable.add(delivery.receipt());
             }
         }
-        int forwarded = 0;
-        for (AtomicAssembly.Winner winner : assembly.winners()) {
-            if (!elsewhere.test(winner.stamp())) {
-                senders.send(lane, winner.records());
-                assembly.settle(winner.stamp());
-                forwarded++;
-            }
-        }
+        int forwarded = forward(assembly, elsewhere);
         delete(queue, undecodable);
         return new Step(deliveries.size(), forwarded, undecodable.size() + deleteSettled(queue, assembly));
+    }
+
+    /** Sends all of them at once: one message holds many transactions, and its visibility is short. */
+    private int forward(AtomicAssembly assembly, Predicate<Stamp> elsewhere) {
+        List<AtomicAssembly.Winner> winners = assembly.winners().stream()
+                .filter(winner -> !elsewhere.test(winner.stamp()))
+                .toList();
+        if (!winners.isEmpty()) {
+            senders.send(
+                    lane,
+                    winners.stream()
+                            .flatMap(winner -> winner.records().stream())
+                            .toList());
+            winners.forEach(winner -> assembly.settle(winner.stamp()));
+        }
+        return winners.size();
     }
 
     /** Deletes the messages of which every transaction is settled, and returns their number. */

@@ -1,5 +1,6 @@
 package io.penstock.commit.protocol;
 
+import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.core.ClientId;
@@ -53,12 +54,9 @@ public final class AtomicRecovery {
      *     expire
      * @param undecidedMessages the number of messages that hold those parts
      * @param drained whether the queue returned no more messages, and counts none except those of {@code undecided}
-     * @param settled whether the client has been retired for so long that its queue, which counts no message, most
-     *     likely stays empty
      */
-    public record Result(long forwarded, long undecided, long undecidedMessages, boolean drained, boolean settled) {
-        static final Result NOTHING = new Result(0, 0, 0, true, false);
-        static final Result SETTLED = new Result(0, 0, 0, true, true);
+    public record Result(long forwarded, long undecided, long undecidedMessages, boolean drained) {
+        static final Result NOTHING = new Result(0, 0, 0, true);
     }
 
     /**
@@ -81,26 +79,61 @@ public final class AtomicRecovery {
         this.alone = alone;
     }
 
-    public Result recover(ClientId dead) {
-        Optional<Long> retiredMillis = membership.registry().adopt(dead);
-        if (retiredMillis.isEmpty()) {
+    /** Recovers a client that is retired, or silent for too long. */
+    public Result recover(ClientRegistry.Known dead) {
+        ClientRegistry registry = membership.registry();
+        if (!registry.adopt(dead)) {
             return Result.NOTHING;
         }
-        Optional<MessageQueue> queue = service.find(names.atomic(dead));
-        long age = membership.serverClock().nowMillis() - retiredMillis.get();
-        // This also holds without a queue: a client that only slept may create it at this very moment.
-        boolean forgettable = alone || age >= QUEUE_LIFE.toMillis();
-        boolean emptyByNow = age >= DEPTH_LAG.toMillis()
-                && queue.map(AtomicRecovery::isEmpty).orElse(true);
-        if (!forgettable && emptyByNow) {
-            return Result.SETTLED;
+        ClientId client = dead.client();
+        if (!dead.queue() && !dead.retired()) {
+            registry.remove(client); // it has no queue, and before it makes one it finds that it is not registered
+            return Result.NOTHING;
+        }
+        Optional<MessageQueue> queue = service.find(names.atomic(client));
+        boolean isOld = dead.retired() && age(dead) >= DEPTH_LAG.toMillis();
+        if (!alone && isOld && isEmpty(queue)) {
+            registry.settle(client);
+            return Result.NOTHING;
         }
         Result result = queue.map(this::drainQueue).orElse(Result.NOTHING);
-        if (forgettable && result.drained && (alone || result.undecided == 0)) {
-            service.delete(names.atomic(dead));
-            membership.registry().remove(dead);
+        if (alone && result.drained) {
+            service.delete(names.atomic(client));
+            registry.remove(client);
         }
         return result;
+    }
+
+    /**
+     * Looks once more at a client of which nothing was left: a message that was sent before its end may turn up, or the
+     * client was alive after all and has sent another. When nothing can turn up any more it is removed.
+     */
+    public Result lookAt(ClientRegistry.Known settled) {
+        ClientId client = settled.client();
+        Optional<MessageQueue> queue = service.find(names.atomic(client));
+        boolean forgettable = age(settled) >= QUEUE_LIFE.toMillis();
+        if (!forgettable && isEmpty(queue)) {
+            return Result.NOTHING;
+        }
+        Result result = queue.map(this::drainQueue).orElse(Result.NOTHING);
+        // A program of an older version comes back to life under its old id.
+        boolean forgotten = forgettable
+                && result.drained
+                && result.undecided == 0
+                && !membership.registry().isRegistered(client);
+        if (forgotten) {
+            service.delete(names.atomic(client));
+            membership.registry().forget(client);
+        }
+        return result;
+    }
+
+    private long age(ClientRegistry.Known known) {
+        return membership.serverClock().nowMillis() - known.modifiedMillis();
+    }
+
+    private static boolean isEmpty(Optional<MessageQueue> queue) {
+        return queue.map(AtomicRecovery::isEmpty).orElse(true);
     }
 
     /**
@@ -121,10 +154,10 @@ public final class AtomicRecovery {
             int held = assembly.held().size();
             boolean drained = emptyPolls >= EMPTY_POLLS && queue.depth().total() <= held;
             drain.show(queue, assembly);
-            return new Result(forwarded, assembly.undecided().size(), held, drained, false);
+            return new Result(forwarded, assembly.undecided().size(), held, drained);
         } catch (RefusedException refusal) {
             requireGone(refusal);
-            return new Result(forwarded, 0, 0, true, false);
+            return new Result(forwarded, 0, 0, true);
         }
     }
 

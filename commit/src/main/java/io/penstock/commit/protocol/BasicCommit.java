@@ -1,25 +1,39 @@
 package io.penstock.commit.protocol;
 
-import io.penstock.core.ClientId;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /** The protocol that sends the log records to PU queues in any order (section 4.1 of the paper). */
 public final class BasicCommit implements CommitProtocol {
     private final SendContext lane;
-    private final PuSenders senders;
 
-    public BasicCommit(SendContext lane, ClientId client) {
+    /** Made by the first commit. The id says nothing here, since the records have no numbers. */
+    private final AtomicReference<@Nullable PuSenders> senders = new AtomicReference<>();
+
+    public BasicCommit(SendContext lane) {
         this.lane = lane;
-        this.senders = PuSenders.unordered(client);
     }
 
     /** The bytes that callers wait to have sent, over all queues. */
     public long waitingBytes() {
-        return senders.waitingBytes();
+        PuSenders known = senders.get();
+        return known == null ? 0 : known.waitingBytes();
     }
 
     @Override
     public void commit(StampedTransaction transaction) {
-        transaction.sentTo(senders.send(lane, transaction.records()));
+        PuSenders known = senders.get();
+        if (known == null) {
+            senders.compareAndSet(null, PuSenders.unordered(transaction.stamp().client()));
+            known = Objects.requireNonNull(senders.get());
+        }
+        transaction.sentTo(known.send(lane, transaction.records()));
+    }
+
+    @Override
+    public boolean needsQueue() {
+        return false;
     }
 
     @Override

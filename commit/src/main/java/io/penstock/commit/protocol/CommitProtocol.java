@@ -14,6 +14,9 @@ public interface CommitProtocol {
      */
     void commit(StampedTransaction transaction);
 
+    /** Whether transactions go to an ATOMIC queue of this client first. */
+    boolean needsQueue();
+
     /**
      * Sends the transactions that the session has committed before, at any level, and that are not in PU queues yet.
      * Called before a commit that they must not be overtaken by.

@@ -1,6 +1,8 @@
 package io.penstock.commit.protocol;
 
+import io.penstock.commit.client.Identity;
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.queue.AtomicQueue;
 import io.penstock.commit.queue.Position;
 import io.penstock.core.RefusedException;
 import io.penstock.core.Stamp;
@@ -19,6 +21,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.locks.ReentrantLock;
@@ -67,18 +70,18 @@ public final class Forwarder {
     private final Set<Stamp> committing = new HashSet<>();
     private final Set<Stamp> unforwarded = new HashSet<>();
 
-    /** The forwarded transactions, each with the parts that were deleted from the ATOMIC queue. */
-    private final Map<Stamp, Set<Integer>> undeleted = new HashMap<>();
-
+    private final Undeleted undeleted = new Undeleted();
     private long waitingBytes;
     private boolean started;
-    private boolean inDoubt;
     private int seenUndeleted;
     private int idleRounds;
     private int idleRoundsMin = IDLE_ROUNDS;
 
     /** Messages of the ATOMIC queue received before their transactions were forwarded. Guarded by draining. */
-    private final AtomicAssembly received = new AtomicAssembly();
+    private AtomicAssembly received = new AtomicAssembly();
+
+    /** The identity whose queue they are of. Guarded by draining. */
+    private @Nullable Identity receivedOf;
 
     /**
      * @param lane for background work: forwarding does not count as a transaction's own cost
@@ -147,21 +150,12 @@ public final class Forwarder {
         }
     }
 
-    /** Records that the ATOMIC queue may hold a transaction that this client does not know to be committed. */
-    void doubt() {
-        locked(() -> inDoubt = true);
-    }
-
-    /** Whether the ATOMIC queue may hold more than what this client has forwarded and deleted. */
-    public boolean isInDoubt() {
-        return locked(() -> inDoubt);
-    }
-
-    void add(StampedTransaction transaction) {
+    /** @param sentTo the identity whose ATOMIC queue holds it */
+    void add(StampedTransaction transaction, Identity sentTo) {
         boolean first;
         lock.lock();
         try {
-            waiting.add(new Unforwarded(transaction));
+            waiting.add(new Unforwarded(transaction, sentTo));
             waitingBytes += transaction.bytes();
             unforwarded.add(transaction.stamp());
             first = !started;
@@ -256,7 +250,7 @@ public final class Forwarder {
                 StampedTransaction transaction = one.transaction();
                 if (one.isDone()) {
                     unforwarded.remove(transaction.stamp());
-                    undeleted.put(transaction.stamp(), new HashSet<>());
+                    undeleted.add(transaction.stamp(), one.sentTo());
                     waitingBytes -= transaction.bytes();
                 } else {
                     waiting.addFirst(one);
@@ -300,7 +294,7 @@ public final class Forwarder {
     public boolean drain() {
         return draining.with(() -> {
             try {
-                return drain(queue.openExisting());
+                return drainOwn();
             } catch (RefusedException refusal) {
                 if (!refusal.isGone()) {
                     throw refusal;
@@ -309,6 +303,19 @@ public final class Forwarder {
                 return true;
             }
         });
+    }
+
+    private boolean drainOwn() {
+        Optional<Identity> owner = locked(undeleted::owner);
+        if (owner.isEmpty()) {
+            queueLost();
+            return true;
+        }
+        if (receivedOf != owner.get()) {
+            received = new AtomicAssembly();
+            receivedOf = owner.get();
+        }
+        return drain(queue.openExisting(owner.get()));
     }
 
     private boolean drain(MessageQueue messages) {
@@ -368,14 +375,14 @@ public final class Forwarder {
     private void forget(Predicate<Stamp> which) {
         lock.lock();
         try {
-            undeleted.keySet().removeIf(which);
+            undeleted.forget(which);
         } finally {
             lock.unlock();
         }
     }
 
     private List<Stamp> undeleted() {
-        return locked(() -> List.copyOf(undeleted.keySet()));
+        return locked(undeleted::stamps);
     }
 
     /**
@@ -385,21 +392,21 @@ public final class Forwarder {
     private boolean isOurs(Stamp transaction) {
         return locked(() -> committing.contains(transaction)
                 || unforwarded.contains(transaction)
-                || undeleted.containsKey(transaction));
+                || undeleted.contains(transaction));
     }
 
     private void forgetDeleted() {
         lock.lock();
         try {
-            for (AtomicAssembly.PartId part : received.deleted()) {
-                Set<Integer> parts = undeleted.get(part.stamp());
-                if (parts != null && parts.add(part.index()) && parts.size() == part.count()) {
-                    undeleted.remove(part.stamp());
-                }
-            }
+            undeleted.deleted(received.deleted());
         } finally {
             lock.unlock();
         }
+    }
+
+    /** Whether nothing is left to be forwarded or deleted. */
+    public boolean isDone() {
+        return locked(() -> committing.isEmpty() && unforwarded.isEmpty() && undeleted.isEmpty());
     }
 
     /** Whether any transaction was ever committed through this forwarder. */

@@ -36,6 +36,11 @@ public final class MonotonicCommit implements CommitProtocol {
     }
 
     @Override
+    public boolean needsQueue() {
+        return false;
+    }
+
+    @Override
     public boolean keepsSession() {
         return true;
     }

@@ -37,6 +37,11 @@ public final class NaiveCommit implements CommitProtocol {
     }
 
     @Override
+    public boolean needsQueue() {
+        return false;
+    }
+
+    @Override
     public boolean keepsSession() {
         return false;
     }

@@ -1,6 +1,7 @@
 package io.penstock.commit.protocol;
 
 import io.penstock.commit.client.Heartbeat;
+import io.penstock.commit.client.Identity;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.queue.Position;
@@ -11,6 +12,7 @@ import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,9 +32,11 @@ public final class OrderedSenders {
 
     private final Tasks tasks;
     private final Heartbeat heartbeat;
-    private final ClientId firstId;
-    private final SingleFlight<ClientId, PuSenders> renewals;
-    private volatile @Nullable PuSenders current;
+    private final SingleFlight<OrderedSenders, PuSenders> renewals;
+    private volatile @Nullable Current current;
+
+    /** The senders in use, and the identity of which they have their id. */
+    private record Current(Identity identity, PuSenders senders) {}
 
     /**
      * The time of the last use, by both clocks: the monotonic one may stand still while the machine sleeps, and the
@@ -42,10 +46,9 @@ public final class OrderedSenders {
 
     private record LastUse(long millis, long nanos) {}
 
-    public OrderedSenders(Tasks tasks, Heartbeat heartbeat, ClientId firstId) {
+    public OrderedSenders(Tasks tasks, Heartbeat heartbeat) {
         this.tasks = tasks;
         this.heartbeat = heartbeat;
-        this.firstId = firstId;
         this.renewals = new SingleFlight<>(tasks);
         this.lastUse = now();
     }
@@ -70,21 +73,19 @@ public final class OrderedSenders {
 
     /** The bytes that callers wait to have sent, over all queues. */
     public long waitingBytes() {
-        PuSenders senders = current;
-        return senders == null ? 0 : senders.waitingBytes();
+        Current known = current;
+        return known == null ? 0 : known.senders.waitingBytes();
     }
 
     private PuSenders senders() {
-        PuSenders senders = current;
-        if (senders == null || !isUsable(senders)) {
-            senders = renewals.call(senders == null ? firstId : senders.client(), this::renewed);
-        }
+        Current known = current;
+        PuSenders senders = known != null && isUsable(known) ? known.senders : renewals.call(this, this::renewed);
         lastUse = now();
         return senders;
     }
 
-    private boolean isUsable(PuSenders senders) {
-        return !senders.isBroken() && !isIdleForLong();
+    private boolean isUsable(Current known) {
+        return !known.identity.isOver() && !known.senders.isBroken() && !isIdleForLong();
     }
 
     /** After a long pause nothing is awaited: whatever was hidden from a checkpoint then has shown since. */
@@ -93,18 +94,22 @@ public final class OrderedSenders {
     }
 
     private PuSenders renewed() {
-        PuSenders old = current;
+        Current old = current;
         if (old != null && isUsable(old)) {
-            return old;
+            return old.senders;
         }
-        ClientId next =
-                old == null ? firstId : new ClientId(tasks.random().nextLong());
-        heartbeat.begin(next);
-        PuSenders fresh = PuSenders.ordered(next, predecessors(old));
+        Identity identity = heartbeat.join(false);
+        Optional<ClientId> next = identity.newSender();
+        while (next.isEmpty()) {
+            heartbeat.renew(identity);
+            identity = heartbeat.join(false);
+            next = identity.newSender();
+        }
+        PuSenders fresh = PuSenders.ordered(next.get(), predecessors(old == null ? null : old.senders));
         lastUse = now();
-        current = fresh;
+        current = new Current(identity, fresh);
         if (old != null) {
-            heartbeat.end(old.client());
+            old.identity.endSender(old.senders.client());
         }
         return fresh;
     }

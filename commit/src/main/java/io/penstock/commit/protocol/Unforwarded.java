@@ -1,5 +1,6 @@
 package io.penstock.commit.protocol;
 
+import io.penstock.commit.client.Identity;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.queue.Position;
 import io.penstock.core.Bytes;
@@ -15,6 +16,7 @@ import java.util.stream.Collectors;
  */
 final class Unforwarded {
     private final StampedTransaction transaction;
+    private final Identity sentTo;
     private final List<Position> positions = new ArrayList<>();
     private List<LogRecord> unsent;
 
@@ -25,13 +27,19 @@ final class Unforwarded {
         }
     }
 
-    Unforwarded(StampedTransaction transaction) {
+    /** @param sentTo the identity whose ATOMIC queue holds it */
+    Unforwarded(StampedTransaction transaction, Identity sentTo) {
         this.transaction = transaction;
+        this.sentTo = sentTo;
         this.unsent = transaction.records();
     }
 
     StampedTransaction transaction() {
         return transaction;
+    }
+
+    Identity sentTo() {
+        return sentTo;
     }
 
     List<LogRecord> unsent() {

@@ -106,10 +106,11 @@ public final class Restoration {
     public void succeed(String name) {
         Optional<ClientId> predecessor = membership.registry().named(name);
         if (predecessor.isPresent()) {
-            var unused = around("the client before", () -> upkeep.recover(predecessor.get()));
+            var unused = around(
+                    "the client before",
+                    () -> membership.registry().find(predecessor.get()).map(upkeep::recover));
             applyWithin(settings.limits().lease().multipliedBy(2));
         }
-        membership.registry().name(name, membership.client());
     }
 
     private void applyWithin(Duration most) {

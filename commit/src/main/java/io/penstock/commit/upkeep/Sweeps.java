@@ -5,12 +5,11 @@ import io.penstock.commit.client.SweepTurns;
 import io.penstock.commit.engine.Checkpoints;
 import io.penstock.commit.engine.Lane;
 import io.penstock.commit.engine.Services;
-import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
-import java.util.List;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -23,7 +22,24 @@ public final class Sweeps {
     private static final Logger LOG = LoggerFactory.getLogger(Sweeps.class);
 
     /** One part in so many of a pause is drawn and added to it, so that clients do not ask at the same moment. */
-    private static final int JITTER_PART = 10;
+    private static final int JITTER_PART = 20;
+
+    /**
+     * The length of a turn, and the silence of a living client from which the next turn comes sooner, in parts of
+     * {@code deadAfter}. Whoever is silent for less at one turn is dead for 0.7 of it at most at the next, random part
+     * included; the rest of the second {@code deadAfter} is for the recovery.
+     */
+    private static final double TURN = 1.4;
+
+    private static final double SILENCE_MAX = 0.3;
+
+    /** A turn that is to find a client dead comes this part of {@code deadAfter} after it is. */
+    private static final int MARGIN_PART = 30;
+
+    /** Settled clients are looked at in so many parts, one a day: within half of what their queues keep. */
+    private static final int LOOKS = 7;
+
+    private static final Duration LOOK_EVERY = Duration.ofDays(1);
 
     private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
 
@@ -39,6 +55,10 @@ public final class Sweeps {
     private final Tasks tasks;
     private final SweepTurns turns;
     private final Recurring loop;
+
+    // Of the loop alone, for a client with an interval of its own:
+    private long looks;
+    private long lookedNanos;
 
     public Sweeps(
             Upkeep upkeep,
@@ -67,10 +87,10 @@ public final class Sweeps {
         } else if (services.exclusive()) {
             return; // no other client leaves work behind, and opening the store has finished what a crash left
         } else if (background.sweeping() && background.checkpointing()) {
-            Duration every = turnLength(settings.limits().deadAfter());
-            loop.start(Duration.ZERO, () -> turn(every).plusNanos(jitterNanos(every)));
+            Duration every = atLeast(part(TURN));
+            loop.start(Duration.ZERO, () -> turn(every));
         } else {
-            tasks.start("upkeep", () -> attempt(upkeep::recover));
+            tasks.start("upkeep", () -> attempt(upkeep::recoverFresh));
         }
     }
 
@@ -82,57 +102,92 @@ public final class Sweeps {
         AtomicBoolean again = new AtomicBoolean(services.exclusive());
         loop.start(Duration.ZERO, () -> {
             // A store that was opened just now has only dead clients to recover; its queues have their writers.
-            attempt(again.getAndSet(true) ? this::sweepAll : upkeep::recover);
+            attempt(again.getAndSet(true) ? this::sweepAll : upkeep::recoverFresh);
             return every;
         });
     }
 
-    private static Duration turnLength(Duration deadAfter) {
-        Duration half = deadAfter.dividedBy(2);
-        return half.compareTo(TURN_MIN) < 0 ? TURN_MIN : half;
+    private Duration part(double ofDeadAfter) {
+        return Duration.ofNanos((long) (settings.limits().deadAfter().toNanos() * ofDeadAfter));
     }
 
-    private long jitterNanos(Duration every) {
-        return tasks.random().nextLong(every.dividedBy(JITTER_PART).toNanos());
+    private static Duration atLeast(Duration pause) {
+        return pause.compareTo(TURN_MIN) < 0 ? TURN_MIN : pause;
+    }
+
+    private Duration jittered(Duration pause) {
+        return pause.plusNanos(
+                tasks.random().nextLong(Math.max(1, pause.dividedBy(JITTER_PART).toNanos())));
     }
 
     /** Sweeps if it is this client's turn; returns how long to wait for the next. */
     private Duration turn(Duration every) {
-        Duration[] pause = {every};
-        attempt(() -> {
-            pause[0] = turns.take(every);
-            if (pause[0].isZero()) {
-                pause[0] = every;
-                sweepWaiting();
+        try {
+            SweepTurns.Turn turn = turns.take(every);
+            if (turn.pause().isPositive()) {
+                return jittered(turn.pause());
             }
-        });
-        return pause[0];
+            Duration silence = sweepWaiting(turn.look());
+            if (silence.compareTo(part(SILENCE_MAX)) <= 0) {
+                return jittered(every);
+            }
+            Duration deadAfter = settings.limits().deadAfter();
+            Duration sooner = atLeast(deadAfter.minus(silence).plus(deadAfter.dividedBy(MARGIN_PART)));
+            turns.hasten(sooner);
+            return sooner;
+        } catch (RuntimeException e) {
+            failed(e);
+            return jittered(every);
+        }
     }
 
     private void attempt(Runnable sweep) {
         try {
             sweep.run();
         } catch (RuntimeException e) {
-            LOG.warn("a sweep of the store failed and is tried again later why={}", e.getMessage());
+            failed(e);
         }
+    }
+
+    private static void failed(RuntimeException e) {
+        LOG.warn("a sweep of the store failed and is tried again later why={}", e.getMessage());
     }
 
     /** Recovers dead clients, and has every PU queue checkpointed. */
     private void sweepAll() {
-        attempt(upkeep::recover);
+        attempt(upkeep::recoverFresh);
+        attempt(this::lookOnceADay);
         if (settings.background().checkpointing()) {
             membership.join();
             lane.puQueues().list().forEach(checkpoints.loop()::touch);
         }
     }
 
-    /** The same for those PU queues that hold something: a store at rest costs little. */
-    private void sweepWaiting() {
-        attempt(upkeep::recoverUnsettled);
-        List<PuQueueId> waiting = upkeep.waiting();
-        if (!waiting.isEmpty()) {
-            membership.join();
-            waiting.forEach(checkpoints.loop()::touch);
+    private void lookOnceADay() {
+        long now = tasks.nanoTime();
+        if (looks == 0 || now - lookedNanos >= LOOK_EVERY.toNanos()) {
+            lookedNanos = now;
+            lookAtSettled(looks++);
         }
+    }
+
+    private void lookAtSettled(long number) {
+        upkeep.lookAtSettled(client -> Math.floorMod(client.value() >>> Short.SIZE, LOOKS) == number % LOOKS);
+    }
+
+    /**
+     * Does the same for those PU queues that hold something, so that a store at rest costs little; returns how long the
+     * most silent of the living clients is silent.
+     */
+    private Duration sweepWaiting(OptionalLong look) {
+        Duration silence = Duration.ZERO;
+        try {
+            silence = upkeep.recoverFresh();
+            look.ifPresent(this::lookAtSettled);
+        } catch (RuntimeException e) {
+            failed(e);
+        }
+        upkeep.waiting().forEach(checkpoints.loop()::touch);
+        return silence;
     }
 }

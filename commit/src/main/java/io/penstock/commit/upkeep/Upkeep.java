@@ -3,6 +3,7 @@ package io.penstock.commit.upkeep;
 import io.penstock.commit.checkpoint.CheckpointLoop;
 import io.penstock.commit.checkpoint.CheckpointResult;
 import io.penstock.commit.checkpoint.Checkpointer;
+import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.engine.Checkpoints;
 import io.penstock.commit.engine.Handle;
@@ -26,8 +27,7 @@ import io.penstock.report.CheckpointReport;
 import io.penstock.report.RecoveryReport;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
@@ -45,7 +45,7 @@ public final class Upkeep {
     private static final int WIDTH = 8;
 
     /** The time for which a dead client that had left nothing is not asked about again. */
-    private static final Duration SETTLED_FOR = Duration.ofDays(1);
+    private static final Duration LOOK_EVERY = Duration.ofDays(1);
 
     /** Between two tries of {@link #close}: the first pause, and what the doubled pauses grow to. */
     private static final Duration CLOSE_PAUSE = Duration.ofMillis(200);
@@ -67,10 +67,11 @@ public final class Upkeep {
     private final Membership membership;
     private final Checkpoints checkpoints;
     private final Protocols protocols;
+    private final SignOff signOff;
     private final Tasks tasks;
 
-    /** Dead clients that had left nothing, and when that was found, by {@link Tasks#nanoTime}. */
-    private final Map<ClientId, Long> settled = new ConcurrentSkipListMap<>();
+    /** When {@link #recover} looked at settled clients last, by {@link Tasks#nanoTime}; zero before. */
+    private final AtomicLong lookedNanos = new AtomicLong();
 
     /** One recovery at a time: a second would find messages hidden and report nothing. */
     private final Permits recovering;
@@ -90,6 +91,7 @@ public final class Upkeep {
         this.membership = membership;
         this.checkpoints = checkpoints;
         this.protocols = protocols;
+        this.signOff = new SignOff(settings.checkpointing(), membership, checkpoints.loop(), protocols);
         this.recovering = new Permits(tasks, 1);
     }
 
@@ -102,6 +104,11 @@ public final class Upkeep {
                 .filter(i -> depths.get(i) > 0)
                 .mapToObj(queues::get)
                 .toList();
+    }
+
+    /** Has the client sign off when nothing of it was pending for a while. */
+    public void signOffWhenIdle() {
+        membership.heartbeat().signOffBy(signOff);
     }
 
     /** Forwards what this client has committed at ATOMIC; deletes it from its ATOMIC queue, as far as that shows it. */
@@ -136,48 +143,70 @@ public final class Upkeep {
                 result.parked());
     }
 
-    /** Recovers all dead clients, those included that had left nothing when they were looked at before. */
+    /** Recovers all dead clients; once a day it also looks at those again that had left nothing before. */
     public RecoveryReport recover() {
-        return recovering.with(() -> recoverAll(id -> true, this::attemptRecovery));
-    }
-
-    /** The same without those that had left nothing a short while ago: they stay on record for weeks. */
-    RecoveryReport recoverUnsettled() {
+        RecoveryReport fresh =
+                recovering.with(() -> recoverAll(membership.dead(membership.others()), attempt(this::recover)));
         long now = tasks.nanoTime();
-        settled.values().removeIf(since -> now - since > SETTLED_FOR.toNanos());
-        return recovering.with(() -> recoverAll(id -> !settled.containsKey(id), this::attemptRecovery));
+        long last = lookedNanos.get();
+        boolean due = last == 0 || now - last >= LOOK_EVERY.toNanos();
+        return due && lookedNanos.compareAndSet(last, now) ? fresh.plus(lookAtSettled(client -> true)) : fresh;
     }
 
-    /** The same, when a store is opened that no other client can recover: throws when anything stays behind. */
+    /** Recovers the clients that died of late; returns how long the most silent of the living is silent. */
+    Duration recoverFresh() {
+        return recovering.with(() -> {
+            List<ClientRegistry.Known> others = membership.others();
+            recoverAll(membership.dead(others), attempt(this::recover));
+            return membership.longestSilence(others);
+        });
+    }
+
+    /** Looks again at dead clients that had left nothing. */
+    RecoveryReport lookAtSettled(Predicate<ClientId> which) {
+        return recovering.with(() -> recoverAll(
+                membership.registry().settled().stream()
+                        .filter(settled -> which.test(settled.client()))
+                        .toList(),
+                attempt(settled -> report(protocols.recovery().lookAt(settled)))));
+    }
+
+    /** Recovers all, when a store is opened that no other client can recover: throws when anything stays behind. */
     RecoveryReport recoverOrFail() {
-        return recovering.with(() -> recoverAll(id -> true, this::recover));
+        return recovering.with(() -> recoverAll(membership.dead(membership.others()), this::recover));
     }
 
-    private RecoveryReport recoverAll(Predicate<ClientId> wanted, Function<ClientId, RecoveryReport> each) {
-        List<ClientId> dead = membership.dead().stream().filter(wanted).toList();
+    private RecoveryReport recoverAll(
+            List<ClientRegistry.Known> dead, Function<ClientRegistry.Known, RecoveryReport> each) {
         if (!dead.isEmpty()) {
             membership.serverClock().requireKnownInStep();
         }
         return Parallel.map(tasks, WIDTH, dead, each).stream().reduce(RecoveryReport.NONE, RecoveryReport::plus);
     }
 
-    /** Recovers one dead client. A failure is logged and counted, and does not stop the recovery of the others. */
-    private RecoveryReport attemptRecovery(ClientId dead) {
-        try {
-            return recover(dead);
-        } catch (ClosedException closing) {
-            throw closing;
-        } catch (StoreException e) {
-            LOG.warn("a dead client could not be recovered; it is tried again client={} why={}", dead, e.getMessage());
-            return new RecoveryReport(0, 0, 0, 0, 1);
-        }
+    /** The recovery of one dead client, of which a failure is logged and counted, and does not stop the others. */
+    private static Function<ClientRegistry.Known, RecoveryReport> attempt(
+            Function<ClientRegistry.Known, RecoveryReport> recovery) {
+        return dead -> {
+            try {
+                return recovery.apply(dead);
+            } catch (ClosedException closing) {
+                throw closing;
+            } catch (StoreException e) {
+                LOG.warn(
+                        "a dead client could not be recovered; it is tried again client={} why={}",
+                        dead.client(),
+                        e.getMessage());
+                return new RecoveryReport(0, 0, 0, 0, 1);
+            }
+        };
     }
 
-    RecoveryReport recover(ClientId dead) {
-        AtomicRecovery.Result result = protocols.recovery().recover(dead);
-        if (result.settled()) {
-            settled.put(dead, tasks.nanoTime());
-        }
+    RecoveryReport recover(ClientRegistry.Known dead) {
+        return report(protocols.recovery().recover(dead));
+    }
+
+    private static RecoveryReport report(AtomicRecovery.Result result) {
         return new RecoveryReport(1, result.forwarded(), result.undecided(), result.undecidedMessages(), 0);
     }
 
@@ -228,16 +257,7 @@ public final class Upkeep {
         } finally {
             membership.heartbeat().stop();
         }
-        try {
-            if (drained && !protocols.forwarder().isInDoubt()) {
-                protocols.signOff();
-                membership.heartbeat().signOff();
-            } else {
-                membership.heartbeat().retire();
-            }
-        } catch (RuntimeException e) {
-            LOG.warn("the client could not sign off; others will take it for dead why={}", e.getMessage());
-        }
+        signOff.close(drained);
     }
 
     /**

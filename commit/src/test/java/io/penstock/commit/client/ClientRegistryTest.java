@@ -2,6 +2,8 @@ package io.penstock.commit.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.commit.client.ClientRegistry.Beat;
+import io.penstock.commit.client.ClientRegistry.Known;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.CorruptDataException;
@@ -11,47 +13,119 @@ import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Random;
 import org.junit.jupiter.api.Test;
 
 /** The client objects of the registry. */
 class ClientRegistryTest {
-    private static final ClientId CLIENT = new ClientId(7);
     private static final Bytes DAMAGED = Bytes.utf8("damaged");
-    private static final String KEY = "store/clients/" + CLIENT.hex();
 
     private final MemoryObjectStore objects = new MemoryObjectStore();
     private final ClientRegistry registry = new ClientRegistry(
-            objects,
-            "store/clients/",
-            new ServerClock(new InlineTasks(1), Duration.ofMinutes(5)),
-            Duration.ofMinutes(5));
+            objects, "store", new ServerClock(new InlineTasks(1), Duration.ofMinutes(5)), Duration.ofMinutes(5));
+    private final Identity identity = Identity.draw(new Random(7));
+    private final ClientId client = identity.client();
+    private final String key = "store/clients/" + client.hex();
 
     private Bytes body() {
-        return objects.get(KEY).map(StoredObject::body).orElseThrow();
+        return objects.get(key).map(StoredObject::body).orElseThrow();
     }
 
-    /** S3's version of an object is a hash of its content: equal heartbeats would be one to an adopter's If-Match. */
+    private Known known() {
+        return registry.find(client).orElseThrow();
+    }
+
+    /** A listing shows no contents: the length tells the states apart, whatever else is said. */
     @Test
-    void noTwoHeartbeatsHaveTheSameContent() {
-        registry.beat(CLIENT);
+    void theLengthTellsTheState() {
+        assertThat(registry.beat(identity, 1, false)).isEqualTo(Beat.OURS);
+        assertThat(known().queue()).isFalse();
         Bytes first = body();
-        registry.beat(CLIENT);
+        identity.newSender();
+        identity.newSender();
+        assertThat(registry.beat(identity, 2, false)).isEqualTo(Beat.OURS);
         assertThat(body()).isNotEqualTo(first);
-        assertThat(body().length()).isEqualTo(first.length()).isEqualTo(44);
-        registry.retire(CLIENT);
+        assertThat(body().length()).isEqualTo(first.length());
+        assertThat(registry.beat(identity, 3, true)).isEqualTo(Beat.OURS);
+        assertThat(known().queue()).isTrue();
+        assertThat(known().retired()).isFalse();
+        assertThat(registry.retire(identity)).isTrue();
+        assertThat(known().retired()).isTrue();
         assertThat(body().length()).isEqualTo(20);
-        assertThat(registry.isDead(CLIENT)).isTrue();
-        registry.beat(CLIENT);
-        assertThat(registry.isDead(CLIENT)).isFalse();
+        assertThat(registry.isDead(client)).isTrue();
+    }
+
+    /** It used to come back to life, and went on with a queue that others were about to delete. */
+    @Test
+    void whoWasTakenForDeadFindsOut() {
+        registry.beat(identity, 1, true);
+        assertThat(registry.adopt(known())).isTrue();
+        assertThat(registry.beat(identity, 2, true)).isEqualTo(Beat.TAKEN_OVER);
+        assertThat(registry.retire(identity)).isFalse();
+        registry.settle(client);
+        assertThat(registry.list()).isEmpty();
+        assertThat(registry.settled()).extracting(Known::client).containsExactly(client);
+        assertThat(registry.beat(identity, 3, true)).isEqualTo(Beat.TAKEN_OVER);
+        registry.forget(client);
+        assertThat(registry.settled()).isEmpty();
+    }
+
+    @Test
+    void aTwinIsFound() {
+        Identity twin = Identity.draw(new Random(7));
+        assertThat(twin.client()).isEqualTo(client);
+        registry.beat(identity, 1, false);
+        assertThat(registry.beat(twin, 2, false)).isEqualTo(Beat.TWIN);
+        assertThat(registry.retire(twin)).isFalse();
+        assertThat(registry.beat(identity, 3, false)).isEqualTo(Beat.OURS);
+    }
+
+    @Test
+    void anAdopterIsTooLateForWhoGivesAHeartbeat() {
+        registry.beat(identity, 1, false);
+        Known before = known();
+        registry.beat(identity, 2, false);
+        assertThat(registry.adopt(before)).isFalse();
+    }
+
+    /** Ids that are not used any more must not keep others waiting for numbers that are missing. */
+    @Test
+    void aSenderThatHasEndedIsDead() {
+        ClientId first = identity.newSender().orElseThrow();
+        ClientId second = identity.newSender().orElseThrow();
+        registry.beat(identity, 1, false);
+        assertThat(registry.isDead(first)).isFalse();
+        identity.endSender(first);
+        registry.beat(identity, 2, false);
+        assertThat(registry.isDead(first)).isTrue();
+        assertThat(registry.isDead(second)).isFalse();
+        ClientId third = identity.newSender().orElseThrow();
+        assertThat(registry.isDead(third)).as("younger than the heartbeat").isFalse();
+    }
+
+    /** Programs of older versions register each id by itself, with a shorter heartbeat. */
+    @Test
+    void olderProgramsAreUnderstood() {
+        registry.beat(identity, 1, false); // tells the time
+        ClientId old = new ClientId(0x1234_5678_9abc_def1L);
+        String beat = "{\"state\":\"alive\",\"beat\":\"0000000000000007\"}\n";
+        assertThat(registry.isDead(old)).isTrue();
+        objects.put("store/clients/" + old.hex(), Bytes.utf8(beat), WriteCondition.ALWAYS);
+        assertThat(registry.isDead(old)).isFalse();
+        Known known = registry.find(old).orElseThrow();
+        assertThat(known.queue()).as("it may have one").isTrue();
+        assertThat(known.retired()).isFalse();
+        assertThat(registry.adopt(known)).isTrue();
+        assertThat(registry.isDead(old)).isTrue();
     }
 
     /** A single object with a foreign name kept all clients from recovering others. */
     @Test
     void objectsOfOthersAreLeftAlone() {
-        registry.beat(CLIENT);
+        registry.beat(identity, 1, false);
         objects.put("store/clients/notes.txt", Bytes.utf8("mine"), WriteCondition.ALWAYS);
-        objects.put("store/clients/" + CLIENT.hex() + "0", Bytes.EMPTY, WriteCondition.ALWAYS);
-        assertThat(registry.list()).extracting(ClientRegistry.Known::client).containsExactly(CLIENT);
+        objects.put(key + "0", Bytes.EMPTY, WriteCondition.ALWAYS);
+        assertThat(registry.list()).extracting(Known::client).containsExactly(client);
     }
 
     /** A store that sums its objects itself refuses to return damaged ones. */
@@ -68,16 +142,16 @@ class ClientRegistryTest {
     @Test
     void damagedObjectsOfClientsAreReplaced() {
         ServerClock clock = new ServerClock(new InlineTasks(1), Duration.ofMinutes(5));
-        ClientRegistry clients = new ClientRegistry(damaged, "store/clients/", clock, Duration.ofMinutes(5));
-        damaged.put(KEY, DAMAGED, WriteCondition.ALWAYS);
+        ClientRegistry clients = new ClientRegistry(damaged, "store", clock, Duration.ofMinutes(5));
+        damaged.put(key, DAMAGED, WriteCondition.ALWAYS);
         damaged.put("store/clients/name.n", DAMAGED, WriteCondition.ALWAYS);
         damaged.put("store/clients/sweep", DAMAGED, WriteCondition.ALWAYS);
         assertThat(clients.named("n")).isEmpty();
-        assertThat(clients.isDead(CLIENT)).isTrue();
-        assertThat(clients.adopt(CLIENT)).isPresent();
-        assertThat(damaged.get(KEY).orElseThrow().body()).isNotEqualTo(DAMAGED);
+        assertThat(clients.isDead(client)).isTrue();
+        assertThat(clients.adopt(clients.list().getFirst())).isTrue();
+        assertThat(damaged.get(key).orElseThrow().body()).isNotEqualTo(DAMAGED);
         SweepTurns turns = new SweepTurns(damaged, "store/clients/sweep", clock, new InlineTasks(1));
-        assertThat(turns.take(Duration.ofMinutes(5))).isZero();
+        assertThat(turns.take(Duration.ofMinutes(5)).pause()).isZero();
         assertThat(damaged.get("store/clients/sweep")).isPresent();
     }
 }

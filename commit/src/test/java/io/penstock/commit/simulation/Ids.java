@@ -9,7 +9,10 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A watch over the ids that machines take: a new one only after a call whose outcome is not known. */
+/**
+ * A watch over the ids that machines take: a new one only after a call whose outcome is not known, or when the last one
+ * was retired or has signed off.
+ */
 final class Ids implements CallWatcher {
     static final String FEW_IDS = "a client takes a new id only for a reason";
 
@@ -19,14 +22,19 @@ final class Ids implements CallWatcher {
     private static final int CALM_MAX = 6;
 
     private final Map<String, Integer> ids = new HashMap<>();
-    private final Set<String> known = new HashSet<>();
+    private final Map<String, String> owners = new HashMap<>();
+    private final Map<String, Set<String>> ended = new HashMap<>();
     private final Map<String, Integer> lost = new HashMap<>();
 
     @Override
     public void see(Step step, SimulatedClient client, String call, String on, @Nullable Object outcome) {
-        if (step == Step.DONE && call.equals("put") && on.startsWith(CLIENTS)) {
-            if (known.add(on)) { // others retire it
+        if (step == Step.DONE && on.startsWith(CLIENTS)) {
+            String owner = owners.get(on);
+            if (owner == null && call.equals("put")) {
+                owners.put(on, client.name());
                 ids.merge(client.name(), 1, Integer::sum);
+            } else if (owner != null && (call.equals("delete") || !owner.equals(client.name()))) {
+                ended.computeIfAbsent(owner, name -> new HashSet<>()).add(on);
             }
         } else if (step == Step.LOST) {
             lost.merge(client.name(), 1, Integer::sum);
@@ -35,7 +43,10 @@ final class Ids implements CallWatcher {
 
     List<String> violations() {
         return ids.entrySet().stream()
-                .filter(machine -> machine.getValue() > CALM_MAX + lost.getOrDefault(machine.getKey(), 0))
+                .filter(machine -> machine.getValue()
+                        > CALM_MAX
+                                + lost.getOrDefault(machine.getKey(), 0)
+                                + ended.getOrDefault(machine.getKey(), Set.of()).size())
                 .map(machine -> machine.getKey() + " took " + machine.getValue() + " ids")
                 .toList();
     }

@@ -2,6 +2,8 @@ package io.penstock.commit.simulation;
 
 import io.penstock.ConsistencyLevel;
 import io.penstock.commit.checkpoint.LedgerProbe;
+import io.penstock.commit.client.Identity;
+import io.penstock.core.ClientId;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.SimulatedClient;
@@ -72,6 +74,13 @@ final class LedgerWatch implements CallWatcher {
         }
     }
 
+    /** Whether the client itself says that it sends nothing more under this id. */
+    private boolean hasEnded(String base, ClientId id) {
+        return cloud.newest(CLIENTS + base)
+                .filter(beat -> Identity.isEnded(beat.body(), id))
+                .isPresent();
+    }
+
     private void note(String id, long nowNanos) {
         boolean lives = cloud.newest(CLIENTS + id)
                 .filter(state -> state.body().toUtf8().contains("alive"))
@@ -84,8 +93,12 @@ final class LedgerWatch implements CallWatcher {
 
     private void look(StoredObject page, String key, long nowNanos) {
         LedgerProbe.holes(page.body(), key).forEach((client, holes) -> {
-            Long beat = beats.get(client.hex());
-            boolean lives = beat != null && nowNanos - beat < silence.toNanos() && !silent.contains(client.hex());
+            String base = Identity.base(client).hex();
+            Long beat = beats.get(base);
+            boolean lives = beat != null
+                    && nowNanos - beat < silence.toNanos()
+                    && !silent.contains(base)
+                    && !hasEnded(base, client);
             for (String hole : holes) {
                 if (known.add(key + client + hole) && lives) {
                     violations.add("the ledger " + key + " passes over " + hole + " of client " + client

@@ -125,7 +125,10 @@ public record AccessPolicy(
     }
 
     private static Statement signsOfLife(StoreLocation store) {
-        return allow("SignsOfLife", List.of("s3:DeleteObject", "s3:PutObject"), List.of(store.objectArn("clients/*")));
+        return allow(
+                "SignsOfLife",
+                List.of("s3:DeleteObject", "s3:PutObject"),
+                List.of(store.objectArn("clients/*"), store.objectArn("retired/*")));
     }
 
     private static Statement writingPages(StoreLocation store) {

@@ -1,0 +1,93 @@
+package io.penstock.commit.queue;
+
+import io.penstock.commit.client.Heartbeat;
+import io.penstock.commit.client.Identity;
+import io.penstock.core.RefusedException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.queue.QueueService;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ATOMIC queue of one client, another one for each of its identities. It is created on first use, after a heartbeat
+ * that says so, so that every ATOMIC queue has a registered owner and recovery need not search for others. Safe for use
+ * by many threads.
+ */
+public final class AtomicQueue {
+    /** The time for which a message stays hidden that is left for others. */
+    private static final Duration SHOWN_AGAIN = Duration.ofSeconds(1);
+
+    private final QueueService service;
+    private final QueueNames names;
+    private final Heartbeat heartbeat;
+    private volatile @Nullable Opened opened;
+
+    /** The queue of one identity. */
+    public record Opened(Identity owner, MessageQueue messages) {}
+
+    public AtomicQueue(QueueService service, QueueNames names, Heartbeat heartbeat) {
+        this.service = service;
+        this.names = names;
+        this.heartbeat = heartbeat;
+    }
+
+    /** The queue of the identity that this client has now. */
+    public Opened open() {
+        Identity owner = heartbeat.join(true);
+        Opened known = opened;
+        if (known == null || known.owner != owner) {
+            known = new Opened(owner, new HealingQueue(() -> create(owner)));
+            opened = known;
+        }
+        return known;
+    }
+
+    /** The queue that another part of this client has created; a refusal tells when it was deleted since. */
+    public MessageQueue openExisting(Identity owner) {
+        Opened known = opened;
+        if (known == null || known.owner != owner) {
+            known = new Opened(owner, new HealingQueue(() -> find(owner)));
+            opened = known;
+        }
+        return known.messages;
+    }
+
+    private MessageQueue find(Identity owner) {
+        String name = names.atomic(owner.client());
+        return service.find(name)
+                .orElseThrow(() -> RefusedException.gone("there is no such queue; it was deleted", "queue", name));
+    }
+
+    private MessageQueue create(Identity owner) {
+        if (owner.isOver()) {
+            throw new UnavailableException("this client goes on under another id; nothing was committed, retry it");
+        }
+        return service.create(names.atomic(owner.client()), QueueAttributes.STANDARD);
+    }
+
+    /** The queue was deleted by others: the next transaction goes to another one, under another id. */
+    public void lost(Identity owner) {
+        heartbeat.renew(owner);
+    }
+
+    /**
+     * Removes the queue of an identity that is not used any more, unless it holds something: then a clone of this
+     * process may have sent it.
+     */
+    public boolean remove(Identity owner) {
+        try {
+            // Not the count of messages, which lags: it would still count those that were deleted just now.
+            if (!openExisting(owner).receive(1, SHOWN_AGAIN, Duration.ZERO).isEmpty()) {
+                return false;
+            }
+        } catch (RefusedException refusal) {
+            if (!refusal.isGone()) {
+                throw refusal;
+            }
+        }
+        service.delete(names.atomic(owner.client()));
+        return true;
+    }
+}
