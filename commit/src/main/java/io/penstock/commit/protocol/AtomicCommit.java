@@ -2,6 +2,7 @@ package io.penstock.commit.protocol;
 
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
+import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
@@ -177,7 +178,7 @@ public final class AtomicCommit implements CommitProtocol {
         }
         try {
             GroupSender<AtomicMessage.Part> fresh = new GroupSender<>(
-                    tasks, queue.open(), () -> limits, new AtomicFormat(policy.itemsPerMessage()), IN_FLIGHT);
+                    tasks, queue.open(), () -> limits, new PartFormat(policy.itemsPerMessage()), IN_FLIGHT);
             sender = fresh;
             return fresh;
         } catch (OutcomeUnknownException e) {
@@ -188,5 +189,23 @@ public final class AtomicCommit implements CommitProtocol {
     private static UnavailableException unopened(StoreException cause) {
         return new UnavailableException(
                 "the queue for transactions could not be created; nothing was committed, retry it", cause);
+    }
+
+    /** The format of messages of an ATOMIC queue, whose items are parts of transactions. */
+    private record PartFormat(int itemsMax) implements MessageFormat<AtomicMessage.Part> {
+        @Override
+        public int overheadBytesMax() {
+            return AtomicMessage.frameBytesMax();
+        }
+
+        @Override
+        public int bytesMax(AtomicMessage.Part part) {
+            return part.bytesMax();
+        }
+
+        @Override
+        public Bytes encode(long first, List<AtomicMessage.Part> parts) {
+            return new AtomicMessage(parts).encode();
+        }
     }
 }

@@ -129,32 +129,17 @@ public final class Forwarder {
      * afterwards.
      */
     void begin(Stamp transaction) {
-        lock.lock();
-        try {
-            committing.add(transaction);
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> committing.add(transaction));
     }
 
     /** Records that the commit has ended. If it succeeded, the transaction was {@link #add}ed before. */
     void ended(Stamp transaction) {
-        lock.lock();
-        try {
-            committing.remove(transaction);
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> committing.remove(transaction));
     }
 
     /** Records that the ATOMIC queue may hold a transaction that this client does not know to be committed. */
     void doubt() {
-        lock.lock();
-        try {
-            inDoubt = true;
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> inDoubt = true);
     }
 
     /** Whether the ATOMIC queue may hold more than what this client has forwarded and deleted. */
@@ -371,12 +356,7 @@ public final class Forwarder {
     }
 
     private void forget(Predicate<Stamp> which) {
-        lock.lock();
-        try {
-            undeleted.keySet().removeIf(which);
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> undeleted.keySet().removeIf(which));
     }
 
     private List<Stamp> undeleted() {
