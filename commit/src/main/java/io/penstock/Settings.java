@@ -247,8 +247,9 @@ public final class Settings {
      * queues forget after 14. From a twelfth of it on they are slowed down. Default: 12 hours.
      */
     public Settings pendingAgeMax(Duration value) {
+        Duration least = Duration.ofMinutes(1);
         Duration most = Duration.ofDays(7);
-        return with(next -> next.pendingAgeMax = Bounds.requireRange("pendingAgeMax", value, Duration.ofMinutes(1), most));
+        return with(next -> next.pendingAgeMax = Bounds.requireRange("pendingAgeMax", value, least, most));
     }
 
     /**

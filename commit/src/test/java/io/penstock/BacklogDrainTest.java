@@ -75,10 +75,11 @@ class BacklogDrainTest {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock store = Penstock.open(cloud.settings("b").checkpointInterval(Duration.ofHours(10)))) {
                 TreeId tree = begin(store);
-                cloud.objects().put(
-                        "penstock/clients/" + new ClientId(7).hex(),
-                        Bytes.utf8("{\"state\":\"alive\",\"beat\":\"0000000000000001\"}\n"),
-                        io.penstock.core.object.WriteCondition.ALWAYS);
+                cloud.objects()
+                        .put(
+                                "penstock/clients/" + new ClientId(7).hex(),
+                                Bytes.utf8("{\"state\":\"alive\",\"beat\":\"0000000000000001\"}\n"),
+                                io.penstock.core.object.WriteCondition.ALWAYS);
                 for (int i = 0; i < 40; i++) {
                     send(cloud, List.of(message(cloud, tree, 7, 2 + i, "held" + i, HALF_MIB)));
                 }
@@ -101,8 +102,9 @@ class BacklogDrainTest {
     void theLedgerIsPrunedWithOneListing() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             for (int i = 0; i < 60; i++) {
-                Settings settings =
-                        cloud.settings("c" + i).level(ConsistencyLevel.MONOTONIC).checkpointing(false);
+                Settings settings = cloud.settings("c" + i)
+                        .level(ConsistencyLevel.MONOTONIC)
+                        .checkpointing(false);
                 try (Penstock store = Penstock.open(settings)) {
                     words(store).put("k" + i, "1");
                 }
@@ -116,10 +118,12 @@ class BacklogDrainTest {
                 while (store.checkpoint().busy() > 0) {
                     cloud.sleep(Duration.ofMinutes(3)); // the lock token has expired, and is replaced
                 }
-                assertThat(calls.getOrDefault("get", 0) + calls.getOrDefault("list", 0)).isEqualTo(1);
+                assertThat(calls.getOrDefault("get", 0) + calls.getOrDefault("list", 0))
+                        .isEqualTo(1);
                 words(store).put("y", "1");
                 store.checkpoint();
-                assertThat(calls.getOrDefault("get", 0) + calls.getOrDefault("list", 0)).isEqualTo(1);
+                assertThat(calls.getOrDefault("get", 0) + calls.getOrDefault("list", 0))
+                        .isEqualTo(1);
                 String queue = cloud.queues("pu-").getFirst().name().substring("penstock-pu-".length());
                 assertThat(store.inspect().queue(queue).stream().filter(line -> line.startsWith("ledger")))
                         .hasSize(1);

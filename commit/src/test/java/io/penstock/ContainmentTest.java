@@ -349,4 +349,26 @@ class ContainmentTest {
             }
         });
     }
+
+    /** A lost root is not an empty collection: what hung below it stays, and comes back with it. */
+    @Test
+    void gcKeepsWhatALostRootLeftBehind() {
+        withStore(ConsistencyLevel.BASIC, (cloud, store) -> {
+            String longer = "longer ".repeat(20);
+            putAll(store, ConsistencyLevel.BASIC, longer);
+            store.checkpoint();
+            String root = "penstock/pages/" + words(store).tree().hex() + "/0000000000000001";
+            Bytes before = cloud.object(root);
+            int pages = cloud.keys("pages/").size();
+            cloud.objects().delete(root);
+            cloud.sleep(Duration.ofHours(2));
+            try (Penstock other = Penstock.open(cloud.settings("other").checkpointing(false))) {
+                assertThat(other.verify().violations()).anyMatch(line -> line.contains("the root is missing"));
+                assertThat(other.gc(Duration.ZERO).deleted()).isZero();
+            }
+            cloud.objects().put(root, before, WriteCondition.ALWAYS);
+            assertThat(cloud.keys("pages/")).hasSize(pages);
+            assertThat(readable(cloud, "reader")).isEqualTo(all(longer));
+        });
+    }
 }

@@ -83,15 +83,16 @@ class PendingAgeTest {
     void whatIsLostDoesNotCountForEver(ConsistencyLevel level) {
         for (boolean checkpointing : new boolean[] {true, false}) {
             new SimulatedStore(1, World.CALM).run(cloud -> {
-                Settings settings = settings(cloud, level)
-                        .checkpointing(checkpointing)
-                        .checkpointInterval(Duration.ofSeconds(50));
+                Settings settings =
+                        settings(cloud, level).checkpointing(checkpointing).checkpointInterval(Duration.ofSeconds(50));
                 try (Penstock store = Penstock.open(settings)) {
                     words(store).put("a", "1");
                     cloud.sleep(Duration.ofSeconds(3));
                     purge(cloud);
                     cloud.sleep(Duration.ofMinutes(15));
-                    assertThat(age()).as("level=%s checkpointing=%s", level, checkpointing).isZero();
+                    assertThat(age())
+                            .as("level=%s checkpointing=%s", level, checkpointing)
+                            .isZero();
                 }
             });
         }

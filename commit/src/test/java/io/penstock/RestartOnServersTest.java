@@ -37,7 +37,8 @@ class RestartOnServersTest {
             assertThat(counter.read()).isZero();
             kill("", 100);
             long killed = tasks.nanoTime();
-            long most = CountingOnServers.DEAD_AFTER.multipliedBy(2).plus(LENIENCE).toNanos();
+            long most =
+                    CountingOnServers.DEAD_AFTER.multipliedBy(2).plus(LENIENCE).toNanos();
             long count = counter.read();
             while (count < 100 && tasks.nanoTime() - killed < most) {
                 tasks.sleep(Duration.ofMillis(250));

@@ -84,6 +84,7 @@ final class TalkativeClient {
             }
             persistently(() -> damage(servers, prefix));
             tell(store::check);
+            tell(() -> store.inspect().page("words", "", "0000000000000001", false)); // past the pool
             tell(() -> words.scan(KeySpan.all()).stream().count());
         }
     }

@@ -70,7 +70,9 @@ public final class TreeGarbage {
         /** Others kept changing its origin, or the outcome of the origin's put is unknown. */
         CONTESTED,
         /** It has become part of the tree meanwhile. */
-        REFERRED
+        REFERRED,
+        /** Its tree had a root and has none any more. */
+        ROOT_LOST
     }
 
     public TreeGarbage(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks) {
@@ -153,7 +155,23 @@ public final class TreeGarbage {
                 keep(look.number, look.verdict);
             }
         }
+        if (isRootLost(orphans)) {
+            keep(orphans, look -> true, Verdict.ROOT_LOST);
+        }
         return orphans;
+    }
+
+    /**
+     * Whether the root is missing though it was there once. All that a tree can have before its root is there was made
+     * from version 0 of it.
+     */
+    private boolean isRootLost(Map<Long, Look> orphans) {
+        return orphans.values().stream().anyMatch(TreeGarbage::isYoungerThanRoot)
+                && pages.read(PageId.root(tree)).isEmpty();
+    }
+
+    private static boolean isYoungerThanRoot(Look look) {
+        return look.isRetired() || look.origin.page() != PageId.ROOT || look.origin.version() > 0;
     }
 
     /** A page's description of itself: no verdict when it is gone, a lower bound when it is retired. */

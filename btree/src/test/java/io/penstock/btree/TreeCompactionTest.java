@@ -291,8 +291,8 @@ class TreeCompactionTest {
         MemoryObjectStore base = sparse();
         List<RecordChange> many = batch(35, 90, "a longer payload than there was");
         List<RecordChange> deletes = new ArrayList<>();
-        many.forEach(change -> deletes.add(new RecordChange.Delete(
-                change.key(), Client.stamp(tasks(0).nowMillis() + 1, 2))));
+        many.forEach(change ->
+                deletes.add(new RecordChange.Delete(change.key(), Client.stamp(tasks(0).nowMillis() + 1, 2))));
         for (int n = 1; ; n++) {
             MemoryObjectStore store = base.copy();
             Client writer = client(store, 1000 + n);

@@ -29,7 +29,9 @@ public record GcReport(long objects, long orphans, long bytes, long deleted, Map
         /** Others kept changing the page that it comes from; the next collection tries again. */
         CONTESTED,
         /** It has come into use meanwhile. */
-        REFERRED
+        REFERRED,
+        /** The root of its tree is lost: what is left of the tree can still be saved. */
+        ROOT_LOST
     }
 
     public GcReport {

@@ -3,7 +3,6 @@ package io.penstock.commit.checkpoint;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.queue.Position;
 import io.penstock.commit.queue.PuQueueId;
-import io.penstock.commit.queue.PuQueues;
 import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Parallel;
@@ -41,7 +40,6 @@ public final class CheckpointLoop {
     private final Tasks tasks;
     private final Checkpointer checkpointer;
     private final LedgerStore ledgers;
-    private final PuQueues queues;
     private final PendingAge age;
     private final Duration interval;
     private final boolean enabled;
@@ -67,27 +65,17 @@ public final class CheckpointLoop {
      *
      * @param age is told of what waits to be applied
      */
-    public record Parts(
-            Checkpointer checkpointer,
-            LedgerStore ledgers,
-            PuQueues queues,
-            ServerClock serverClock,
-            PendingAge age) {}
+    public record Parts(Checkpointer checkpointer, LedgerStore ledgers, ServerClock serverClock, PendingAge age) {}
 
     /**
      * @param enabled whether this client checkpoints; if not, it only reads the ledgers that others write
      * @param awaited the queues in whose ledgers sessions of this client wait for their own log records
      */
     public CheckpointLoop(
-            Tasks tasks,
-            Parts parts,
-            Duration interval,
-            boolean enabled,
-            Supplier<Set<PuQueueId>> awaited) {
+            Tasks tasks, Parts parts, Duration interval, boolean enabled, Supplier<Set<PuQueueId>> awaited) {
         this.tasks = tasks;
         this.checkpointer = parts.checkpointer;
         this.ledgers = parts.ledgers;
-        this.queues = parts.queues;
         this.age = parts.age;
         this.interval = interval;
         this.enabled = enabled;
@@ -297,7 +285,7 @@ public final class CheckpointLoop {
 
     /** Looks whether the client that has the lease has applied what this one has sent. */
     private boolean isAppliedByOthers(PuQueueId queue) {
-        if (unapplied.isOrdered(queue)) {
+        if (unapplied.isTold(queue)) {
             ledgers.refresh(queue);
             unapplied.applied(queue, ledgers.lastSeen(queue));
         }
@@ -325,7 +313,7 @@ public final class CheckpointLoop {
     private void forgetIfLost(PuQueueId queue) {
         try {
             long before = tasks.nanoTime() - COUNTED_AFTER.toNanos();
-            if (unapplied.age(queue).compareTo(age.late()) > 0 && queues.open(queue).depth().total() == 0) {
+            if (unapplied.age(queue).compareTo(age.late()) > 0 && checkpointer.isEmpty(queue)) {
                 unapplied.emptied(queue, before);
             }
         } catch (StoreException failure) {

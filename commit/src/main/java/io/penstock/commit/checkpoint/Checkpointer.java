@@ -11,7 +11,6 @@ import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
-import io.penstock.core.StoreException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
@@ -100,6 +99,11 @@ public final class Checkpointer {
         } finally {
             lease.get().release();
         }
+    }
+
+    /** Whether a queue counts no message, hidden ones included. The count may be a minute old. */
+    boolean isEmpty(PuQueueId id) {
+        return queues.pu.open(id).depth().total() == 0;
     }
 
     private CheckpointResult checkpoint(PuQueueId id, LockQueue.Lease lease, Reach reach) {

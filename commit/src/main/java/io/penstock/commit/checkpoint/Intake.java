@@ -108,10 +108,7 @@ final class Intake {
         /** Polls so often, several at a time, until a poll finds nothing or enough is in hand. */
         List<Delivery> pollWide(int polls) {
             List<List<Delivery>> answered = Parallel.map(
-                    tasks,
-                    WIDTH,
-                    Collections.nCopies(polls, Duration.ZERO),
-                    wait -> isOver() ? List.of() : poll(wait));
+                    tasks, WIDTH, Collections.nCopies(polls, Duration.ZERO), wait -> isOver() ? List.of() : poll(wait));
             return answered.stream().flatMap(List::stream).toList();
         }
 

@@ -28,7 +28,7 @@ public final class PendingAge {
     private final Timekeeper time;
     private final Limits limits;
     private final List<Supplier<Optional<Duration>>> sources = new CopyOnWriteArrayList<>();
-    private final AtomicReference<Finding> last = new AtomicReference<>();
+    private final AtomicReference<Finding> last;
 
     /** The ages from which the log tells of it, commits are slowed down, and commits are refused. */
     public record Limits(Duration tell, Duration slow, Duration refuse) {
@@ -49,8 +49,7 @@ public final class PendingAge {
             Duration last = atLeast.compareTo(refuse) > 0 ? atLeast : refuse;
             Duration bounded = last.compareTo(REFUSE_MAX) < 0 ? last : REFUSE_MAX;
             Duration tell = bounded.dividedBy(TELL_PART);
-            return new Limits(
-                    tell.compareTo(TELL_MIN) > 0 ? tell : TELL_MIN, bounded.dividedBy(SLOW_PART), bounded);
+            return new Limits(tell.compareTo(TELL_MIN) > 0 ? tell : TELL_MIN, bounded.dividedBy(SLOW_PART), bounded);
         }
 
         private State of(Duration age) {
@@ -76,7 +75,7 @@ public final class PendingAge {
     public PendingAge(Timekeeper time, Limits limits) {
         this.time = time;
         this.limits = limits;
-        this.last.set(new Finding(Duration.ZERO, State.FINE, time.nanoTime() - FRESH.toNanos()));
+        this.last = new AtomicReference<>(new Finding(Duration.ZERO, State.FINE, time.nanoTime() - FRESH.toNanos()));
     }
 
     /** Adds a place where records may wait; it tells the age of its oldest one. */

@@ -22,13 +22,13 @@ import java.util.function.BiPredicate;
  * queue. Safe for use by many threads.
  */
 public final class Unapplied {
-    /** Records of one sender that were sent within this time are counted as one, so that a long wait needs no memory. */
+    /** Records of one sender that were sent within this time count as one, so that a long wait needs no memory. */
     private static final Duration GRAIN = Duration.ofSeconds(10);
 
     /** Runs of records kept for one sender and queue; then the last one grows. */
     private static final int RUNS_MAX = 10_000;
 
-    /** Checkpoints that have taken all that a queue showed, after which what has no order must have been among it. */
+    /** Checkpoints that have taken all that a queue showed, after which what has no order was among it. */
     private static final int LOOKS = 5;
 
     private final Timekeeper time;
@@ -76,8 +76,10 @@ public final class Unapplied {
     void applied(PuQueueId queue, Ledger ledger) {
         lock.lock();
         try {
-            drop(queue, (client, run) ->
-                    run.last > 0 && run.last <= ledger.of(client).highest());
+            drop(
+                    queue,
+                    (client, run) ->
+                            run.last > 0 && run.last <= ledger.of(client).highest());
         } finally {
             lock.unlock();
         }
@@ -118,7 +120,7 @@ public final class Unapplied {
     }
 
     /** Forgets a queue that is gone, with what was in it. */
-    public void forget(PuQueueId queue) {
+    void forget(PuQueueId queue) {
         lock.lock();
         try {
             queues.remove(queue);
@@ -136,7 +138,7 @@ public final class Unapplied {
     }
 
     /** Whether anything of this client is not known to be applied from a queue. */
-    public boolean isAwaited(PuQueueId queue) {
+    boolean isAwaited(PuQueueId queue) {
         lock.lock();
         try {
             return queues.containsKey(queue);
@@ -145,12 +147,13 @@ public final class Unapplied {
         }
     }
 
-    /** Whether all that is awaited from a queue has an order, so that its ledger will tell. */
-    public boolean isOrdered(PuQueueId queue) {
+    /** Whether something is awaited from a queue, all of it with an order, so that its ledger will tell. */
+    public boolean isTold(PuQueueId queue) {
         lock.lock();
         try {
-            return queues.getOrDefault(queue, Map.of()).values().stream()
-                    .allMatch(runs -> runs.stream().allMatch(run -> run.last > 0));
+            Map<ClientId, ArrayDeque<Run>> senders = queues.getOrDefault(queue, Map.of());
+            return !senders.isEmpty()
+                    && senders.values().stream().allMatch(runs -> runs.stream().allMatch(run -> run.last > 0));
         } finally {
             lock.unlock();
         }

@@ -167,7 +167,7 @@ public final class Engine {
         PendingAge age = new PendingAge(services.tasks(), agesOfBacklog());
         CheckpointLoop loop = new CheckpointLoop(
                 services.tasks(),
-                new CheckpointLoop.Parts(checkpointer, ledgers, lane.puQueues(), membership.serverClock(), age),
+                new CheckpointLoop.Parts(checkpointer, ledgers, membership.serverClock(), age),
                 background.checkpointInterval(),
                 background.checkpointing(),
                 overlays::awaited);
@@ -183,7 +183,9 @@ public final class Engine {
     private PendingAge.Limits agesOfBacklog() {
         StoreSettings.Limits limits = settings.limits();
         Stream<Duration> usual = Stream.of(
-                heldBackMax(limits.lease()), limits.deadAfter(), settings.background().checkpointInterval());
+                heldBackMax(limits.lease()),
+                limits.deadAfter(),
+                settings.background().checkpointInterval());
         return PendingAge.Limits.of(
                 limits.pendingAgeMax(), usual.max(Comparator.naturalOrder()).orElseThrow());
     }

@@ -10,5 +10,4 @@ import java.util.function.Consumer;
  *
  * @param sent called with each place where log records have arrived
  */
-public record SendContext(
-        Tasks tasks, Router router, PuQueues queues, SendPolicy policy, Consumer<Position> sent) {}
+public record SendContext(Tasks tasks, Router router, PuQueues queues, SendPolicy policy, Consumer<Position> sent) {}

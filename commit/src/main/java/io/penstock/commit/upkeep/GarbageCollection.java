@@ -45,7 +45,8 @@ public final class GarbageCollection {
             Verdict.NO_ORIGIN, Reason.NO_ORIGIN,
             Verdict.UNREADABLE, Reason.UNREADABLE,
             Verdict.CONTESTED, Reason.CONTESTED,
-            Verdict.REFERRED, Reason.REFERRED);
+            Verdict.REFERRED, Reason.REFERRED,
+            Verdict.ROOT_LOST, Reason.ROOT_LOST);
 
     private final StoreContents store;
     private final Duration grace;
@@ -112,6 +113,12 @@ public final class GarbageCollection {
                 removing ? garbage.remove(suspects.keySet()) : garbage.judge(suspects.keySet());
         REASONS.forEach((verdict, reason) ->
                 kept.put(reason, (long) verdicts.getOrDefault(verdict, Set.of()).size()));
+        if (verdicts.containsKey(Verdict.ROOT_LOST)) {
+            whole = false;
+            LOG.warn(
+                    "the root of a tree is missing; restore it before anything is written to the tree pages={}",
+                    listed.values().iterator().next().key());
+        }
         suspects.keySet().retainAll(verdicts.getOrDefault(Verdict.ORPHAN, Set.of()));
         count(listed.size(), suspects.values(), kept);
     }

@@ -172,7 +172,10 @@ public final class Verification {
             notes.add("orphans: " + report.orphans() + " objects of " + report.bytes() + " bytes; gc removes them");
         }
         report.kept().forEach((reason, count) -> {
-            if (reason != GcReport.Reason.YOUNG) {
+            if (reason == GcReport.Reason.ROOT_LOST) {
+                violations.add("pages=" + count + " rule=\"a tree that has pages has a root\" found=\"the root is"
+                        + " missing; restore it before anything is written\"");
+            } else if (reason != GcReport.Reason.YOUNG) {
                 notes.add("seemingly orphans, to be looked into: " + count + " " + reason);
             }
         });

@@ -142,8 +142,9 @@ final class Checks {
                 any |= lost;
                 long first = PuMessages.first(name);
                 long last = first + Integer.bitCount(PuMessages.records(name)) - 1L;
-                if (!lost && CheckpointDecider.passesOver(
-                        world.ledger(state.ledgers[queue]), World.id(sender), first, last)) {
+                if (!lost
+                        && CheckpointDecider.passesOver(
+                                world.ledger(state.ledgers[queue]), World.id(sender), first, last)) {
                     return false;
                 }
             }

@@ -39,8 +39,7 @@ class ModelTest {
 
     /** MONOTONIC: a checkpoint is one step. */
     private static Scope forgetful(List<Txn> transactions, int recordsPerMessage) {
-        return new Scope(
-                false, transactions, 1, false, recordsPerMessage, 2, false, 0, false, 0, 0, 0, 0, 0, Set.of());
+        return new Scope(false, transactions, 1, false, recordsPerMessage, 2, false, 0, false, 0, 0, 0, 0, 0, Set.of());
     }
 
     /** ATOMIC: two PU queues, so that a transaction can be torn; a checkpoint is one step. */
@@ -139,8 +138,7 @@ class ModelTest {
             case RECORDS_BEHIND_A_HOLE_ARE_HELD_BACK,
                     A_FAILED_SENDER_GETS_A_NEW_ID,
                     NUMBERS_OF_REFUSED_MESSAGES_ARE_SPENT,
-                    ONLY_THE_DEAD_ARE_FORGOTTEN ->
-                "records of a living client are applied in order";
+                    ONLY_THE_DEAD_ARE_FORGOTTEN -> "records of a living client are applied in order";
             case ORDER_IS_GIVEN_UP_IN_THE_END -> "the backlog drains: no end can be reached any more";
             case ONLY_A_COMMIT_RECORD_COMMITS -> "all or nothing";
         };

@@ -17,8 +17,7 @@ import java.util.function.UnaryOperator;
  *     when a seed must find it
  * @param hunks by file, as paths from the root of the project
  */
-record Patch(
-        String name, String mistake, String promise, String note, String test, Map<String, List<Hunk>> hunks) {
+record Patch(String name, String mistake, String promise, String note, String test, Map<String, List<Hunk>> hunks) {
     private static final String FILE = "+++ b/";
 
     /** Consecutive lines, and what is to stand in their place. */

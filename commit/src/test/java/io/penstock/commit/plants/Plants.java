@@ -180,7 +180,8 @@ public final class Plants {
     private Verdict tryTest(Patch patch, Path classes) {
         List<String> test = List.of(patch.test().split("#", 2));
         String with = start(classes, Trial.class, test).getLast();
-        String without = start(classes.resolveSibling("none"), Trial.class, test).getLast();
+        String without =
+                start(classes.resolveSibling("none"), Trial.class, test).getLast();
         boolean found = with.startsWith(Trial.FAILED) && without.equals(Trial.PASSED);
         return new Verdict(patch, found ? 0 : -1, patch.test() + (found ? "" : ": " + with + "; " + without), "");
     }

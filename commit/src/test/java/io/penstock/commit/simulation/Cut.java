@@ -47,6 +47,7 @@ final class Cut {
         peril("no-foreign", p -> p.withForeign(0));
         peril("no-losses", p -> p.withLosses(0));
         peril("no-steps", p -> p.withSteps(Duration.ZERO));
+        peril("no-refusals", p -> p.withRefusals(0));
         peril("no-fleet", p -> p.withFleet(false));
         shape("no-index", s -> s.withIndexed(false));
         shape("one-queue", s -> s.withLayout(Layout.partitioned(1)));

@@ -141,7 +141,12 @@ final class Draw {
                 .withInterrupts(interrupts.seldom(4))
                 .withForeign(foreign.seldom(6))
                 .withSteps(steps.random.nextInt(8) > 0 ? Duration.ZERO : steps.step());
-        return fleet.inFleet(leisure.leisurely(losses.losing(plain.with(single))));
+        // Interrupts tell most where threads wait for each other's calls.
+        boolean crowded = single.interrupts() > 0 && interrupts.random.nextBoolean();
+        Scenario.Size size = plain.size();
+        Scenario strange = plain.with(single)
+                .with(crowded ? new Scenario.Size(size.machines(), 3, size.transactions(), size.keys()) : size);
+        return fleet.inFleet(leisure.leisurely(losses.losing(strange)));
     }
 
     /** A probability in one of so many seeds, else 0. */
@@ -171,7 +176,7 @@ final class Draw {
 
     /** The settings that a user gets, for days: whatever works by the second would make the run long. */
     private Scenario leisurely(Scenario s) {
-        if (random.nextInt(8) > 0 || s.faults().isEventual()) {
+        if (random.nextInt(12) > 0 || s.faults().isEventual()) {
             return s;
         }
         double crashes = random.nextInt(4) == 0 ? 0 : 0.3 + 0.7 * random.nextDouble();
@@ -183,16 +188,24 @@ final class Draw {
         return s.with(s.shape().withDefaults())
                 .with(faults)
                 .with(Wardens.NONE)
-                .with(s.perils().withLeisurely(true));
+                .with(s.perils().withLeisurely(true).withRefusals(seldom(3)));
     }
 
+    private static Scenario calm(Scenario fleet) {
+        return fleet.with(Faults.NONE)
+                .with(Wardens.NONE)
+                .with(fleet.shape().withProfile(Profile.AWS_2026))
+                .with(Perils.NONE.withFleet(true));
+    }
+
+    /** Many that work little; in half of these seeds nothing else happens, and all must close in time. */
     private Scenario inFleet(Scenario s) {
         if (random.nextInt(48) > 0 || s.perils().leisurely()) {
             return s;
         }
-        Scenario.Size size = new Scenario.Size(
-                10 + random.nextInt(30), 1, 1 + random.nextInt(2), s.size().keys());
-        return s.with(size).with(s.perils().withFleet(true));
+        Scenario.Size size = new Scenario.Size(10 + random.nextInt(30), 1, 1 + random.nextInt(2), s.size().keys());
+        Scenario fleet = s.with(size).with(s.perils().withFleet(true));
+        return random.nextBoolean() ? fleet : calm(fleet);
     }
 
     private Scenario.Size size() {

@@ -9,9 +9,11 @@ import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.Simulation;
 import io.penstock.core.task.Promise;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -25,7 +27,9 @@ import java.util.function.BiConsumer;
 final class Leisure {
     static final String SEEN_IN_TIME = "acknowledged writes are seen in time";
 
-    private static final Duration PAUSE_MAX = Duration.ofHours(1);
+    static final String SEEN_BY_SUCCESSORS = "a successor sees what its predecessor was acknowledged";
+
+    private static final Duration PAUSE_MAX = Duration.ofMinutes(20);
     private static final Duration ABSENCE_MAX = Duration.ofDays(6);
 
     /** Long enough for what had struck before to be over. */
@@ -40,10 +44,12 @@ final class Leisure {
     private final Promise<Boolean> allRest;
     private final Promise<Boolean> over;
     private final Set<SimulatedClient> open = new HashSet<>();
+    private final Set<String> opening = new HashSet<>();
+    private final Set<String> unfinished = new HashSet<>();
     private final Set<Integer> resting = new HashSet<>();
 
-    /** What all queues together keep, less a day: nobody may stay away for longer. */
-    private Duration absence = Duration.ofDays(13);
+    /** Well below what queues keep, as nobody else may be there: the time that crashed clients stay away, in all. */
+    private Duration absence = Duration.ofDays(9);
 
     Leisure(Simulation simulation, Scenario scenario) {
         this.simulation = simulation;
@@ -115,20 +121,56 @@ final class Leisure {
         try (Penstock store = Penstock.open(isServed ? settings.checkpointing(false) : settings)) {
             Tables tables = new Tables(store, scenario);
             reader.sleep(deadline);
-            if (Promises.of(scenario).stream().noneMatch(AcknowledgedWritesSurvive.class::isInstance)) {
-                return;
-            }
-            Map<String, FinalState.Found> found = new TreeMap<>();
-            tables.collections.forEach(
-                    (name, records) -> FinalState.of(records).forEach((key, one) -> found.put(name + "/" + key, one)));
-            for (History.Transaction transaction : history.transactions()) {
-                for (String key : transaction.isAcknowledged() ? transaction.writes.keySet() : List.<String>of()) {
-                    FinalState.Found there = found.get(key);
-                    if (there == null || transaction.stamp.isAfter(there.stamp())) {
-                        alarm.accept(SEEN_IN_TIME, key + " is " + there + " for others, acknowledged " + transaction);
-                    }
+            missing(tables, history, "").forEach(detail -> alarm.accept(SEEN_IN_TIME, detail));
+        }
+    }
+
+    /** What was acknowledged to sessions whose names begin so, and is not on the pages. */
+    private List<String> missing(Tables tables, History history, String sessions) {
+        if (Promises.of(scenario).stream().noneMatch(AcknowledgedWritesSurvive.class::isInstance)) {
+            return List.of();
+        }
+        List<History.Transaction> acknowledged = history.transactions().stream()
+                .filter(one -> one.isAcknowledged() && one.session.startsWith(sessions))
+                .toList();
+        Map<String, FinalState.Found> found = new TreeMap<>();
+        tables.collections.forEach(
+                (name, records) -> FinalState.of(records).forEach((key, one) -> found.put(name + "/" + key, one)));
+        List<String> missing = new ArrayList<>();
+        for (History.Transaction transaction : acknowledged) {
+            for (String key : transaction.writes.keySet()) {
+                FinalState.Found there = found.get(key);
+                if (there == null || transaction.stamp.isAfter(there.stamp())) {
+                    missing.add(key + " is " + there + " for others, acknowledged " + transaction);
                 }
             }
+        }
+        return missing;
+    }
+
+    /** Half of all programs tell their names, which are those of their machines. */
+    Optional<String> nameOf(SimulatedClient machine) {
+        String name = machine.name().replaceAll("\\..*", "");
+        boolean named = name.startsWith("m") && !name.equals("main") && (scenario.seed() + name.hashCode()) % 2 == 0;
+        return scenario.perils().leisurely() && named ? Optional.of(name) : Optional.empty();
+    }
+
+    /** Notes that a client begins to open the store. */
+    void begin(SimulatedClient machine) {
+        nameOf(machine).filter(name -> !opening.add(name)).ifPresent(unfinished::add);
+    }
+
+    /**
+     * A client that is open sees at once what was acknowledged to the last one of its name; unless one of that name has
+     * crashed as it opened the store, for then the one before it is not the last.
+     */
+    void lookBack(Tables tables, SimulatedClient machine, History history, BiConsumer<String, String> alarm) {
+        nameOf(machine).ifPresent(opening::remove);
+        if (scenario.perils().losses() == 0) {
+            nameOf(machine)
+                    .filter(name -> !unfinished.contains(name))
+                    .ifPresent(name -> missing(tables, history, name + ".")
+                            .forEach(detail -> alarm.accept(SEEN_BY_SUCCESSORS, machine.name() + ": " + detail)));
         }
     }
 }

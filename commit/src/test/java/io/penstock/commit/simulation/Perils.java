@@ -11,32 +11,37 @@ import java.time.Duration;
  *     not the store's
  * @param losses the share of the messages in queues that vanish now and then, or are of a newer program
  * @param steps the longest step of a machine's clock, there or back; zero: none
+ * @param refusals the probability that, for minutes, a queue refuses what a machine sends
  * @param fleet whether many clients live for a few transactions each, and die or close together
  */
-record Perils(boolean leisurely, double interrupts, double foreign, double losses, Duration steps, boolean fleet) {
-    static final Perils NONE = new Perils(false, 0, 0, 0, Duration.ZERO, false);
+record Perils(boolean leisurely, double interrupts, double foreign, double losses, Duration steps, boolean fleet, double refusals) {
+    static final Perils NONE = new Perils(false, 0, 0, 0, Duration.ZERO, false, 0);
 
     Perils withLeisurely(boolean next) {
-        return new Perils(next, interrupts, foreign, losses, steps, fleet);
+        return new Perils(next, interrupts, foreign, losses, steps, fleet, refusals);
     }
 
     Perils withInterrupts(double next) {
-        return new Perils(leisurely, next, foreign, losses, steps, fleet);
+        return new Perils(leisurely, next, foreign, losses, steps, fleet, refusals);
     }
 
     Perils withForeign(double next) {
-        return new Perils(leisurely, interrupts, next, losses, steps, fleet);
+        return new Perils(leisurely, interrupts, next, losses, steps, fleet, refusals);
     }
 
     Perils withLosses(double next) {
-        return new Perils(leisurely, interrupts, foreign, next, steps, fleet);
+        return new Perils(leisurely, interrupts, foreign, next, steps, fleet, refusals);
     }
 
     Perils withSteps(Duration next) {
-        return new Perils(leisurely, interrupts, foreign, losses, next, fleet);
+        return new Perils(leisurely, interrupts, foreign, losses, next, fleet, refusals);
+    }
+
+    Perils withRefusals(double next) {
+        return new Perils(leisurely, interrupts, foreign, losses, steps, fleet, next);
     }
 
     Perils withFleet(boolean next) {
-        return new Perils(leisurely, interrupts, foreign, losses, steps, next);
+        return new Perils(leisurely, interrupts, foreign, losses, steps, next, refusals);
     }
 }

@@ -202,9 +202,8 @@ public final class SimulatedRun {
         if (!scenario.perils().leisurely()) {
             return scenario.shape().apply(unshaped, scenario.level());
         }
-        // Half of all programs tell their names.
-        boolean named = name.startsWith("m") && (scenario.seed() + name.hashCode()) % 2 == 0;
-        return scenario.shape().applyToDefaults(named ? unshaped.clientName(name) : unshaped, scenario.level());
+        Settings named = leisure.nameOf(machine).map(unshaped::clientName).orElse(unshaped);
+        return scenario.shape().applyToDefaults(named, scenario.level());
     }
 
     private SimulatedClient main() {
@@ -272,6 +271,7 @@ public final class SimulatedRun {
         losses.end();
         cloud.setWorld(World.CALM);
         SimulatedClient reader = simulation.client("reader");
+        reader.sleep(Duration.ofNanos(Math.max(0, strikes.awakeNanos() - reader.nanoTime())));
         losses.excuse(history);
         try {
             boolean waits = scenario.perils().losses() > 0 && losses.leaveHoles();
@@ -387,11 +387,13 @@ public final class SimulatedRun {
     }
 
     private void use(SimulatedClient machine, List<User> ofMachine, int rounds) {
+        leisure.begin(machine);
         boolean[] calm = new boolean[1];
         long[] closingNanos = new long[1];
         try (Penstock store = Penstock.open(settings(machine))) {
             StoreProbe.drainAt(store, scenario.drainAt());
             Tables tables = open(store, machine);
+            leisure.lookBack(tables, machine, history, this::alarm);
             List<Task<Boolean>> tasks = new ArrayList<>();
             for (int i = 1; i < ofMachine.size(); i++) {
                 User user = ofMachine.get(i);
@@ -474,7 +476,7 @@ public final class SimulatedRun {
         if (scenario.perils().fleet() && number % 2 == 0) {
             machine.crash();
         }
-        return scenario.perils().leisurely();
+        return scenario.perils().leisurely() || scenario.perils().fleet() && scenario.faults().equals(Faults.NONE);
     }
 
     /** Opens the store; the servers may be out of reach for a while, so a user tries again. */

@@ -1,5 +1,6 @@
 package io.penstock.commit.simulation;
 
+import io.penstock.core.UnavailableException;
 import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.SimulatedClient;
 import java.time.Duration;
@@ -27,6 +28,12 @@ final class Strikes implements CallWatcher {
     /** A machine crashes at most so many calls after it woke from a freeze that others took for its death. */
     private static final int RELAPSE_CALLS_MAX = 60;
 
+    /** The share of lives at leisure in which a machine sleeps for a while, as a laptop does. */
+    private static final double SLEEPERS = 0.4;
+
+    private static final int SLEEP_MILLIS_MAX = 12 * 3_600_000;
+    private static final int REFUSAL_MILLIS_MAX = 1_800_000;
+
     /** The most times that a machine's threads are interrupted, or its clock steps. */
     private static final int REPEATS_MAX = 4;
 
@@ -36,6 +43,7 @@ final class Strikes implements CallWatcher {
     private final Story story;
     private final Map<String, Plan> plans = new HashMap<>();
     private final Set<String> struck = new HashSet<>();
+    private long awakeNanos;
 
     private enum Kind {
         CRASH,
@@ -44,7 +52,9 @@ final class Strikes implements CallWatcher {
         JUMP,
         STEP,
         INTERRUPT,
-        FOREIGN
+        FOREIGN,
+        SLEEP,
+        REFUSE
     }
 
     /** @param call the number of the machine's call, 1 for its first */
@@ -55,6 +65,12 @@ final class Strikes implements CallWatcher {
         int calls;
         /** Until then each call ends with something that is no exception of the store. */
         long foreignUntilNanos = Long.MIN_VALUE;
+        /** Until then a queue refuses what the machine sends. */
+        long refusesUntilNanos = Long.MIN_VALUE;
+
+        boolean isOver(long nowNanos) {
+            return strikes.isEmpty() && nowNanos >= foreignUntilNanos && nowNanos >= refusesUntilNanos;
+        }
     }
 
     Strikes(Scenario scenario, Story story) {
@@ -79,6 +95,8 @@ final class Strikes implements CallWatcher {
         addSome(plan, perils.steps().isZero() ? 0 : 1, Kind.STEP, steps);
         addSome(plan, perils.interrupts(), Kind.INTERRUPT, random.split());
         add(plan, perils.foreign(), Kind.FOREIGN, random.split());
+        add(plan, perils.leisurely() ? SLEEPERS : 0, Kind.SLEEP, random.split());
+        add(plan, perils.refusals(), Kind.REFUSE, random.split());
         plan.strikes.sort(Comparator.comparingInt(Strike::call));
         if (!plan.strikes.isEmpty()) {
             plans.put(machine.name(), plan);
@@ -103,6 +121,8 @@ final class Strikes implements CallWatcher {
             case STEP -> step(random);
             case INTERRUPT -> ofMillis(random, 1, 2_000);
             case FOREIGN -> ofMillis(random, 1, 60_000);
+            case SLEEP -> ofMillis(random, 60_000, SLEEP_MILLIS_MAX);
+            case REFUSE -> ofMillis(random, 60_000, REFUSAL_MILLIS_MAX);
         };
         if (chance < probability) {
             plan.strikes.add(new Strike(call, step, kind, length));
@@ -150,9 +170,17 @@ final class Strikes implements CallWatcher {
         if (client.nanoTime() < plan.foreignUntilNanos) {
             throwForeign(plan, client);
         }
-        if (plan.strikes.isEmpty() && client.nanoTime() >= plan.foreignUntilNanos) {
+        if (step == Step.BEGINS && client.nanoTime() < plan.refusesUntilNanos && isRefused(call, on)) {
+            throw new UnavailableException("simulated: access denied", "queue", on);
+        }
+        if (plan.isOver(client.nanoTime())) {
             plans.remove(client.name());
         }
+    }
+
+    /** Of several queues of a transaction only some refuse. */
+    private static boolean isRefused(String call, String on) {
+        return call.equals("send") && on.startsWith("penstock-pu-") && on.hashCode() % 2 == 0;
     }
 
     private void throwForeign(Plan plan, SimulatedClient client) {
@@ -161,6 +189,11 @@ final class Strikes implements CallWatcher {
             throw new ForeignError();
         }
         throw new ForeignException();
+    }
+
+    /** The time by which all machines are awake. */
+    long awakeNanos() {
+        return awakeNanos;
     }
 
     /** Nothing strikes any more. */
@@ -182,7 +215,11 @@ final class Strikes implements CallWatcher {
         story.say(client, "*** " + strike.kind + " " + strike.length + " at call " + strike.call);
         switch (strike.kind) {
             case CRASH -> client.crash();
-            case FREEZE -> client.freeze(strike.length);
+            case FREEZE, SLEEP -> {
+                client.freeze(strike.length);
+                awakeNanos = Math.max(awakeNanos, client.nanoTime() + strike.length.toNanos());
+            }
+            case REFUSE -> plan.refusesUntilNanos = client.nanoTime() + strike.length.toNanos();
             case CUT_OFF -> client.cutOff(strike.length);
             case JUMP, STEP -> client.skewClock(strike.length);
             case INTERRUPT ->

@@ -1,7 +1,6 @@
 package io.penstock.core.disk;
 
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.UnavailableException;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
@@ -49,8 +48,7 @@ public final class DirectoryLock implements AutoCloseable {
             channel = FileChannel.open(directory.resolve(FILE), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             taken = lock(channel) != null;
         } catch (IOException e) {
-            throw new UnavailableException(
-                    "the directory's lock file cannot be used; see the cause", e, "directory", directory);
+            throw DiskFailure.of("the directory's lock file cannot be used", e, "directory", directory);
         } finally {
             if (!taken) {
                 OWNED.remove(directory);

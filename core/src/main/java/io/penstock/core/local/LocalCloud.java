@@ -3,18 +3,20 @@ package io.penstock.core.local;
 import io.penstock.core.Durability;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.disk.DirectoryLock;
+import io.penstock.core.disk.DiskFailure;
+import io.penstock.core.disk.FileAccess;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.local.LocalObjectStore;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.local.LocalQueueService;
 import io.penstock.core.task.Tasks;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * An object store and a queue service in one directory: {@code objects/}, {@code queues.mv}, and {@code lock}, which
+ * An object store and a queue service in one directory: {@code objects/}, {@code queues/}, and {@code lock}, which
  * excludes other processes and handles until this is closed or the process ends. Any number of stores of one process
  * may share it.
  *
@@ -42,15 +44,20 @@ public final class LocalCloud implements AutoCloseable {
      * Opens {@code directory}, creating it if it is missing.
      *
      * @throws io.penstock.core.InvalidRequestException when another process, or another handle of this one, has it open
-     * @throws io.penstock.core.CorruptDataException when the queue file is damaged
-     * @throws UnavailableException when the directory cannot be created or written
+     * @throws io.penstock.core.CorruptDataException when the queue file of an earlier release is damaged
+     * @throws UnavailableException when the directory cannot be created or written: {@link
+     *     io.penstock.core.RefusedException} when the disk is full or read-only
      */
     public static LocalCloud open(Path directory, Tasks tasks, Durability durability) {
-        Path real = make(directory);
+        return open(directory, tasks, durability, FileAccess.SYSTEM);
+    }
+
+    static LocalCloud open(Path directory, Tasks tasks, Durability durability, FileAccess access) {
+        Path real = make(directory, access);
         DirectoryLock lock = DirectoryLock.take(real);
         try {
-            LocalObjectStore objects = LocalObjectStore.open(real.resolve("objects"), tasks, durability);
-            LocalQueueService queues = LocalQueueService.open(real.resolve("queues.mv"), tasks, durability);
+            LocalObjectStore objects = LocalObjectStore.open(real.resolve("objects"), tasks, durability, access);
+            LocalQueueService queues = LocalQueueService.open(real.resolve("queues"), tasks, durability, access);
             return new LocalCloud(lock, objects, queues);
         } catch (RuntimeException failure) {
             lock.close();
@@ -58,12 +65,12 @@ public final class LocalCloud implements AutoCloseable {
         }
     }
 
-    private static Path make(Path directory) {
+    private static Path make(Path directory, FileAccess access) {
         try {
-            return Files.createDirectories(directory).toRealPath();
+            access.makeDirectories(directory);
+            return directory.toRealPath();
         } catch (IOException e) {
-            throw new UnavailableException(
-                    "the directory could not be created; see the cause", e, "directory", directory);
+            throw DiskFailure.of("the directory could not be created", e, "directory", directory);
         }
     }
 
@@ -77,13 +84,21 @@ public final class LocalCloud implements AutoCloseable {
         return queues;
     }
 
+    /**
+     * What of the queues was damaged when they were opened, or was met since: a line for each. What is damaged is set
+     * aside: it is not received, and its bytes are kept.
+     */
+    public List<String> damage() {
+        return queues.damage();
+    }
+
     /** Closes both and releases the directory. Closing again does nothing. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            try (lock) {
+            try (lock;
+                    queues) {
                 objects.close();
-                queues.close();
             }
         }
     }

@@ -81,7 +81,7 @@ final class KillRun implements AutoCloseable {
     Outcome run() {
         KillStore.make(settings);
         for (int i = 0; i < plan.processes; i++) {
-            running.add(startWriter());
+            running.add(startWriter(i));
         }
         for (int kill = 1; kill <= plan.kills; kill++) {
             killOne(kill);
@@ -119,13 +119,16 @@ final class KillRun implements AutoCloseable {
         return new Outcome(summary, result.acknowledged(), result.large(), List.copyOf(violations));
     }
 
-    private WriterProcess startWriter() {
+    /** Half of the writers have a name, which those that come after them in their place have too. */
+    private WriterProcess startWriter(int slot) {
         long writer = journals.size() + 1L;
         Path journal = plan.directory.resolve("writer-" + writer + ".journal");
         Path errors = plan.directory.resolve("writer-" + writer + ".err");
         journals.put(writer, journal);
+        String name = slot % 2 == 0 ? "writer-" + slot : "";
         return new WriterProcess(
-                new KillWriter.Job(plan.servers, plan.prefix, plan.level, plan.source, writer, journal.toString()),
+                new KillWriter.Job(
+                        plan.servers, plan.prefix, plan.level, plan.source, writer, name, journal.toString()),
                 errors);
     }
 
@@ -143,7 +146,7 @@ final class KillRun implements AutoCloseable {
             violations.add("writer " + victim.writer() + " ended by itself: " + victim.complaints());
         }
         victim.kill();
-        running.set(slot, startWriter());
+        running.set(slot, startWriter(slot));
     }
 
     private void awaitWriting(WriterProcess victim) {

@@ -22,13 +22,18 @@ final class KillWriter {
     /** The pause after a transaction that the servers refused. */
     private static final Duration PAUSE = Duration.ofMillis(200);
 
-    /** The job of a writer, as the first line of its input. A second line, of any content, stops it. */
+    /**
+     * The job of a writer, as the first line of its input. A second line, of any content, stops it.
+     *
+     * @param name of the client; empty: none
+     */
     record Job(
             AwsServers servers,
             String prefix,
             ConsistencyLevel level,
             KillPlan.Source source,
             long writer,
+            String name,
             String journal) {
         String toJson() {
             try {
@@ -67,7 +72,8 @@ final class KillWriter {
         try (Journal journal = new Journal(Path.of(job.journal));
                 AwsServers.Connection connection = job.servers.connect(tasks)) {
             Settings settings = Settings.on(connection.objects(), connection.queues(), tasks);
-            try (Penstock store = Penstock.open(KillStore.tune(settings.prefix(job.prefix), job.level))) {
+            Settings tuned = KillStore.tune(settings.prefix(job.prefix), job.level);
+            try (Penstock store = Penstock.open(job.name.isEmpty() ? tuned : tuned.clientName(job.name))) {
                 KillStore records = KillStore.open(store);
                 for (long number = 1; !orders.any(); number++) {
                     write(journal, store, records, number);

@@ -2,6 +2,7 @@ package io.penstock.core.object.local;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.Durability;
+import io.penstock.core.disk.FileAccess;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -19,11 +20,13 @@ final class Disk {
 
     private final Set<Path> flushed = ConcurrentHashMap.newKeySet();
     private final Durability durability;
+    private final FileAccess access;
     private final boolean directoriesOpen;
 
     /** @param root an existing directory, for a test whether directories can be flushed here (not on Windows) */
-    Disk(Durability durability, Path root) {
+    Disk(Durability durability, FileAccess access, Path root) {
         this.durability = durability;
+        this.access = access;
         this.directoriesOpen = canOpen(root);
     }
 
@@ -37,7 +40,7 @@ final class Disk {
 
     /** Writes a file that does not exist yet, header before body. */
     void writeNew(Path file, ByteBuffer header, Bytes body) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+        try (FileChannel channel = access.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
             ByteBuffer[] parts = {header, ByteBuffer.wrap(body.array(), body.offset(), body.length())};
             while (parts[0].hasRemaining() || parts[1].hasRemaining()) {
                 channel.write(parts);
@@ -50,14 +53,14 @@ final class Disk {
 
     /** Writes bytes at a position of a file, which is created if it is missing. */
     void writeAt(Path file, long position, Bytes part) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE)) {
+        try (FileChannel channel = access.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE)) {
             write(channel, position, ByteBuffer.wrap(part.array(), part.offset(), part.length()));
         }
     }
 
     /** Writes the header of a file whose body exists already. */
     void writeHeader(Path file, ByteBuffer header) throws IOException {
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+        try (FileChannel channel = access.open(file, StandardOpenOption.WRITE)) {
             write(channel, 0, header);
             if (durability == Durability.FLUSHED) {
                 channel.force(true);
@@ -80,7 +83,7 @@ final class Disk {
         if (flushed.contains(directory)) {
             return;
         }
-        Files.createDirectories(directory);
+        access.createDirectories(directory);
         for (Path at = directory; at != null && !at.equals(root); at = at.getParent()) {
             Path above = at.getParent();
             if (above != null) {
@@ -96,17 +99,24 @@ final class Disk {
     /** Makes the names in a directory as durable as its files. */
     void flushDirectory(Path directory) throws IOException {
         if (durability == Durability.FLUSHED && directoriesOpen) {
-            try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
-                channel.force(true);
-            }
+            access.flushDirectory(directory);
         }
     }
 
+    /** Puts a file in its place, over another if there is one. */
+    void move(Path from, Path to) throws IOException {
+        access.move(from, to);
+    }
+
+    boolean deleteIfExists(Path file) throws IOException {
+        return access.deleteIfExists(file);
+    }
+
     /** Removes all files of a directory, but not those of its subdirectories. */
-    static void clear(Path directory) throws IOException {
+    void clear(Path directory) throws IOException {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory)) {
             for (Path file : files) {
-                Files.deleteIfExists(file);
+                access.deleteIfExists(file);
             }
         }
     }

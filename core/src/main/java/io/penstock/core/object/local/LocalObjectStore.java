@@ -6,6 +6,8 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.Durability;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.disk.DiskFailure;
+import io.penstock.core.disk.FileAccess;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectStore;
@@ -17,9 +19,7 @@ import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import io.penstock.core.task.Tasks;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HexFormat;
@@ -39,7 +39,8 @@ import java.util.concurrent.locks.ReentrantLock;
  * times are whole milliseconds, and directories that became empty stay. A listing reads every directory on its way
  * whole: keys with about a thousand objects per slash list fastest.
  *
- * <p>Errors: {@link UnavailableException} when the disk failed (full, say) and nothing was changed, {@link
+ * <p>Errors: {@link UnavailableException} when the disk failed and nothing was changed ({@link
+ * io.penstock.core.RefusedException} when it is full or read-only), {@link
  * OutcomeUnknownException} when it failed while the change was made durable, {@link
  * io.penstock.core.CorruptDataException} when a file is damaged. Safe for use by many threads.
  */
@@ -62,11 +63,11 @@ public final class LocalObjectStore implements ObjectStore {
     private final List<ReentrantLock> locks = new ArrayList<>(LOCKS);
     private volatile boolean closed;
 
-    private LocalObjectStore(Path root, Tasks tasks, Durability durability) {
+    private LocalObjectStore(Path root, Tasks tasks, Durability durability, FileAccess access) {
         this.root = root;
         this.unfinished = root.resolve(UNFINISHED);
         this.tasks = tasks;
-        this.disk = new Disk(durability, root);
+        this.disk = new Disk(durability, access, root);
         for (int i = 0; i < LOCKS; i++) {
             locks.add(new ReentrantLock());
         }
@@ -87,15 +88,20 @@ public final class LocalObjectStore implements ObjectStore {
      * @throws UnavailableException when the directory cannot be created or written
      */
     public static LocalObjectStore open(Path directory, Tasks tasks, Durability durability) {
+        return open(directory, tasks, durability, FileAccess.SYSTEM);
+    }
+
+    /** Opens the store in {@code directory}, on a disk for tests. */
+    public static LocalObjectStore open(Path directory, Tasks tasks, Durability durability, FileAccess access) {
         try {
-            Path root = Files.createDirectories(directory).toRealPath();
-            LocalObjectStore store = new LocalObjectStore(root, tasks, durability);
+            access.makeDirectories(directory);
+            Path root = directory.toRealPath();
+            LocalObjectStore store = new LocalObjectStore(root, tasks, durability, access);
             store.disk.makeDirectories(root, store.unfinished);
-            Disk.clear(store.unfinished);
+            store.disk.clear(store.unfinished);
             return store;
         } catch (IOException e) {
-            throw new UnavailableException(
-                    "the directory of the object store cannot be opened; see the cause", e, "directory", directory);
+            throw DiskFailure.of("the directory of the object store cannot be opened", e, "directory", directory);
         }
     }
 
@@ -135,7 +141,7 @@ public final class LocalObjectStore implements ObjectStore {
         Path file = file(key);
         // Decided below, under the lock; a writer that has lost already need not write first.
         check(key, file, condition);
-        ObjectHeader header = new ObjectHeader(tasks.random().nextLong(), tasks.nowMillis(), body.length());
+        ObjectHeader header = ObjectHeader.of(tasks.random().nextLong(), tasks.nowMillis(), body);
         Path written = writeUnfinished(key, header, body);
         ReentrantLock lock = lock(key);
         lock.lock();
@@ -202,7 +208,7 @@ public final class LocalObjectStore implements ObjectStore {
             throw notDone("an object's directory could not be created", key, e);
         }
         try {
-            Files.move(written, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            disk.move(written, file);
         } catch (IOException e) {
             throw notKnown("an object's file could not be put in its place", key, e);
         }
@@ -210,9 +216,9 @@ public final class LocalObjectStore implements ObjectStore {
 
     /** Removes an unfinished file if it exists. A failure costs only space, until the next open. */
     @SuppressWarnings("EmptyCatch")
-    private static void discard(Path written) {
+    private void discard(Path written) {
         try {
-            Files.deleteIfExists(written);
+            disk.deleteIfExists(written);
         } catch (IOException ignored) {
         }
     }
@@ -234,7 +240,7 @@ public final class LocalObjectStore implements ObjectStore {
         return new LocalUpload(key, partBytes, written, disk) {
             @Override
             ObjectHeader header(long bodyBytes) {
-                return new ObjectHeader(tag, tasks.nowMillis(), bodyBytes);
+                return ObjectHeader.ofUpload(tag, tasks.nowMillis(), bodyBytes);
             }
 
             @Override
@@ -285,7 +291,7 @@ public final class LocalObjectStore implements ObjectStore {
         ReentrantLock lock = lock(key);
         lock.lock();
         try {
-            return Files.deleteIfExists(file);
+            return disk.deleteIfExists(file);
         } catch (IOException e) {
             throw notDone("an object cannot be removed", key, e);
         } finally {
@@ -334,7 +340,7 @@ public final class LocalObjectStore implements ObjectStore {
     }
 
     private static UnavailableException notDone(String what, String key, IOException cause) {
-        return new UnavailableException(what + "; see the cause, then retry", cause, "key", key);
+        return DiskFailure.of(what, cause, "key", key);
     }
 
     private static OutcomeUnknownException notKnown(String what, String key, IOException cause) {

@@ -3,6 +3,7 @@ package io.penstock.core.object.local;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.disk.DiskFailure;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectUpload;
 import java.io.IOException;
@@ -40,10 +41,9 @@ abstract class LocalUpload implements ObjectUpload {
     public void part(int number, Bytes part) {
         ObjectRules.checkPart(number, part, partBytes);
         try {
-            disk.writeAt(written, ObjectHeader.BYTES + (number - 1L) * partBytes, part);
+            disk.writeAt(written, ObjectHeader.PLAIN_BYTES + (number - 1L) * partBytes, part);
         } catch (IOException e) {
-            throw new UnavailableException(
-                    "a part of an object could not be written; see the cause, then retry", e, "key", key);
+            throw DiskFailure.of("a part of an object could not be written", e, "key", key);
         }
     }
 
@@ -59,7 +59,7 @@ abstract class LocalUpload implements ObjectUpload {
 
     private void writeHeader(int parts) {
         try {
-            long bodyBytes = Files.exists(written) ? Files.size(written) - ObjectHeader.BYTES : 0;
+            long bodyBytes = Files.exists(written) ? Files.size(written) - ObjectHeader.PLAIN_BYTES : 0;
             if (Math.ceilDiv(bodyBytes, partBytes) != parts) {
                 throw new InvalidRequestException(
                         "the upload does not have this number of parts; send the missing ones",
@@ -70,15 +70,14 @@ abstract class LocalUpload implements ObjectUpload {
             }
             disk.writeHeader(written, header(bodyBytes).encode());
         } catch (IOException e) {
-            throw new UnavailableException(
-                    "an object could not be completed; see the cause, then retry", e, "key", key);
+            throw DiskFailure.of("an object could not be completed", e, "key", key);
         }
     }
 
     @Override
     public void abort() {
         try {
-            Files.deleteIfExists(written);
+            disk.deleteIfExists(written);
         } catch (IOException e) {
             throw new UnavailableException("an unfinished object could not be removed; see the cause", e, "key", key);
         }

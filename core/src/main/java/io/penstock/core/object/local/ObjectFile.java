@@ -16,10 +16,12 @@ import org.jspecify.annotations.Nullable;
  * For one thread.
  */
 final class ObjectFile implements AutoCloseable {
+    private final Path file;
     private final FileChannel channel;
     private final ObjectHeader header;
 
-    private ObjectFile(FileChannel channel, ObjectHeader header) {
+    private ObjectFile(Path file, FileChannel channel, ObjectHeader header) {
+        this.file = file;
         this.channel = channel;
         this.header = header;
     }
@@ -33,9 +35,9 @@ final class ObjectFile implements AutoCloseable {
             return null;
         }
         try {
-            ByteBuffer head = ByteBuffer.allocate(ObjectHeader.BYTES);
+            ByteBuffer head = ByteBuffer.allocate(ObjectHeader.BYTES_MAX);
             int length = fill(channel, head, 0);
-            return new ObjectFile(channel, ObjectHeader.decode(head.array(), length, channel.size(), file));
+            return new ObjectFile(file, channel, ObjectHeader.decode(head.array(), length, channel.size(), file));
         } catch (IOException | RuntimeException failure) {
             channel.close();
             throw failure;
@@ -57,12 +59,15 @@ final class ObjectFile implements AutoCloseable {
         return read(0, Integer.MAX_VALUE);
     }
 
-    /** The part of the body from {@code offset} on, cut at the body's end. */
+    /** The part of the body from {@code offset} on, cut at the body's end. Only a whole body can be checked. */
     StoredObject read(long offset, int length) throws IOException {
         long from = Math.min(offset, header.bodyBytes());
         byte[] body = new byte[Math.toIntExact(Math.min(length, header.bodyBytes() - from))];
-        if (fill(channel, ByteBuffer.wrap(body), ObjectHeader.BYTES + from) < body.length) {
+        if (fill(channel, ByteBuffer.wrap(body), header.bytes() + from) < body.length) {
             throw new EOFException("the file became shorter while it was read");
+        }
+        if (body.length == header.bodyBytes()) {
+            header.check(body, file);
         }
         return new StoredObject(Bytes.wrap(body), header.version(), header.modifiedMillis());
     }

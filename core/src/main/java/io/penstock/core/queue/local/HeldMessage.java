@@ -13,6 +13,9 @@ final class HeldMessage {
     final long number;
     final long id;
     final long sentMillis;
+    final int bodyBytes;
+    /** Where the log has it; changed by the log alone, which moves what is left in an old segment. */
+    volatile Place place;
 
     int receiveCount;
     /** The token of the newest delivery; meaningless before the first. */
@@ -22,13 +25,24 @@ final class HeldMessage {
 
     boolean hidden;
 
-    HeldMessage(long number, long id, long sentMillis) {
+    HeldMessage(long number, long id, long sentMillis, int bodyBytes, Place place) {
         this.number = number;
         this.id = id;
         this.sentMillis = sentMillis;
+        this.bodyBytes = bodyBytes;
+        this.place = place;
+    }
+
+    /** The length of its entry in the log. */
+    int bytes() {
+        return LogEntry.HEAD_BYTES + bodyBytes;
     }
 
     String messageId() {
+        return messageId(id);
+    }
+
+    static String messageId(long id) {
         return HexFormat.of().toHexDigits(id);
     }
 

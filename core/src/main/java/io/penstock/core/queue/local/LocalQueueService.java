@@ -1,118 +1,192 @@
 package io.penstock.core.queue.local;
 
 import io.penstock.core.ClosedException;
-import io.penstock.core.CorruptDataException;
 import io.penstock.core.Durability;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.disk.DirectoryLock;
+import io.penstock.core.disk.DiskFailure;
+import io.penstock.core.disk.FileAccess;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.QueueService;
+import io.penstock.core.task.Permits;
 import io.penstock.core.task.Tasks;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.HashSet;
-import java.util.Iterator;
+import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
-import org.h2.mvstore.Cursor;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Durable queues in one file, for one process, with the rules of SQS (visibility, receipts, retention, limits) and
+ * Durable queues in one directory, for one process, with the rules of SQS (visibility, receipts, retention, limits) and
  * better promises: messages arrive in the order they were sent unless one is hidden, each once per visibility, and a
  * receive finds them all.
  *
  * <p>A message is kept from its acknowledgement on, whatever happens to the process; deliveries are forgotten at a
  * restart. Concurrent senders share one flush of the disk. A queue's name is free again at once after its deletion. The
- * file holds the queues' messages and some seconds of traffic; closing compacts it.
+ * directory holds a log of the queues' messages ({@link QueueLog}) and some MB of traffic.
  *
- * <p>Errors: {@link UnavailableException} when the disk failed and nothing was changed, {@link
- * io.penstock.core.OutcomeUnknownException} when it failed in the middle of a write (the service then answers {@link
- * ClosedException} until it is opened again), {@link CorruptDataException} when the file is damaged. Safe for use by
- * many threads.
+ * <p>Errors: {@link UnavailableException} when the disk failed and nothing was changed ({@link
+ * io.penstock.core.RefusedException} when it is full or read-only), {@link io.penstock.core.OutcomeUnknownException}
+ * when what it did is not known. The next call works again when the disk does. Damage is met by setting aside what is
+ * damaged; see {@link #damage}. Safe for use by many threads.
  */
 public final class LocalQueueService implements QueueService {
     /** The limits of SQS: 10 messages, 1 MiB. */
     static final QueueLimits LIMITS = new QueueLimits(10, 1 << 20, 1 << 20);
 
-    private final QueueFile file;
+    /** The place of a queue whose entry is damaged. */
+    private static final Place NOWHERE = new Place(-1, 0);
+
+    private static final Logger LOG = LoggerFactory.getLogger(LocalQueueService.class);
+
+    /** The most lines of damage in the log; {@link #damage} has all. */
+    private static final int LINES_MAX = 20;
+
+    private final DirectoryLock lock;
+    private final QueueLog log;
+    private final QueueTable queues;
     private final Tasks tasks;
     private final long clockStartNanos;
-    /** Queues that were used since the service was opened. */
-    private final Map<String, QueueState> states = new ConcurrentHashMap<>();
-    /** Held to create, load and delete queues: it keeps {@link #states} and the file's queues in step. */
-    private final ReentrantLock naming = new ReentrantLock();
+    /** Held to create and delete queues, one at a time. */
+    private final Permits naming;
 
     private final long openedMillis;
+    private final List<String> damage = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
 
-    private LocalQueueService(QueueFile file, Tasks tasks) {
-        this.file = file;
+    private LocalQueueService(DirectoryLock lock, QueueLog log, QueueTable queues, Tasks tasks, long openedMillis) {
+        this.lock = lock;
+        this.log = log;
+        this.queues = queues;
         this.tasks = tasks;
-        this.openedMillis = tasks.nowMillis();
+        this.naming = new Permits(tasks, 1);
+        this.openedMillis = openedMillis;
         this.clockStartNanos = tasks.nanoTime();
     }
 
     /**
-     * Opens the queues in {@code file}, creating it if it is missing; flushed to the disk before a send is
+     * Opens the queues in {@code directory}, creating it if it is missing; flushed to the disk before a send is
      * acknowledged.
      */
-    public static LocalQueueService open(Path file, Tasks tasks) {
-        return open(file, tasks, Durability.FLUSHED);
+    public static LocalQueueService open(Path directory, Tasks tasks) {
+        return open(directory, tasks, Durability.FLUSHED);
     }
 
     /**
-     * Opens the queues in {@code file}, creating it with its directory if it is missing.
+     * Opens the queues in {@code directory}, creating it if it is missing. Queues that an earlier release left in a
+     * file of the same name with {@code .mv} behind it are taken over.
      *
-     * @throws io.penstock.core.InvalidRequestException when the file is open already
+     * @throws io.penstock.core.InvalidRequestException when the directory is open already
      */
-    public static LocalQueueService open(Path file, Tasks tasks, Durability durability) {
-        Path path = file.toAbsolutePath();
-        try {
-            if (path.getParent() != null) {
-                Files.createDirectories(path.getParent());
+    public static LocalQueueService open(Path directory, Tasks tasks, Durability durability) {
+        return open(directory, tasks, durability, FileAccess.SYSTEM);
+    }
+
+    /** Opens the queues in {@code directory}, on a disk for tests. */
+    public static LocalQueueService open(Path directory, Tasks tasks, Durability durability, FileAccess access) {
+        return open(directory, tasks, access, real -> new SegmentFiles(real, access, durability));
+    }
+
+    static LocalQueueService open(Path directory, Tasks tasks, FileAccess access, Function<Path, SegmentFiles> files) {
+        return tasks.shielded("open queues", () -> {
+            try {
+                access.makeDirectories(directory);
+                Path real = directory.toRealPath();
+                DirectoryLock lock = DirectoryLock.take(real);
+                try {
+                    return open(lock, files.apply(real), tasks);
+                } catch (IOException | RuntimeException failure) {
+                    lock.close();
+                    throw failure;
+                }
+            } catch (IOException e) {
+                throw DiskFailure.of("the queues could not be opened", e, "directory", directory);
             }
-        } catch (IOException e) {
-            throw new UnavailableException("the directory of the queue file could not be created", e, "file", path);
-        }
-        LocalQueueService service = new LocalQueueService(QueueFile.open(path, tasks, durability), tasks);
-        service.file.call(() -> {
-            service.removeOrphans();
-            return true;
         });
-        return service;
     }
 
-    /** A crash between the deletion of a queue and that of its messages leaves messages without a queue. */
-    private void removeOrphans() {
-        Set<Long> ids = new HashSet<>();
-        file.queues()
-                .values()
-                .forEach(stored -> ids.add(StoredQueue.decode(stored).id()));
-        byte[] key = file.messages().firstKey();
-        while (key != null) {
-            long id = MessageKey.decode(key).queue();
-            if (!ids.contains(id)) {
-                removeMessages(id);
+    private static LocalQueueService open(DirectoryLock lock, SegmentFiles files, Tasks tasks) throws IOException {
+        takeOver(files, tasks);
+        LogReader found = LogReader.read(files);
+        QueueLog log = new QueueLog(files, tasks, found);
+        try {
+            QueueTable queues = new QueueTable();
+            long openedMillis = tasks.nowMillis();
+            found.replay().queues().forEach((id, queue) -> load(log, queues, id, queue, openedMillis));
+            log.reclaimBehind(queues);
+            LocalQueueService service = new LocalQueueService(lock, log, queues, tasks, openedMillis);
+            service.report(found.replay().damage());
+            return service;
+        } catch (RuntimeException failure) {
+            log.close();
+            throw failure;
+        }
+    }
+
+    /** Brings what an earlier release has left into the log. After a crash in the middle it is done again. */
+    private static void takeOver(SegmentFiles files, Tasks tasks) throws IOException {
+        OldQueueFile old = new OldQueueFile(files);
+        if (old.isReplaced()) {
+            return;
+        }
+        if (old.isThere()) {
+            QueueLog log = new QueueLog(files, tasks, LogReader.read(files));
+            try {
+                old.readAll(entries -> log.write(QueueChange.takeover(entries)));
+            } finally {
+                log.close();
             }
-            key = file.messages().higherKey(MessageKey.last(id).encode());
+        }
+        old.replace();
+    }
+
+    private static void load(QueueLog log, QueueTable queues, long id, LogReplay.Recovered found, long openedMillis) {
+        LogEntry entry = found.queue();
+        Place place = found.place();
+        boolean isNamed = entry != null && place != null;
+        QueueState state = new QueueState(
+                entry != null ? entry : LogEntry.queue(id, "", QueueAttributes.RETENTION_MAX, Duration.ZERO),
+                place != null ? place : NOWHERE,
+                openedMillis);
+        if (isNamed) {
+            queues.add(state);
+            log.needs(state.place(), 2 * state.entry().bytes());
+        } else {
+            queues.addNameless(state);
+        }
+        found.messages().forEach(message -> log.needs(message.place, message.bytes()));
+        state.add(found.messages());
+        state.startAt(found.nextNumber());
+    }
+
+    private void report(List<String> lines) {
+        damage.addAll(lines);
+        lines.stream().limit(LINES_MAX).forEach(line -> LOG.error("local queues: {}", line));
+        if (lines.size() > LINES_MAX) {
+            LOG.error("local queues: damage in {} more places", lines.size() - LINES_MAX);
         }
     }
 
-    private void removeMessages(long id) {
-        byte[] last = MessageKey.last(id).encode();
-        Cursor<byte[], byte[]> cursor =
-                file.messages().cursor(MessageKey.first(id).encode(), last, false);
-        while (cursor.hasNext()) {
-            file.messages().remove(cursor.next());
-        }
+    /**
+     * What was damaged when the queues were opened, or was met since: a line for each. Damaged messages are not
+     * received, and their bytes are kept.
+     */
+    public List<String> damage() {
+        return List.copyOf(damage);
+    }
+
+    /** Withdraws a message whose bytes are damaged; all others go on. */
+    void setAside(QueueState queue, HeldMessage message) {
+        queue.setAside(message);
+        report(List.of(log.damaged(queue.name(), message)));
     }
 
     @Override
@@ -120,23 +194,28 @@ public final class LocalQueueService implements QueueService {
         checkOpen();
         QueueRules.checkName(name);
         QueueRules.checkAttributes(attributes);
-        file.call(() -> {
-            if (createNow(name, attributes)) {
-                file.commit();
-            }
+        call(() -> {
+            naming.run(() -> createNow(name, attributes));
             return true;
         });
         return handle(name);
     }
 
-    private boolean createNow(String name, QueueAttributes attributes) {
-        long id = tasks.random().nextLong() & Long.MAX_VALUE;
-        naming.lock();
-        try {
-            StoredQueue queue = new StoredQueue(id, attributes.retention(), attributes.visibility());
-            return file.queues().putIfAbsent(name, queue.encode()) == null;
-        } finally {
-            naming.unlock();
+    private void createNow(String name, QueueAttributes attributes) {
+        if (queues.find(name) == null) {
+            long id = drawId();
+            LogEntry queue = LogEntry.queue(id, name, attributes.retention(), attributes.visibility());
+            log.write(QueueChange.creation(log, queues, queue, openedMillis));
+        }
+    }
+
+    private long drawId() {
+        while (true) {
+            long id = tasks.random().nextLong() & Long.MAX_VALUE;
+            // Messages whose queue is not known are kept under its number.
+            if (queues.find(id) == null) {
+                return id;
+            }
         }
     }
 
@@ -144,61 +223,32 @@ public final class LocalQueueService implements QueueService {
     public Optional<MessageQueue> find(String name) {
         checkOpen();
         QueueRules.checkName(name);
-        return file.call(() -> file.queues().containsKey(name)) ? Optional.of(handle(name)) : Optional.empty();
+        return queues.find(name) == null ? Optional.empty() : Optional.of(handle(name));
     }
 
     private MessageQueue handle(String name) {
-        return new LocalMessageQueue(name, this, file, tasks, clockStartNanos);
+        return new LocalMessageQueue(name, this, log, tasks, clockStartNanos);
     }
 
     @Override
     public List<String> list(String prefix) {
         checkOpen();
-        return file.call(() -> {
-            List<String> names = new ArrayList<>();
-            Iterator<String> from = file.queues().keyIterator(prefix);
-            while (from.hasNext()) {
-                String name = from.next();
-                if (!name.startsWith(prefix)) {
-                    break;
-                }
-                names.add(name);
-            }
-            return List.copyOf(names);
-        });
+        return queues.names(prefix);
     }
 
     @Override
     public void delete(String name) {
         checkOpen();
         QueueRules.checkName(name);
-        file.call(() -> {
-            if (deleteNow(name)) {
-                file.commit();
-            }
+        call(() -> {
+            naming.run(() -> {
+                QueueState queue = queues.find(name);
+                if (queue != null) {
+                    log.write(QueueChange.deletion(log, queues, queue));
+                }
+            });
             return true;
         });
-    }
-
-    private boolean deleteNow(String name) {
-        StoredQueue queue;
-        QueueState state;
-        naming.lock();
-        try {
-            byte[] stored = file.queues().remove(name);
-            if (stored == null) {
-                return false;
-            }
-            queue = StoredQueue.decode(stored);
-            state = states.remove(name);
-        } finally {
-            naming.unlock();
-        }
-        if (state != null) {
-            state.markDeleted();
-        }
-        removeMessages(queue.id());
-        return true;
     }
 
     @Override
@@ -206,54 +256,30 @@ public final class LocalQueueService implements QueueService {
         return LIMITS;
     }
 
-    /** The state of a queue, read from the file at its first use. To be called within {@link QueueFile#call}. */
+    /** Runs {@code body} where no interrupt reaches it: one in the middle of a write would close the file for all. */
+    <T> T call(Supplier<T> body) {
+        return tasks.shielded("queues", body);
+    }
+
+    /** The queue of this name. */
     QueueState state(String name) {
         checkOpen();
-        QueueState known = states.get(name);
-        return known != null ? known : load(name);
-    }
-
-    private QueueState load(String name) {
-        naming.lock();
-        try {
-            checkOpen();
-            QueueState known = states.get(name);
-            byte[] stored = known == null ? file.queues().get(name) : null;
-            if (known != null) {
-                return known;
-            }
-            if (stored == null) {
-                throw QueueState.missing(name);
-            }
-            StoredQueue queue = StoredQueue.decode(stored);
-            QueueState state =
-                    new QueueState(name, queue.id(), queue.retention().toMillis(), openedMillis);
-            state.add(file.onOneVersion(() -> readMessages(queue.id())));
-            states.put(name, state);
-            return state;
-        } finally {
-            naming.unlock();
+        QueueState known = queues.find(name);
+        if (known == null) {
+            throw QueueState.missing(name);
         }
+        return known;
     }
 
-    private List<HeldMessage> readMessages(long id) {
-        List<HeldMessage> found = new ArrayList<>();
-        Cursor<byte[], byte[]> cursor = file.messages()
-                .cursor(MessageKey.first(id).encode(), MessageKey.last(id).encode(), false);
-        while (cursor.hasNext()) {
-            MessageKey key = MessageKey.decode(cursor.next());
-            StoredMessage message = StoredMessage.decode(cursor.getValue());
-            found.add(new HeldMessage(key.number(), message.id(), message.sentMillis()));
-        }
-        return found;
+    /** Drops what is older than the queue's retention. To be called within {@link #call}. */
+    void expire(QueueState queue) {
+        forget(queue, queue.expire(tasks.nowMillis()));
     }
 
-    /** Drops what is older than the queue's retention. To be called within {@link QueueFile#call}. */
-    void expire(QueueState state) {
-        List<MessageKey> expired = state.expire(tasks.nowMillis());
-        if (!expired.isEmpty()) {
-            expired.forEach(key -> file.messages().remove(key.encode()));
-            file.commitSoon();
+    /** Has the log forget messages that the queue has forgotten. */
+    void forget(QueueState queue, List<HeldMessage> messages) {
+        if (!messages.isEmpty()) {
+            log.writeSoon(QueueChange.deletionOfMessages(log, queue, messages));
         }
     }
 
@@ -270,14 +296,10 @@ public final class LocalQueueService implements QueueService {
             return;
         }
         closed = true;
-        states.values().forEach(QueueState::markDeleted);
-        file.call(() -> {
-            // A task that loads a queue still reads the file.
-            naming.lock();
-            try {
-                file.close();
-            } finally {
-                naming.unlock();
+        queues.all().forEach(QueueState::markDeleted);
+        call(() -> {
+            try (lock) {
+                log.close();
             }
             return true;
         });

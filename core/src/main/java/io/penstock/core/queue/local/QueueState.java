@@ -21,10 +21,12 @@ import org.jspecify.annotations.Nullable;
  */
 final class QueueState {
     private final ReentrantLock lock = new ReentrantLock();
+    private final LogEntry queue;
     private final String name;
-    private final long id;
-    private final long retentionMillis;
     private final long openedMillis;
+    /** Where the log has the queue; changed by the log alone. */
+    private volatile Place place;
+
     private final TreeMap<Long, HeldMessage> messages = new TreeMap<>();
     private final TreeMap<Long, HeldMessage> visible = new TreeMap<>();
     private final TreeSet<HeldMessage> hidden =
@@ -33,24 +35,96 @@ final class QueueState {
     private List<Promise<Boolean>> waiting = new ArrayList<>();
     private long nextNumber;
     private boolean deleted;
+    private boolean takesMessages = true;
 
     /**
+     * @param queue the queue's entry
      * @param openedMillis when the service was opened: time in which no message could be received does not count toward
      *     its retention, or a store that rests for long would lose committed changes
      */
-    QueueState(String name, long id, long retentionMillis, long openedMillis) {
-        this.name = name;
-        this.id = id;
-        this.retentionMillis = retentionMillis;
+    QueueState(LogEntry queue, Place place, long openedMillis) {
+        this.queue = queue;
+        this.name = queue.body().toUtf8();
+        this.place = place;
         this.openedMillis = openedMillis;
     }
 
     long id() {
-        return id;
+        return queue.queue();
+    }
+
+    String name() {
+        return name;
+    }
+
+    /** The queue's entry in the log. */
+    LogEntry entry() {
+        return queue;
+    }
+
+    Place place() {
+        return place;
+    }
+
+    void moved(Place to) {
+        place = to;
+    }
+
+    /** Whether the queue takes messages: no longer while its deletion is written. */
+    void takeMessages(boolean takes) {
+        lock.lock();
+        try {
+            takesMessages = takes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void checkTakesMessages() {
+        lock.lock();
+        try {
+            checkThere();
+            if (!takesMessages) {
+                throw missing(name);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The message with this number, unless it was removed. */
+    @Nullable
+    HeldMessage message(long number) {
+        lock.lock();
+        try {
+            return messages.get(number);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** All messages, oldest first. */
+    List<HeldMessage> all() {
+        lock.lock();
+        try {
+            return List.copyOf(messages.values());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Withdraws a message that cannot be read, so that the others go on. */
+    void setAside(HeldMessage message) {
+        lock.lock();
+        try {
+            drop(message);
+        } finally {
+            lock.unlock();
+        }
     }
 
     Duration retention() {
-        return Duration.ofMillis(retentionMillis);
+        return Duration.ofMillis(queue.number());
     }
 
     /** Draws {@code count} numbers for new messages and returns the first. */
@@ -66,16 +140,11 @@ final class QueueState {
         }
     }
 
-    /**
-     * Adds messages that are durable now and wakes the waiting receivers; false when the queue was deleted meanwhile.
-     */
-    boolean add(List<HeldMessage> sent) {
+    /** Adds messages that are durable now and wakes the waiting receivers. */
+    void add(List<HeldMessage> sent) {
         List<Promise<Boolean>> woken;
         lock.lock();
         try {
-            if (deleted) {
-                return false;
-            }
             for (HeldMessage message : sent) {
                 messages.put(message.number, message);
                 visible.put(message.number, message);
@@ -86,7 +155,16 @@ final class QueueState {
             lock.unlock();
         }
         woken.forEach(promise -> promise.complete(true));
-        return true;
+    }
+
+    /** Leaves out numbers that were given to messages before. */
+    void startAt(long number) {
+        lock.lock();
+        try {
+            nextNumber = Math.max(nextNumber, number);
+        } finally {
+            lock.unlock();
+        }
     }
 
     /**
@@ -107,7 +185,7 @@ final class QueueState {
                 message.receiveCount++;
                 message.token = tokens.getAsLong();
                 hide(message, visibleAtNanos);
-                taken.add(new Delivered(new MessageKey(id, message.number), message.receipt(), message.receiveCount));
+                taken.add(new Delivered(message, message.receipt(), message.receiveCount));
             }
             if (taken.isEmpty()) {
                 waiting.add(turn);
@@ -128,8 +206,11 @@ final class QueueState {
         }
     }
 
-    /** Removes the message of a delivery; false when a newer delivery has it, or {@code handle} is foreign. */
-    boolean remove(HeldMessage.@Nullable Handle handle) {
+    /**
+     * Removes the message of a delivery and adds it to {@code removed}; false when a newer delivery has it, or {@code
+     * handle} is foreign.
+     */
+    boolean remove(HeldMessage.@Nullable Handle handle, List<HeldMessage> removed) {
         lock.lock();
         try {
             checkThere();
@@ -144,6 +225,7 @@ final class QueueState {
                 return false;
             }
             drop(message);
+            removed.add(message);
             return true;
         } finally {
             lock.unlock();
@@ -171,18 +253,18 @@ final class QueueState {
         woken.forEach(promise -> promise.complete(true));
     }
 
-    /** Forgets messages older than the retention, and returns their keys. */
-    List<MessageKey> expire(long nowMillis) {
+    /** Forgets messages older than the retention, and returns them. */
+    List<HeldMessage> expire(long nowMillis) {
         lock.lock();
         try {
-            List<MessageKey> expired = new ArrayList<>();
+            List<HeldMessage> expired = new ArrayList<>();
             while (!messages.isEmpty()) {
                 HeldMessage oldest = messages.firstEntry().getValue();
-                if (Math.max(oldest.sentMillis, openedMillis) + retentionMillis > nowMillis) {
+                if (Math.max(oldest.sentMillis, openedMillis) + queue.number() > nowMillis) {
                     break;
                 }
                 drop(oldest);
-                expired.add(new MessageKey(id, oldest.number));
+                expired.add(oldest);
             }
             return expired;
         } finally {
@@ -251,7 +333,7 @@ final class QueueState {
     }
 
     /** One message given out; its body is still in the file. */
-    record Delivered(MessageKey key, Receipt receipt, int receiveCount) {}
+    record Delivered(HeldMessage message, Receipt receipt, int receiveCount) {}
 
     /**
      * The messages that {@link #take} found, and when the next hidden one becomes visible (the queue's clock; far away

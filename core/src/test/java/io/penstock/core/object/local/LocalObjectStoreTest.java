@@ -15,12 +15,15 @@ import io.penstock.core.task.Tasks;
 import io.penstock.testing.ObjectStoreContract;
 import io.penstock.testing.ShiftedTasks;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -87,13 +90,13 @@ class LocalObjectStoreTest extends ObjectStoreContract {
     }
 
     @Test
-    void everyFlippedHeaderByteIsFound() throws IOException {
+    void everyFlippedBitIsFound() throws IOException {
         store.put("a", Bytes.utf8("body"), WriteCondition.ALWAYS);
         Path file = onlyFile();
         byte[] good = Files.readAllBytes(file);
-        for (int i = 0; i < ObjectHeader.BYTES; i++) {
+        for (int bit = 0; bit < 8 * good.length; bit++) {
             byte[] bad = good.clone();
-            bad[i] ^= 0x10;
+            bad[bit / 8] ^= (byte) (1 << bit % 8);
             Files.write(file, bad);
             assertThatThrownBy(() -> store.get("a"))
                     .isInstanceOf(CorruptDataException.class)
@@ -104,10 +107,29 @@ class LocalObjectStoreTest extends ObjectStoreContract {
     }
 
     @Test
+    void fileOfAnEarlierReleaseIsRead() throws IOException {
+        store.put("a", Bytes.utf8("body"), WriteCondition.ALWAYS);
+        for (String body : List.of("", "abc", "a longer body")) {
+            ByteBuffer old = ByteBuffer.allocate(ObjectHeader.PLAIN_BYTES + body.length());
+            old.putInt(0x50534f42)
+                    .putInt(1)
+                    .putLong(7)
+                    .putLong(1_700_000_000_000L)
+                    .putLong(body.length());
+            CRC32C sum = new CRC32C();
+            sum.update(old.array(), 0, 32);
+            old.putInt((int) sum.getValue()).put(body.getBytes(StandardCharsets.UTF_8));
+            Files.write(onlyFile(), old.array());
+            assertThat(store.get("a").orElseThrow().body().toUtf8()).isEqualTo(body);
+            assertThat(store.list("", "", 1).entries().getFirst().bytes()).isEqualTo(body.length());
+        }
+    }
+
+    @Test
     void cutOffFileIsFound() throws IOException {
         store.put("a", Bytes.utf8("body"), WriteCondition.ALWAYS);
         byte[] good = Files.readAllBytes(onlyFile());
-        for (int length : List.of(0, 10, ObjectHeader.BYTES, good.length - 1)) {
+        for (int length : List.of(0, 10, ObjectHeader.PLAIN_BYTES, ObjectHeader.BYTES_MAX, good.length - 1)) {
             Files.write(onlyFile(), Arrays.copyOf(good, length));
             assertThatThrownBy(() -> store.get("a")).isInstanceOf(CorruptDataException.class);
             assertThatThrownBy(() -> store.list("", "", 1)).isInstanceOf(CorruptDataException.class);

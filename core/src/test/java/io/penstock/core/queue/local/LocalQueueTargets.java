@@ -3,22 +3,48 @@ package io.penstock.core.queue.local;
 import io.penstock.core.Bytes;
 import io.penstock.core.queue.Receipt;
 import io.penstock.testing.FuzzTarget;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 
-/** Records of the local cloud's queue file, and receipts that callers hand back. */
+/** What the local cloud's queues have on the disk, and receipts that callers hand back. */
 public final class LocalQueueTargets {
     private LocalQueueTargets() {}
 
+    /** A segment with a queue and two messages. */
+    static byte[] segment() {
+        ByteBuffer out = ByteBuffer.allocate(1_000);
+        out.put(new SegmentHeader(1, 7).encode());
+        List<LogEntry> entries = List.of(
+                LogEntry.queue(9, "q", Duration.ofDays(14), Duration.ofMinutes(1)),
+                LogEntry.message(9, 0, 1_700_000_000_000L, 5, Bytes.utf8("body")),
+                LogEntry.messageDeleted(9, 0),
+                LogEntry.message(9, 1, 1_700_000_000_000L, 6, Bytes.utf8("another")),
+                LogEntry.queueDeleted(9));
+        long sequence = 7;
+        for (LogEntry entry : entries) {
+            entry.encode(out, new Place(1, out.position()), sequence++);
+        }
+        return Arrays.copyOf(out.array(), out.position());
+    }
+
     public static List<FuzzTarget> all() {
-        byte[] message = new StoredMessage(1_700_000_000_000L, 5, Bytes.utf8("body")).encode();
-        byte[] queue = new StoredQueue(9, Duration.ofDays(14), Duration.ofMinutes(1)).encode();
+        byte[] message =
+                ByteBuffer.allocate(20).putLong(1_700_000_000_000L).putLong(5).array();
+        byte[] key = ByteBuffer.allocate(16).putLong(9).putLong(3).array();
+        byte[] queue = QueueFileRecordsTest.queue(9, Duration.ofDays(14));
         return List.of(
-                FuzzTarget.of("queue-file-message", List.of(message), StoredMessage::decode),
-                FuzzTarget.of("queue-file-queue", List.of(queue), StoredQueue::decode),
-                FuzzTarget.of("queue-file-key", List.of(new MessageKey(9, 3).encode()), bytes -> {
-                    MessageKey key = MessageKey.decode(bytes);
-                    if (key.queue() < 0 || key.number() < 0) {
+                FuzzTarget.of("queue-segment", List.of(segment()), LocalQueueTargets::scan),
+                FuzzTarget.of("queue-mark", List.of(new AckMark(7, 1).encode().array()), AckMark::decode),
+                FuzzTarget.of(
+                        "queue-file-message",
+                        List.of(message),
+                        bytes -> OldRecords.message(new MessageKey(9, 3), bytes)),
+                FuzzTarget.of("queue-file-queue", List.of(queue), bytes -> OldRecords.queue("q", bytes)),
+                FuzzTarget.of("queue-file-key", List.of(key), bytes -> {
+                    MessageKey found = MessageKey.decode(bytes);
+                    if (found.queue() < 0 || found.number() < 0) {
                         throw new AssertionError("behind the last of its queue");
                     }
                 }),
@@ -26,5 +52,14 @@ public final class LocalQueueTargets {
                         "receipt",
                         List.of("00000000000000030123456789abcdef"),
                         text -> HeldMessage.Handle.parse(new Receipt(text))));
+    }
+
+    private static void scan(byte[] bytes) {
+        SegmentHeader.decode(bytes, bytes.length, 1);
+        for (SegmentScan.Found found : SegmentScan.of(bytes, bytes.length, 1)) {
+            if (found.place().offset() + found.head().bytes() > bytes.length) {
+                throw new AssertionError("an entry behind the end");
+            }
+        }
     }
 }
