@@ -4,6 +4,7 @@ import io.penstock.commit.client.Identity;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.queue.AtomicQueue;
+import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
@@ -192,7 +193,7 @@ public final class AtomicCommit implements CommitProtocol {
             Sender fresh = new Sender(
                     to.owner(),
                     new GroupSender<>(
-                            tasks, to.messages(), () -> limits, new AtomicFormat(policy.itemsPerMessage()), IN_FLIGHT));
+                            tasks, to.messages(), () -> limits, new PartFormat(policy.itemsPerMessage()), IN_FLIGHT));
             sender = fresh;
             return fresh;
         } catch (OutcomeUnknownException e) {
@@ -203,5 +204,23 @@ public final class AtomicCommit implements CommitProtocol {
     private static UnavailableException unopened(StoreException cause) {
         return new UnavailableException(
                 "the queue for transactions could not be created; nothing was committed, retry it", cause);
+    }
+
+    /** The format of messages of an ATOMIC queue, whose items are parts of transactions. */
+    private record PartFormat(int itemsMax) implements MessageFormat<AtomicMessage.Part> {
+        @Override
+        public int overheadBytesMax() {
+            return AtomicMessage.frameBytesMax();
+        }
+
+        @Override
+        public int bytesMax(AtomicMessage.Part part) {
+            return part.bytesMax();
+        }
+
+        @Override
+        public Bytes encode(long first, List<AtomicMessage.Part> parts) {
+            return new AtomicMessage(parts).encode();
+        }
     }
 }

@@ -132,22 +132,12 @@ public final class Forwarder {
      * afterwards.
      */
     void begin(Stamp transaction) {
-        lock.lock();
-        try {
-            committing.add(transaction);
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> committing.add(transaction));
     }
 
     /** Records that the commit has ended. If it succeeded, the transaction was {@link #add}ed before. */
     void ended(Stamp transaction) {
-        lock.lock();
-        try {
-            committing.remove(transaction);
-        } finally {
-            lock.unlock();
-        }
+        locked(() -> committing.remove(transaction));
     }
 
     /** @param sentTo the identity whose ATOMIC queue holds it */
@@ -373,12 +363,10 @@ public final class Forwarder {
     }
 
     private void forget(Predicate<Stamp> which) {
-        lock.lock();
-        try {
+        locked(() -> {
             undeleted.forget(which);
-        } finally {
-            lock.unlock();
-        }
+            return true;
+        });
     }
 
     private List<Stamp> undeleted() {
