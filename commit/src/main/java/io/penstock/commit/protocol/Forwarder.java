@@ -112,18 +112,14 @@ public final class Forwarder {
     }
 
     void requireRoom() {
-        lock.lock();
-        try {
-            if (waitingBytes > WAITING_BYTES_MAX) {
-                throw new UnavailableException(
-                        "too much is committed and not yet forwarded; nothing was committed, wait and retry",
-                        "bytes",
-                        waitingBytes,
-                        "bytesMax",
-                        WAITING_BYTES_MAX);
-            }
-        } finally {
-            lock.unlock();
+        long bytes = locked(() -> waitingBytes);
+        if (bytes > WAITING_BYTES_MAX) {
+            throw new UnavailableException(
+                    "too much is committed and not yet forwarded; nothing was committed, wait and retry",
+                    "bytes",
+                    bytes,
+                    "bytesMax",
+                    WAITING_BYTES_MAX);
         }
     }
 
@@ -222,14 +218,11 @@ public final class Forwarder {
     }
 
     private List<Unforwarded> take() {
-        lock.lock();
-        try {
+        return locked(() -> {
             List<Unforwarded> batch = List.copyOf(waiting);
             waiting.clear();
             return batch;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** Settles what is forwarded; what is not goes back to the front, in its order. */
@@ -384,12 +377,10 @@ public final class Forwarder {
     }
 
     private void forgetDeleted() {
-        lock.lock();
-        try {
+        locked(() -> {
             undeleted.deleted(received.deleted());
-        } finally {
-            lock.unlock();
-        }
+            return true;
+        });
     }
 
     /** Whether nothing is left to be forwarded or deleted. */
