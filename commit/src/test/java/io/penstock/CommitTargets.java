@@ -103,7 +103,9 @@ public final class CommitTargets {
                             if (message.ordered() && message.last() < message.first()) {
                                 throw new AssertionError("its last number is below its first");
                             }
-                            if (!message.encode().equals(PuMessage.decode(message.encode(), "again").encode())) {
+                            if (!message.encode()
+                                    .equals(PuMessage.decode(message.encode(), "again")
+                                            .encode())) {
                                 throw new AssertionError("it is not what it encodes");
                             }
                         })

@@ -99,7 +99,9 @@ class FoundQueuesTest {
         onFoundQueues(ConsistencyLevel.ATOMIC, (queues, store) -> {
             queues.configured(fault.change);
             words(store).put("a", "1");
-            assertThatThrownBy(store::flush).isInstanceOf(RefusedException.class).hasMessageContaining(fault.name);
+            assertThatThrownBy(store::flush)
+                    .isInstanceOf(RefusedException.class)
+                    .hasMessageContaining(fault.name);
             queues.configured(UnaryOperator.identity());
             store.flush();
             assertThat(store.checkpoint().records()).isEqualTo(1);

@@ -42,7 +42,9 @@ class FutureStampsTest {
                 words(other).put("l", "now");
                 other.flush();
                 other.checkpoint();
-                assertThat(SimulatedStore.content(other)).containsOnlyKeys("k", "l").containsEntry("k", "now");
+                assertThat(SimulatedStore.content(other))
+                        .containsOnlyKeys("k", "l")
+                        .containsEntry("k", "now");
             }
         });
     }

@@ -24,7 +24,8 @@ class MixedLevelsTest {
         return cloud.settings("author").checkpointing(false).forwardInterval(Duration.ofHours(1));
     }
 
-    private static void put(Session session, RecordCollection<String, String> words, ConsistencyLevel level, String key) {
+    private static void put(
+            Session session, RecordCollection<String, String> words, ConsistencyLevel level, String key) {
         try (Transaction tx = session.begin(level)) {
             tx.put(words, key, "1");
             tx.commit();
@@ -87,8 +88,7 @@ class MixedLevelsTest {
     static List<Arguments> levels() {
         List<ConsistencyLevel> ordered = Levels.except(ConsistencyLevel.NAIVE, ConsistencyLevel.BASIC);
         return ordered.stream()
-                .flatMap(first -> ordered.stream()
-                        .map(second -> Arguments.of(first, second)))
+                .flatMap(first -> ordered.stream().map(second -> Arguments.of(first, second)))
                 .toList();
     }
 
@@ -123,8 +123,7 @@ class MixedLevelsTest {
                     }
                     throw new OutcomeUnknownException("the answer was lost");
                 });
-                assertThatThrownBy(() -> words(author).put("unknown", "1"))
-                        .isInstanceOf(OutcomeUnknownException.class);
+                assertThatThrownBy(() -> words(author).put("unknown", "1")).isInstanceOf(OutcomeUnknownException.class);
                 queues.heal();
                 words(author).put("second", "1");
                 words(author).put("third", "1");

@@ -75,10 +75,10 @@ record CheckpointPlan(
         List<Received> left = sorted;
         boolean again = true;
         while (again) { // what waits for another client id may go on once that is done
-            List<Received> waiting =
-                    left.stream().filter(one -> !draft.takes(one, hopeless, times)).toList();
-            again = waiting.size() < left.size()
-                    && waiting.stream().anyMatch(one -> one.message.after() != null);
+            List<Received> waiting = left.stream()
+                    .filter(one -> !draft.takes(one, hopeless, times))
+                    .toList();
+            again = waiting.size() < left.size() && waiting.stream().anyMatch(one -> one.message.after() != null);
             left = waiting;
         }
         draft.heldBack.addAll(left);

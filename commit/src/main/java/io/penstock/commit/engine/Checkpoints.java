@@ -4,8 +4,8 @@ import io.penstock.commit.checkpoint.CheckpointLoop;
 import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.checkpoint.ParkedRecords;
-import io.penstock.commit.checkpoint.Reapplication;
 import io.penstock.commit.checkpoint.PendingAge;
+import io.penstock.commit.checkpoint.Reapplication;
 import io.penstock.commit.queue.Quarantine;
 
 /**

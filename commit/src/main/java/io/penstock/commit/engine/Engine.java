@@ -220,7 +220,9 @@ public final class Engine {
      * settings differ by less than an hour. Alone on its servers a client only ever meets its own clock.
      */
     private Duration aheadMax() {
-        return services.exclusive() ? FOR_EVER : settings.limits().clockSkewMax().plus(AHEAD_MARGIN);
+        return services.exclusive()
+                ? FOR_EVER
+                : settings.limits().clockSkewMax().plus(AHEAD_MARGIN);
     }
 
     private Duration recordLife() {

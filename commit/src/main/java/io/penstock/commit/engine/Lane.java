@@ -28,7 +28,8 @@ public record Lane(
         OverflowStore overflows,
         PuQueues puQueues) {
     /** @param part the value of the meters' {@code part} tag */
-    static Lane of(Services services, BufferPool pool, StoreSettings settings, QueueInspection inspection, String part) {
+    static Lane of(
+            Services services, BufferPool pool, StoreSettings settings, QueueInspection inspection, String part) {
         RequestMeters meters = new RequestMeters(settings.calls().meters(), part);
         RetryPolicy policy = RetryPolicy.STANDARD.within(settings.calls().budget());
         Tasks tasks = services.tasks();

@@ -76,7 +76,8 @@ public record AtomicMessage(List<Part> parts) {
      * @param what names the message in the error when it is damaged
      */
     public static AtomicMessage decode(Bytes message, String what) {
-        WireReader in = Frame.unwrap(KIND, Frame.VERSION_WITH_REFERENCES, message, what).rest();
+        WireReader in =
+                Frame.unwrap(KIND, Frame.VERSION_WITH_REFERENCES, message, what).rest();
         int count = in.count(PART_BYTES_MIN);
         List<Part> parts = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {

@@ -15,10 +15,7 @@ import org.jspecify.annotations.Nullable;
  *     none
  */
 public record PuMessage(
-        ClientId client,
-        long first,
-        @Nullable Predecessor after,
-        List<LogRecord> records) {
+        ClientId client, long first, @Nullable Predecessor after, List<LogRecord> records) {
     public static final long UNORDERED = 0;
 
     private static final int KIND = 'U';

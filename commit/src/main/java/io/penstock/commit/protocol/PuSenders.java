@@ -32,8 +32,7 @@ final class PuSenders {
 
     private final Map<PuQueueId, GroupSender<LogRecord>> senders = new ConcurrentHashMap<>();
 
-    private PuSenders(
-            ClientId client, boolean numbersRecords, Map<PuQueueId, PuMessage.Predecessor> predecessors) {
+    private PuSenders(ClientId client, boolean numbersRecords, Map<PuQueueId, PuMessage.Predecessor> predecessors) {
         this.client = client;
         this.numbersRecords = numbersRecords;
         this.predecessors = predecessors;

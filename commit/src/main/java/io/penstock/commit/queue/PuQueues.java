@@ -38,11 +38,7 @@ public final class PuQueues {
      * @param inspection of the queues that are found, shared by the parts of a client
      */
     public PuQueues(
-            QueueService service,
-            QueueNames names,
-            Timekeeper time,
-            Duration tokenGrace,
-            QueueInspection inspection) {
+            QueueService service, QueueNames names, Timekeeper time, Duration tokenGrace, QueueInspection inspection) {
         this.service = service;
         this.names = names;
         this.time = time;

@@ -99,8 +99,8 @@ class CheckpointPlanTest {
     void aPredecessorIsAwaitedForAWhileOnly() {
         Received first = renewed(A, new PuMessage.Predecessor(B, 3), 1);
         assertThat(plan(Ledger.EMPTY, Set.of(), first).heldBack()).hasSize(1);
-        Received overdue = new Received(
-                new Delivery("m", new Receipt("m"), Bytes.EMPTY, OVERDUE_BEFORE - 1, 5), first.message());
+        Received overdue =
+                new Received(new Delivery("m", new Receipt("m"), Bytes.EMPTY, OVERDUE_BEFORE - 1, 5), first.message());
         CheckpointPlan plan = plan(Ledger.EMPTY, Set.of(), overdue);
         assertThat(plan.toApply()).hasSize(1);
         assertThat(plan.outOfOrder()).isEqualTo(1);
@@ -206,7 +206,8 @@ class CheckpointPlanTest {
     private Received renewed(ClientId client, PuMessage.Predecessor after, int count) {
         Received plain = message(client, 1, count, OLD);
         return new Received(
-                plain.delivery(), new PuMessage(client, 1, after, plain.message().records()));
+                plain.delivery(),
+                new PuMessage(client, 1, after, plain.message().records()));
     }
 
     private Received message(ClientId client, long first, int count, long sentMillis) {

@@ -239,8 +239,8 @@ class MessageCodecTest {
     private static PuMessage puMessage(Random random) {
         long first =
                 random.nextInt(3) == 0 ? PuMessage.UNORDERED : 1 + (random.nextLong() >>> (1 + random.nextInt(62)));
-        PuMessage.Predecessor after =
-                new PuMessage.Predecessor(new ClientId(random.nextLong()), 1 + (random.nextLong() >>> 1 >>> random.nextInt(62)));
+        PuMessage.Predecessor after = new PuMessage.Predecessor(
+                new ClientId(random.nextLong()), 1 + (random.nextLong() >>> 1 >>> random.nextInt(62)));
         return random.nextInt(4) == 0
                 ? new PuMessage(new ClientId(random.nextLong()), 1, after, records(random, 1 + random.nextInt(8)))
                 : new PuMessage(new ClientId(random.nextLong()), first, records(random, 1 + random.nextInt(8)));

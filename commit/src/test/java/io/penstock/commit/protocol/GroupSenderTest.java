@@ -330,8 +330,8 @@ class GroupSenderTest {
         simulation.run(() -> {
             SimulatedClient machine = simulation.client("m");
             MessageQueue queue = create(cloud, machine, seed % 2 == 0 ? RetryPolicy.STANDARD : RetryPolicy.NONE);
-            GroupSender<LogRecord> sender =
-                    new GroupSender<>(machine, queue, () -> LIMITS, new PuFormat(CLIENT, inFlight == 1, UNLIMITED, null), inFlight);
+            GroupSender<LogRecord> sender = new GroupSender<>(
+                    machine, queue, () -> LIMITS, new PuFormat(CLIENT, inFlight == 1, UNLIMITED, null), inFlight);
             Map<String, Boolean> acknowledged = new HashMap<>();
             AtomicInteger outcomes = new AtomicInteger();
             List<Task<Boolean>> callers = new ArrayList<>();

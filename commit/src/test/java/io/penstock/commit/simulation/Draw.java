@@ -203,7 +203,8 @@ final class Draw {
         if (random.nextInt(48) > 0 || s.perils().leisurely()) {
             return s;
         }
-        Scenario.Size size = new Scenario.Size(10 + random.nextInt(30), 1, 1 + random.nextInt(2), s.size().keys());
+        Scenario.Size size = new Scenario.Size(
+                10 + random.nextInt(30), 1, 1 + random.nextInt(2), s.size().keys());
         Scenario fleet = s.with(size).with(s.perils().withFleet(true));
         return random.nextBoolean() ? fleet : calm(fleet);
     }

@@ -14,7 +14,14 @@ import java.time.Duration;
  * @param refusals the probability that, for minutes, a queue refuses what a machine sends
  * @param fleet whether many clients live for a few transactions each, and die or close together
  */
-record Perils(boolean leisurely, double interrupts, double foreign, double losses, Duration steps, boolean fleet, double refusals) {
+record Perils(
+        boolean leisurely,
+        double interrupts,
+        double foreign,
+        double losses,
+        Duration steps,
+        boolean fleet,
+        double refusals) {
     static final Perils NONE = new Perils(false, 0, 0, 0, Duration.ZERO, false, 0);
 
     Perils withLeisurely(boolean next) {

@@ -476,7 +476,8 @@ public final class SimulatedRun {
         if (scenario.perils().fleet() && number % 2 == 0) {
             machine.crash();
         }
-        return scenario.perils().leisurely() || scenario.perils().fleet() && scenario.faults().equals(Faults.NONE);
+        return scenario.perils().leisurely()
+                || scenario.perils().fleet() && scenario.faults().equals(Faults.NONE);
     }
 
     /** Opens the store; the servers may be out of reach for a while, so a user tries again. */

@@ -102,7 +102,8 @@ final class PartialReads {
     }
 
     private boolean isDue(PartialLeaf leaf) {
-        return pool.nanoTime(tasks) - leaf.checkedNanos() > pool.settings().ttl().toNanos();
+        return pool.nanoTime(tasks) - leaf.checkedNanos()
+                > pool.settings().ttl().toNanos();
     }
 
     private Optional<PartialLeaf> load(PageId id) {

@@ -106,8 +106,7 @@ public final class FleetBench extends Program {
         fleet.dieAfterACommit(0);
         fleet.sleep(HOUR);
         Fleet.Meter meter = new Fleet.Meter();
-        Settings settings =
-                fleet.settings(fleet.machine()).sweeping(false).meters(meter.registry());
+        Settings settings = fleet.settings(fleet.machine()).sweeping(false).meters(meter.registry());
         try (Penstock store = Penstock.open(settings)) {
             fleet.sleep(HOUR); // the recovery at open
             store.recover();
@@ -123,8 +122,7 @@ public final class FleetBench extends Program {
             fleet.sleep(DEAD_WITHIN.dividedBy(count));
         }
         Fleet.Meter meter = new Fleet.Meter();
-        try (Penstock store =
-                Penstock.open(fleet.settings(fleet.machine()).meters(meter.registry()))) {
+        try (Penstock store = Penstock.open(fleet.settings(fleet.machine()).meters(meter.registry()))) {
             fleet.records(store).get("dead-0");
             fleet.sleep(Duration.ofMinutes(1));
             String name = "open and read beside " + count + " dead";
@@ -168,8 +166,9 @@ public final class FleetBench extends Program {
 
     /** One-record messages, which nobody checkpoints before all are there. */
     private void drain(Fleet fleet) {
-        Settings settings =
-                fleet.settings(fleet.machine()).level(ConsistencyLevel.MONOTONIC).checkpointing(false);
+        Settings settings = fleet.settings(fleet.machine())
+                .level(ConsistencyLevel.MONOTONIC)
+                .checkpointing(false);
         try (Penstock writer = Penstock.open(settings)) {
             for (int i = 0; i < DRAINED; i++) {
                 fleet.put(writer, "k" + i);
