@@ -47,6 +47,7 @@ class TidyTest {
     private static final Pattern TRACKED =
             Pattern.compile(".+/src/(main|test)/(java/.+\\.java|resources/.+\\.(csv|properties))"
                     + "|(.+/)?pom\\.xml|\\.mvn/maven\\.config|\\.ci/run|\\.gitignore"
+                    + "|core/src/test/resources/golden/v\\d+/[\\w-]+\\.bin"
                     + "|commit/src/test/(resources/golden/v\\d+/[\\w-]+\\.(bin|json)|plants/[\\w-]+\\.patch)"
                     + "|scripts/(lib/|lib/cloud/)?[\\w.]+"
                     + "|[A-Z]+\\.md|docs/.+\\.md|LICENSE");

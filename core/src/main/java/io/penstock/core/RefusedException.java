@@ -3,8 +3,9 @@ package io.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A refusal by servers that can be reached: a queue or a bucket is gone, access is denied, a key is disabled; or by
- * a disk that is full or read-only. Nothing was changed. A retry fails too until the servers are repaired, so the library does not retry the call.
+ * A refusal by servers that can be reached (a queue or a bucket is gone, access is denied, a key is disabled), or by a
+ * disk that is full or read-only. Nothing was changed. A retry fails too until servers or disk are mended, so the
+ * library does not retry the call.
  */
 public final class RefusedException extends UnavailableException {
     private static final long serialVersionUID = 1;

@@ -43,7 +43,7 @@ final class OldQueueFile {
     private final SegmentFiles files;
     private final FileAccess access;
 
-    /** @param files those of the log: the file is beside their directory and has its name, with {@code .mv} behind it */
+    /** @param files those of the log; the file is beside their directory and has its name with {@code .mv} */
     OldQueueFile(SegmentFiles files) {
         Path directory = files.directory();
         this.path = directory.resolveSibling(directory.getFileName() + ".mv");
