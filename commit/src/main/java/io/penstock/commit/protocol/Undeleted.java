@@ -12,8 +12,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a client knows of its ATOMIC queue: the transactions that are forwarded and not yet deleted there. When the client goes on under another identity, what is left in the queue of the old one is for
- * others to look after. Not safe for use by many threads.
+ * What a client knows of its ATOMIC queue: the transactions that are forwarded and not yet deleted there. When the
+ * client goes on under another identity, what is left in the queue of the old one is for others to look after. Not safe
+ * for use by many threads.
  */
 final class Undeleted {
     /** Each with the parts that were deleted. */

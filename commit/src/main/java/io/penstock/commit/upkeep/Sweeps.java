@@ -6,6 +6,7 @@ import io.penstock.commit.engine.Checkpoints;
 import io.penstock.commit.engine.Lane;
 import io.penstock.commit.engine.Services;
 import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
@@ -123,10 +124,13 @@ public final class Sweeps {
     /** Sweeps if it is this client's turn; returns how long to wait for the next. */
     private Duration turn(Duration every) {
         try {
+            // A client with a wrong clock applies nothing, and must not keep the turn from others.
+            membership.serverClock().requireInStep();
             SweepTurns.Turn turn = turns.take(every);
             if (turn.pause().isPositive()) {
                 return jittered(turn.pause());
             }
+            handBackUnlessInStep();
             Duration silence = sweepWaiting(turn.look());
             if (silence.compareTo(part(SILENCE_MAX)) <= 0) {
                 return jittered(every);
@@ -138,6 +142,16 @@ public final class Sweeps {
         } catch (RuntimeException e) {
             failed(e);
             return jittered(every);
+        }
+    }
+
+    /** The answer to the turn's own request may be what tells that this machine's clock is wrong. */
+    private void handBackUnlessInStep() {
+        try {
+            membership.serverClock().requireInStep();
+        } catch (UnavailableException wrongClock) {
+            turns.hasten(TURN_MIN);
+            throw wrongClock;
         }
     }
 

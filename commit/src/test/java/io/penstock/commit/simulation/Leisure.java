@@ -25,6 +25,9 @@ import java.util.function.BiConsumer;
  * acknowledged must be seen by others in time.
  */
 final class Leisure {
+    /** The default of {@code clockSkewMax}. */
+    private static final Duration SKEW_MAX = Duration.ofMinutes(5);
+
     static final String SEEN_IN_TIME = "acknowledged writes are seen in time";
 
     static final String SEEN_BY_SUCCESSORS = "a successor sees what its predecessor was acknowledged";
@@ -113,7 +116,10 @@ final class Leisure {
             boolean waits,
             BiConsumer<String, String> alarm) {
         reader.sleep(CALMING);
-        boolean isServed = open.stream().anyMatch(machine -> !machine.crashed());
+        // A client with a wrong clock applies nothing.
+        boolean isServed = open.stream()
+                .anyMatch(machine ->
+                        !machine.crashed() && Math.abs(machine.nowMillis() - reader.nowMillis()) < SKEW_MAX.toMillis());
         Duration deadline = scenario.shape().deadAfter().multipliedBy(2).plusMinutes(1);
         if (waits) {
             deadline = deadline.plus(ORDER_KEPT);
