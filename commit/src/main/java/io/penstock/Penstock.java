@@ -2,15 +2,15 @@ package io.penstock;
 
 import io.penstock.btree.TreeCompaction;
 import io.penstock.commit.bulk.BulkLoad;
+import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.checkpoint.Reapplication;
-import io.penstock.commit.client.Heartbeat;
 import io.penstock.commit.engine.Engine;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.Services;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.commit.indexing.Indexing;
-import io.penstock.commit.protocol.Routing;
 import io.penstock.commit.settings.Servers;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.commit.upkeep.Compaction;
@@ -36,6 +36,8 @@ import io.penstock.report.RecoveryReport;
 import io.penstock.report.VerifyReport;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -63,6 +65,7 @@ public final class Penstock implements AutoCloseable {
     private final Ping ping;
     private final Session session;
     private final ConsistencyLevel level;
+    private final StoreInventory inventory;
     private final RecordCollection.Parts collectionParts;
     private final @Nullable LocalCloud owned;
 
@@ -83,7 +86,9 @@ public final class Penstock implements AutoCloseable {
                 new Sweeps(upkeep, services, settings, engine.background(), engine.membership(), engine.checkpoints());
         this.ping = new Ping(services, settings);
         this.session = new Session(engine.sessions(), level);
-        this.collectionParts = collectionParts(settings, services, engine);
+        this.inventory =
+                new StoreInventory(services.tasks(), engine.trees().catalog(), engine.background(), settings.routing());
+        this.collectionParts = collectionParts(settings, engine, inventory);
         this.owned = owned;
         try {
             start();
@@ -95,44 +100,29 @@ public final class Penstock implements AutoCloseable {
     }
 
     private void start() {
-        Services services = engine.services();
-        Restoration restoration = new Restoration(services.tasks(), settings, engine.membership(), upkeep);
-        if (services.exclusive()) {
-            restoration.finishAll();
+        boolean writes = !settings.client().readOnly();
+        if (writes && !settings.client().mayCreate()) {
+            inventory.require();
         }
+        Services services = engine.services();
+        new Restoration(services.tasks(), settings, engine.membership(), upkeep).run(services.exclusive());
         upkeep.signOffWhenIdle();
-        if (!settings.client().readOnly()) {
-            if (!settings.client().mayCreate()) {
-                inventory().require();
-            }
-            settings.client().name().filter(name -> !services.exclusive()).ifPresent(restoration::succeed);
+        if (writes) {
             sweeps.start();
         }
     }
 
-    private static RecordCollection.Parts collectionParts(StoreSettings settings, Services services, Engine engine) {
-        Tasks tasks = services.tasks();
+    private static RecordCollection.Parts collectionParts(
+            StoreSettings settings, Engine engine, StoreInventory inventory) {
+        Tasks tasks = engine.services().tasks();
         Handle handle = engine.handle();
         StoreTrees trees = engine.trees();
-        Routing routing = settings.routing();
-        boolean provisioning = routing.queuesPerTree().isPresent() && handle.mayDefine();
-        Indexing indexing = new Indexing(
-                tasks,
-                handle,
-                engine.membership(),
-                trees,
-                settings.limits(),
-                provisioning
-                        ? new StoreInventory(tasks, trees.catalog(), engine.background(), routing)::create
-                        : definition -> {});
+        boolean provisioning = settings.routing().queuesPerTree().isPresent() && handle.mayDefine();
+        Consumer<CollectionDefinition> creation = provisioning ? inventory::create : definition -> {};
+        Indexing indexing = new Indexing(tasks, handle, engine.membership(), trees, settings.limits(), creation);
         BulkLoad.Parts loads = new BulkLoad.Parts(
                 tasks, engine.foreground().pages(), engine.membership(), engine.clock(), engine.payloads());
         return new RecordCollection.Parts(handle, tasks, settings, trees.catalog(), loads, indexing);
-    }
-
-    private StoreInventory inventory() {
-        return new StoreInventory(
-                collectionParts.tasks(), collectionParts.catalog(), engine.background(), settings.routing());
     }
 
     private StoreContents contents() {
@@ -147,10 +137,10 @@ public final class Penstock implements AutoCloseable {
     /**
      * Opens a store. A new one comes into being with its first collection.
      *
-     * <p>A local store is open when everything that was acknowledged before is readable: what a process that crashed
-     * had committed is applied first (a handle that is {@link Settings#readOnly} changes nothing, and logs what it
-     * does not see). On servers, what a dead client had committed is visible within twice {@link
-     * Settings#deadAfter}, and at once to its own successor by {@link Settings#clientName}.
+     * <p>A local store is open when everything that was acknowledged before is readable (a handle that is {@link
+     * Settings#readOnly} changes nothing, and logs what it does not see). On servers, what a dead client had committed
+     * is visible within twice {@link Settings#deadAfter}, and at once to its own successor by {@link
+     * Settings#clientName}.
      *
      * @throws InvalidRequestException when a local directory is in use by another process, or unusable; or when, with
      *     {@link Provisioning#EXISTING}, something is missing: the message lists it
@@ -194,11 +184,9 @@ public final class Penstock implements AutoCloseable {
      */
     public RecordCollection<Bytes, Bytes> records(String name) {
         handle.requireOpen();
-        CollectionDefinition definition = collectionParts
-                .catalog()
-                .find(name)
-                .orElseThrow(() -> new InvalidRequestException(
-                        "the store has no such collection; check its name", "collection", name));
+        Optional<CollectionDefinition> found = collectionParts.catalog().find(name);
+        CollectionDefinition definition = found.orElseThrow(() ->
+                new InvalidRequestException("the store has no such collection; check its name", "collection", name));
         return new RecordCollection<>(this, collectionParts, definition, Keys.bytes(), PayloadCodec.bytes());
     }
 
@@ -217,7 +205,7 @@ public final class Penstock implements AutoCloseable {
         for (RecordCollection<?, ?> collection : collections) {
             collection.definition();
         }
-        inventory().create();
+        inventory.create();
     }
 
     /** The names of the store's collections, sorted. */
@@ -237,13 +225,12 @@ public final class Penstock implements AutoCloseable {
     }
 
     /**
-     * Has this client go on under another id. For a process that was just restored from a snapshot, of which there may
-     * be copies: without this call they find each other by their heartbeats.
+     * Has this client go on under another id. For a process just restored from a snapshot, of which there may be
+     * copies; without this call they find each other by their heartbeats.
      */
     public void renewIdentity() {
         handle.requireOpen();
-        Heartbeat heartbeat = engine.membership().heartbeat();
-        heartbeat.current().ifPresent(heartbeat::renew);
+        engine.membership().renew();
     }
 
     /** A new session, apart from the default one that this handle's own transactions belong to. */
@@ -279,7 +266,7 @@ public final class Penstock implements AutoCloseable {
     /** Forwards this client's commits, then applies every PU queue that no other client is checkpointing. */
     public CheckpointReport checkpoint() {
         handle.requireWritable();
-        return engine.services().tasks().shielded("checkpoint", upkeep::checkpointAll);
+        return collectionParts.tasks().shielded("checkpoint", upkeep::checkpointAll);
     }
 
     /**
@@ -288,7 +275,7 @@ public final class Penstock implements AutoCloseable {
      */
     public void flush() {
         handle.requireWritable();
-        engine.services().tasks().shielded("flush", () -> {
+        collectionParts.tasks().shielded("flush", () -> {
             upkeep.flush();
             return true;
         });
@@ -308,7 +295,7 @@ public final class Penstock implements AutoCloseable {
     /** Finishes the commits that dead clients have left behind; see {@link Settings#deadAfter}. */
     public RecoveryReport recover() {
         handle.requireWritable();
-        return engine.services().tasks().shielded("recover", upkeep::recover);
+        return collectionParts.tasks().shielded("recover", upkeep::recover);
     }
 
     /**
@@ -350,10 +337,7 @@ public final class Penstock implements AutoCloseable {
         return upkeep.backlog();
     }
 
-    /**
-     * Checks every tree of the store. Returns a line for each fault; empty when all is well. Run it while no client
-     * writes: it may mistake a change in progress for a fault.
-     */
+    /** Checks every tree of the store, as a part of {@link #verify}. Returns a line for each fault. */
     public List<String> check() {
         handle.requireOpen();
         return Verification.ofTrees(contents());
@@ -371,11 +355,13 @@ public final class Penstock implements AutoCloseable {
     /** Descriptions of the store's contents, in words. */
     public Inspection inspect() {
         handle.requireOpen();
+        Catalog catalog = collectionParts.catalog();
+        LedgerStore ledgers = engine.checkpoints().ledgers();
         return new Inspection(
                 handle,
                 engine.background(),
-                engine.trees().catalog(),
-                engine.checkpoints().ledgers(),
+                catalog,
+                ledgers,
                 engine.membership().registry());
     }
 
@@ -393,14 +379,11 @@ public final class Penstock implements AutoCloseable {
     @Override
     public void close() {
         if (handle.close()) {
-            engine.services().tasks().shielded("close", () -> {
-                finish();
-                return true;
-            });
+            collectionParts.tasks().shielded("close", this::finish);
         }
     }
 
-    private void finish() {
+    private boolean finish() {
         sweeps.stop();
         try {
             upkeep.close();
@@ -411,5 +394,6 @@ public final class Penstock implements AutoCloseable {
                 owned.close();
             }
         }
+        return true;
     }
 }

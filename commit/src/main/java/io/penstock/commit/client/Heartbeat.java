@@ -141,8 +141,10 @@ public final class Heartbeat {
      */
     public Identity join(boolean queue) {
         Identity known = current;
-        boolean registered = known != null && known.version().isPresent() && (known.hasQueue() || !queue);
-        return registered && !isOutOfTouch() ? known : joining.call(queue, () -> beat(queue));
+        if (known == null || known.version().isEmpty() || queue && !known.hasQueue() || isOutOfTouch()) {
+            return joining.call(queue, () -> beat(queue));
+        }
+        return known;
     }
 
     /** Runs {@code body} with the identity, registered as by {@link #join}; it does not sign off meanwhile. */

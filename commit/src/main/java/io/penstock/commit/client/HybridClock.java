@@ -7,8 +7,8 @@ import java.util.function.LongSupplier;
 
 /**
  * A hybrid logical clock (Kulkarni et al., OPODIS 2014). It follows the wall clock, and never falls behind a stamp that
- * it has seen, so that a change is always newer than what its transaction has read. A stamp from the future, which only a
- * program with a wrong clock can have drawn, does not move it, and so is not spread. Safe for use by many threads.
+ * it has seen, so that a change is always newer than what its transaction has read. A stamp from the future, which only
+ * a program with a wrong clock can have drawn, does not move it, and so is not spread. Safe for use by many threads.
  */
 public final class HybridClock {
     private final LongSupplier wallMillis;

@@ -87,4 +87,9 @@ public record Membership(ClientRegistry registry, Heartbeat heartbeat, ServerClo
                 .filter(id -> !alive.contains(id) && !alive.contains(Identity.base(id)) || isDead(id))
                 .collect(Collectors.toSet());
     }
+
+    /** Goes on under another identity, if there is one. */
+    public void renew() {
+        heartbeat.current().ifPresent(heartbeat::renew);
+    }
 }

@@ -24,8 +24,8 @@ public record PuMessage(
     private static final int OVERHEAD_BYTES_MAX = Frame.HEADER_BYTES + 8 + 10 + 18 + 5;
 
     /**
-     * An id under which the same sender went before, and the number of the last record that may have arrived under it in
-     * the same queue.
+     * An id under which the same sender went before, and the number of the last record that may have arrived under it
+     * in the same queue.
      */
     public record Predecessor(ClientId client, long last) {}
 

@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A sender of log records that checkpoints must apply in order. It starts a heartbeat before its first record. After a
  * send that failed for good, and after a long pause, it continues under a new client id. So no living client has a gap
- * in its numbers, and none continues with numbers that ledgers may have forgotten. The first message to each queue under
- * a new id names the last one under the old, so that order is kept across the change.
+ * in its numbers, and none continues with numbers that ledgers may have forgotten. The first message to each queue
+ * under a new id names the last one under the old, so that order is kept across the change.
  *
  * <p>All levels that keep order share one: else a session that mixes them would overtake itself. Each caller brings the
  * lane that its calls are counted for. Safe for use by many threads.

@@ -50,8 +50,8 @@ public final class WriteSet {
     }
 
     /**
-     * Checks that no record is overwritten of which the transaction has read a stamp from the future: the write would be
-     * lost without a word.
+     * Checks that no record is overwritten of which the transaction has read a stamp from the future: the write would
+     * be lost without a word.
      *
      * @throws UnavailableException if there is one; it may be written again when its time has come
      */

@@ -177,7 +177,8 @@ public final class Overlay {
     /**
      * Drops the transactions that all pages are sure to show. Checks every transaction that is kept.
      *
-     * @param nanos the time, asked for after the ledger was looked at: with an earlier one, a thread that stood still in
+     * @param nanos the time, asked for after the ledger was looked at: with an earlier one, a thread that stood still
+     * in
      *     between would drop what a pooled page does not show yet
      */
     public void sweep(LongSupplier nanos) {

@@ -54,13 +54,26 @@ public final class Restoration {
     }
 
     /**
+     * Restores all that there is, or on servers what the last client of this one's name has left.
+     *
+     * @param exclusive whether no other client can reach the store
+     */
+    public void run(boolean exclusive) {
+        if (exclusive) {
+            finishAll();
+        } else if (!settings.client().readOnly()) {
+            settings.client().name().ifPresent(this::succeed);
+        }
+    }
+
+    /**
      * For a store that no other client can reach: recovers all clients of the past and empties all PU queues. A handle
      * that is read only changes nothing: it says so when it does not see everything. What damage keeps from being
      * applied stays in its queue, or is parked, and is logged; all else is applied.
      *
      * @throws StoreException when something stays behind for another reason
      */
-    public void finishAll() {
+    private void finishAll() {
         if (settings.client().readOnly()) {
             warnOfBacklog(upkeep.backlog());
             return;
@@ -103,7 +116,7 @@ public final class Restoration {
      * For a client with a name: recovers the client that had it before, and returns when the PU queues are empty, or
      * after two leases: a lease is how long a checkpoint that died with that client keeps its messages hidden.
      */
-    public void succeed(String name) {
+    private void succeed(String name) {
         Optional<ClientId> predecessor = membership.registry().named(name);
         if (predecessor.isPresent()) {
             var unused = around(

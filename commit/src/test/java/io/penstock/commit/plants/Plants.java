@@ -24,8 +24,8 @@ import javax.tools.ToolProvider;
 /**
  * The program behind {@code scripts/simulate --plants}: applies each planted bug to a copy of the files it changes,
  * compiles these alone, and runs the simulation with them in front of the class path until a promise is broken, or the
- * test that the patch names. Ends with 0 when every bug was found and the right promise named, 1 when not, 2 when it was
- * called wrongly or a patch does not apply.
+ * test that the patch names. Ends with 0 when every bug was found and the right promise named, 1 when not, 2 when it
+ * was called wrongly or a patch does not apply.
  */
 public final class Plants {
     private static final String USAGE = "scripts/simulate --plants [NAME ...] [--seeds N]";

@@ -106,8 +106,8 @@ class OverlayTest {
     }
 
     /**
-     * A thread that stands still between asking for the time and looking at the ledger used to date "applied" too early,
-     * and dropped what a pooled page did not show yet.
+     * A thread that stands still between asking for the time and looking at the ledger used to date "applied" too
+     * early, and dropped what a pooled page did not show yet.
      */
     @Test
     void theTimeIsThatAfterTheLookAtTheLedger() {

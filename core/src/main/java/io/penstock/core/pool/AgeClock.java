@@ -1,7 +1,7 @@
 package io.penstock.core.pool;
 
 import io.penstock.core.task.Timekeeper;
-import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A clock for the age of pages, which also counts the time that the machine was suspended. It advances by the monotonic
@@ -15,7 +15,8 @@ final class AgeClock {
 
     private static final long NANOS_PER_MILLI = 1_000_000L;
 
-    private final AtomicReference<Anchor> anchor = new AtomicReference<>();
+    /** Two threads may set it at once: they have read the same clocks. */
+    private volatile @Nullable Anchor anchor;
 
     /** Readings of both clocks at one time, and what was added to the monotonic one by then. */
     private record Anchor(long nanos, long millis, long added) {
@@ -28,16 +29,17 @@ final class AgeClock {
     long nanoTime(Timekeeper time) {
         long nanos = time.nanoTime();
         long millis = time.nowMillis();
-        Anchor last = anchor.get();
+        Anchor last = anchor;
         if (last == null) {
-            anchor.compareAndSet(null, new Anchor(nanos, millis, 0));
+            anchor = new Anchor(nanos, millis, 0);
             return nanos;
         }
         long ahead = last.aheadNanos(nanos, millis);
         if (Math.abs(ahead) <= SLEEP_NANOS) {
             return nanos + last.added;
         }
-        anchor.compareAndSet(last, new Anchor(nanos, millis, last.added + Math.max(0, ahead)));
-        return nanos + anchor.get().added;
+        Anchor next = new Anchor(nanos, millis, last.added + Math.max(0, ahead));
+        anchor = next;
+        return nanos + next.added;
     }
 }

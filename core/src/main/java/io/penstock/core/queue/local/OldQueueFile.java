@@ -31,7 +31,7 @@ import org.h2.mvstore.type.StringDataType;
  */
 final class OldQueueFile {
     /** Begins the file that takes its place. */
-    private static final String MOVED = "The queues are in the directory beside this file.\n";
+    private static final String MOVED = "The queues are in the directory beside this file.";
 
     /** As long as the header that H2 reads, so that earlier releases call it damaged, not unreadable. */
     private static final int MOVED_BYTES = 64 << 10;
