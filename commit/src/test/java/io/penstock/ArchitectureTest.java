@@ -207,7 +207,7 @@ class ArchitectureTest {
             .whereLayer("client")
             .mayNotAccessAnyLayer()
             .whereLayer("queue")
-            .mayNotAccessAnyLayer()
+            .mayOnlyAccessLayers("client")
             .whereLayer("index")
             .mayOnlyAccessLayers("log", "catalog")
             .whereLayer("protocol")
@@ -453,7 +453,13 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule whoOpensPuQueues =
-            onlyCallers(PuQueues.class, "open", "protocol.PuSenders", "checkpoint.Checkpointer", "StoreInventory");
+            onlyCallers(
+                    PuQueues.class,
+                    "open",
+                    "protocol.PuSenders",
+                    "checkpoint.Checkpointer",
+                    "queue.PuQueues",
+                    "StoreInventory");
 
     @ArchTest
     static final ArchRule whoMakesPuMessages =

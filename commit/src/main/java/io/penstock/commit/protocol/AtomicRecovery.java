@@ -92,14 +92,13 @@ public final class AtomicRecovery {
         }
         Optional<MessageQueue> queue = service.find(names.atomic(client));
         boolean isOld = dead.retired() && age(dead) >= DEPTH_LAG.toMillis();
-        if (!alone && isOld && isEmpty(queue)) {
-            registry.settle(client);
-            return Result.NOTHING;
-        }
         Result result = queue.map(this::drainQueue).orElse(Result.NOTHING);
         if (alone && result.drained) {
             service.delete(names.atomic(client));
             registry.remove(client);
+        } else if (!alone && isOld && result.equals(Result.NOTHING)) {
+            // The count of messages alone is not believed: it may be wrong by more than a minute's messages.
+            registry.settle(client);
         }
         return result;
     }

@@ -9,6 +9,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -25,24 +26,27 @@ public final class StoreInventory {
     private final Tasks tasks;
     private final Catalog catalog;
     private final Lane lane;
-    private final int queuesPerTree;
+    private final OptionalInt queuesPerTree;
 
-    /** @throws InvalidRequestException when the layout makes queues as trees grow, so that no list of them is whole */
     public StoreInventory(Tasks tasks, Catalog catalog, Lane lane, Routing routing) {
         this.tasks = tasks;
         this.catalog = catalog;
         this.lane = lane;
-        this.queuesPerTree = routing.queuesPerTree()
-                .orElseThrow(() -> new InvalidRequestException(
-                        "the per-leaf layout makes a queue for each new leaf, so they cannot be there before; use a"
-                                + " partitioned layout or provisioning CREATE"));
+        this.queuesPerTree = routing.queuesPerTree();
     }
 
-    /** The PU queues that the collections of the catalog need in this client's layout; each has a lock queue too. */
+    /**
+     * The PU queues that the collections of the catalog need in this client's layout; each has a lock queue too.
+     *
+     * @throws InvalidRequestException when the layout makes queues as trees grow, so that no list of them is whole
+     */
     private List<PuQueueId> wanted(List<CollectionDefinition> collections) {
+        int each = queuesPerTree.orElseThrow(() -> new InvalidRequestException(
+                "the per-leaf layout makes a queue for each new leaf, so they cannot be there before; use a partitioned"
+                        + " layout or provisioning CREATE"));
         return collections.stream()
                 .flatMap(CollectionDefinition::queuedTrees)
-                .flatMap(tree -> IntStream.range(0, queuesPerTree).mapToObj(part -> PuQueueId.partition(tree, part)))
+                .flatMap(tree -> IntStream.range(0, each).mapToObj(part -> PuQueueId.partition(tree, part)))
                 .toList();
     }
 

@@ -8,6 +8,7 @@ import io.penstock.commit.simulation.promise.Promises;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.Simulation;
 import io.penstock.core.task.Promise;
+import io.penstock.core.sim.World;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -168,11 +169,14 @@ final class Leisure {
 
     /**
      * A client that is open sees at once what was acknowledged to the last one of its name; unless one of that name has
-     * crashed as it opened the store, for then the one before it is not the last.
+     * crashed as it opened the store, for then the one before it is not the last. Where lists of queues and counts of
+     * messages lag, that is a matter of the sweeps.
      */
     void lookBack(Tables tables, SimulatedClient machine, History history, BiConsumer<String, String> alarm) {
         nameOf(machine).ifPresent(opening::remove);
-        if (scenario.perils().losses() == 0) {
+        World world = scenario.faults().world();
+        boolean tellsAll = world.missed() == 0 && world.sendDelay().isZero();
+        if (tellsAll && scenario.perils().losses() == 0) {
             nameOf(machine)
                     .filter(name -> !unfinished.contains(name))
                     .ifPresent(name -> missing(tables, history, name + ".")

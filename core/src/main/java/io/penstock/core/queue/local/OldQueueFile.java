@@ -80,7 +80,7 @@ final class OldQueueFile {
             readAll(store, entries);
         } catch (StoreException e) {
             throw e;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | AssertionError e) { // H2 asserts what it reads
             throw translate(e);
         } finally {
             if (store != null) {
@@ -130,7 +130,7 @@ final class OldQueueFile {
     }
 
     /** One clear line for whatever H2 throws; it meets damage with exceptions of any kind. */
-    private StoreException translate(RuntimeException e) {
+    private StoreException translate(Throwable e) {
         if (e instanceof MVStoreException known) {
             switch (known.getErrorCode()) {
                 case DataUtils.ERROR_FILE_LOCKED -> {
