@@ -452,14 +452,13 @@ class ArchitectureTest {
             "queue.LockQueue");
 
     @ArchTest
-    static final ArchRule whoOpensPuQueues =
-            onlyCallers(
-                    PuQueues.class,
-                    "open",
-                    "protocol.PuSenders",
-                    "checkpoint.Checkpointer",
-                    "queue.PuQueues",
-                    "StoreInventory");
+    static final ArchRule whoOpensPuQueues = onlyCallers(
+            PuQueues.class,
+            "open",
+            "protocol.PuSenders",
+            "checkpoint.Checkpointer",
+            "queue.PuQueues",
+            "StoreInventory");
 
     @ArchTest
     static final ArchRule whoMakesPuMessages =

@@ -92,12 +92,13 @@ public final class AtomicRecovery {
         }
         Optional<MessageQueue> queue = service.find(names.atomic(client));
         boolean isOld = dead.retired() && age(dead) >= DEPTH_LAG.toMillis();
-        Result result = queue.map(this::drainQueue).orElse(Result.NOTHING);
+        // Where little is expected, one look: the count of messages alone is not believed.
+        int emptyPolls = isOld && isEmpty(queue) ? 1 : EMPTY_POLLS;
+        Result result = queue.map(found -> drainQueue(found, emptyPolls)).orElse(Result.NOTHING);
         if (alone && result.drained) {
             service.delete(names.atomic(client));
             registry.remove(client);
         } else if (!alone && isOld && result.equals(Result.NOTHING)) {
-            // The count of messages alone is not believed: it may be wrong by more than a minute's messages.
             registry.settle(client);
         }
         return result;
@@ -114,7 +115,7 @@ public final class AtomicRecovery {
         if (!forgettable && isEmpty(queue)) {
             return Result.NOTHING;
         }
-        Result result = queue.map(this::drainQueue).orElse(Result.NOTHING);
+        Result result = queue.map(found -> drainQueue(found, EMPTY_POLLS)).orElse(Result.NOTHING);
         // A program of an older version comes back to life under its old id.
         boolean forgotten = forgettable
                 && result.drained
@@ -140,18 +141,18 @@ public final class AtomicRecovery {
      * recovery may have hidden those, the queue may not show them yet, or the client may be alive. No figure of SQS
      * tells these cases apart, so the parts are left to expire with the queue's retention.
      */
-    private Result drainQueue(MessageQueue queue) {
+    private Result drainQueue(MessageQueue queue, int emptyPollsMin) {
         AtomicAssembly assembly = new AtomicAssembly();
         long forwarded = 0;
         int emptyPolls = 0;
         try {
-            for (int polls = 0; emptyPolls < EMPTY_POLLS && polls < POLLS_MAX; polls++) {
+            for (int polls = 0; emptyPolls < emptyPollsMin && polls < POLLS_MAX; polls++) {
                 AtomicDrain.Step step = drain.run(queue, assembly, stamp -> false, pollWait);
                 forwarded += step.forwarded();
                 emptyPolls = step.received() == 0 ? emptyPolls + 1 : 0;
             }
             int held = assembly.held().size();
-            boolean drained = emptyPolls >= EMPTY_POLLS && queue.depth().total() <= held;
+            boolean drained = emptyPolls >= emptyPollsMin && queue.depth().total() <= held;
             drain.show(queue, assembly);
             return new Result(forwarded, assembly.undecided().size(), held, drained);
         } catch (RefusedException refusal) {
