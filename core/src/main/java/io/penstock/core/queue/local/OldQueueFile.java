@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -21,6 +22,7 @@ import org.h2.mvstore.DataUtils;
 import org.h2.mvstore.MVMap;
 import org.h2.mvstore.MVStore;
 import org.h2.mvstore.MVStoreException;
+import org.h2.mvstore.SingleFileStore;
 import org.h2.mvstore.type.ByteArrayDataType;
 import org.h2.mvstore.type.StringDataType;
 
@@ -70,13 +72,12 @@ final class OldQueueFile {
 
     /** Hands on all queues, then all messages. A crash in between is no matter: entries may be given twice. */
     void readAll(Consumer<List<LogEntry>> entries) {
+        // A store that fails as it opens leaves its file locked, so the file is closed here in any case.
+        SingleFileStore file = new SingleFileStore(new HashMap<>());
         MVStore store = null;
         try {
-            store = new MVStore.Builder()
-                    .fileName(path.toString())
-                    .readOnly()
-                    .autoCommitDisabled()
-                    .open();
+            file.open(path.toString(), true, null);
+            store = new MVStore.Builder().adoptFileStore(file).autoCommitDisabled().open();
             readAll(store, entries);
         } catch (StoreException e) {
             throw e;
@@ -86,6 +87,7 @@ final class OldQueueFile {
             if (store != null) {
                 store.closeImmediately();
             }
+            file.close();
         }
     }
 
