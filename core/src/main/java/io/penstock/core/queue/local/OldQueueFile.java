@@ -77,7 +77,10 @@ final class OldQueueFile {
         MVStore store = null;
         try {
             file.open(path.toString(), true, null);
-            store = new MVStore.Builder().adoptFileStore(file).autoCommitDisabled().open();
+            store = new MVStore.Builder()
+                    .adoptFileStore(file)
+                    .autoCommitDisabled()
+                    .open();
             readAll(store, entries);
         } catch (StoreException e) {
             throw e;
