@@ -59,6 +59,7 @@ final class TalkativeClient {
                 .checkpointInterval(Duration.ofMillis(300))
                 .forwardInterval(Duration.ofMillis(50))
                 .callBudget(Duration.ofMillis(300))
+                .lease(Duration.ofSeconds(1))
                 .closeWithin(Duration.ofSeconds(2));
         try (Penstock store = Penstock.open(settings)) {
             RecordCollection<String, String> words = store.collection("words", Keys.string(), Json.of(String.class));
@@ -81,6 +82,7 @@ final class TalkativeClient {
             // Some requests are lost for good within the small budget of this client.
             for (int i = 0; i < 10; i++) {
                 tell(store::checkpoint);
+                tasks.sleep(Duration.ofMillis(500)); // a lock token whose answer was lost shows again after a lease
             }
             persistently(() -> damage(servers, prefix));
             tell(store::check);

