@@ -64,10 +64,10 @@ class ClientRegistryTest {
         assertThat(registry.retire(identity)).isFalse();
         registry.settle(client);
         assertThat(registry.list()).isEmpty();
-        assertThat(registry.settled()).extracting(Known::client).containsExactly(client);
+        assertThat(registry.settledPage("").clients()).extracting(Known::client).containsExactly(client);
         assertThat(registry.beat(identity, 3, true)).isEqualTo(Beat.TAKEN_OVER);
         registry.forget(client);
-        assertThat(registry.settled()).isEmpty();
+        assertThat(registry.settledPage("").clients()).isEmpty();
     }
 
     @Test
