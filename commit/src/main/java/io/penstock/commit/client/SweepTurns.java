@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Not safe for use by many threads.
  */
 public final class SweepTurns {
-    /** Settled clients are looked at so often, a part of them each time. */
-    private static final Duration LOOK_EVERY = Duration.ofDays(1);
-
     private final ObjectStore objects;
     private final String key;
     private final ServerClock serverClock;
@@ -113,8 +110,12 @@ public final class SweepTurns {
         }
     }
 
-    /** Takes the turn if the last one is older than {@code every}. */
-    public Turn take(Duration every) {
+    /**
+     * Takes the turn if the last one is older than {@code every}.
+     *
+     * @param lookEvery a look at a part of the settled clients is due so long after the last one
+     */
+    public Turn take(Duration every, Duration lookEvery) {
         Optional<StoredObject> last;
         try {
             last = objects.get(key);
@@ -128,7 +129,7 @@ public final class SweepTurns {
         if (left.isPositive()) {
             return Turn.none(left);
         }
-        boolean look = serverClock.nowMillis() - state.lookedMillis >= LOOK_EVERY.toMillis();
+        boolean look = serverClock.nowMillis() - state.lookedMillis >= lookEvery.toMillis();
         State next = new State(0, state.looks, state.lookedMillis, state.after);
         Turn mine =
                 new Turn(Duration.ZERO, look ? Optional.of(new Look(state.looks, state.after)) : Optional.empty());

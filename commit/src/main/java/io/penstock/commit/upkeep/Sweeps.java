@@ -49,6 +49,9 @@ public final class Sweeps {
 
     private static final Duration LOOK_EVERY = Duration.ofDays(1);
 
+    /** A client that was opened just now may be gone soon: it looks only if nobody else does. */
+    private static final Duration FIRST_LOOK_EVERY = Duration.ofHours(36);
+
     private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
 
     /** However short {@code deadAfter} is, sweeps leave servers some rest. */
@@ -65,7 +68,10 @@ public final class Sweeps {
     private final SweepTurns turns;
     private final Recurring loop;
 
-    // Of the loop alone, for a client with an interval of its own:
+    // Of the loop alone: whether this client has had a turn.
+    private boolean hadTurn;
+
+    // The same, for a client with an interval of its own:
     private long looks;
     private long lookedNanos;
 
@@ -135,10 +141,11 @@ public final class Sweeps {
         try {
             // A client with a wrong clock applies nothing, and must not keep the turn from others.
             membership.serverClock().requireInStep();
-            SweepTurns.Turn turn = turns.take(every);
+            SweepTurns.Turn turn = turns.take(every, hadTurn ? LOOK_EVERY : FIRST_LOOK_EVERY);
             if (turn.pause().isPositive()) {
                 return jittered(turn.pause());
             }
+            hadTurn = true;
             handBackUnlessInStep();
             return new Sweep(every).run(turn.look());
         } catch (RuntimeException e) {
