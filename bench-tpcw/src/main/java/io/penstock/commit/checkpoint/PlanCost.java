@@ -47,7 +47,13 @@ public final class PlanCost {
 
     /** The median of some runs, the first of which are slower than in a program that has run for a while. */
     public double millis() {
-        return LongStream.range(0, RUNS).map(run -> nanos()).sorted().skip(RUNS / 2).findFirst().orElseThrow() / 1e6;
+        return LongStream.range(0, RUNS)
+                        .map(run -> nanos())
+                        .sorted()
+                        .skip(RUNS / 2)
+                        .findFirst()
+                        .orElseThrow()
+                / 1e6;
     }
 
     private long nanos() {

@@ -131,8 +131,7 @@ public final class SweepTurns {
         }
         boolean look = serverClock.nowMillis() - state.lookedMillis >= lookEvery.toMillis();
         State next = new State(0, state.looks, state.lookedMillis, state.after);
-        Turn mine =
-                new Turn(Duration.ZERO, look ? Optional.of(new Look(state.looks, state.after)) : Optional.empty());
+        Turn mine = new Turn(Duration.ZERO, look ? Optional.of(new Look(state.looks, state.after)) : Optional.empty());
         WriteCondition unchanged =
                 last.map(turn -> WriteCondition.ifVersion(turn.version())).orElse(WriteCondition.IF_ABSENT);
         try {

@@ -68,8 +68,7 @@ final class Recoveries {
         return all(membership.registry()::page, this::recoverNow);
     }
 
-    private RecoveryReport all(
-            Function<String, ClientRegistry.Page> pages, Function<Known, RecoveryReport> each) {
+    private RecoveryReport all(Function<String, ClientRegistry.Page> pages, Function<Known, RecoveryReport> each) {
         return recovering.with(() -> {
             RecoveryReport report = RecoveryReport.NONE;
             Optional<String> after = Optional.of("");

@@ -283,8 +283,7 @@ public final class Sweeps {
                 return TURN_MIN;
             }
             Duration deadAfter = settings.limits().deadAfter();
-            Duration whole =
-                    isSilent() ? deadAfter.minus(silence).plus(deadAfter.dividedBy(MARGIN_PART)) : every;
+            Duration whole = isSilent() ? deadAfter.minus(silence).plus(deadAfter.dividedBy(MARGIN_PART)) : every;
             return atLeast(whole.minusNanos(tasks.nanoTime() - startNanos));
         }
     }

@@ -41,7 +41,7 @@ public final class FleetBench extends Program {
     private static final double IDLE_DOLLARS_MAX = 0.10;
     private static final double CLOSE_SECONDS_MAX = 10;
     private static final double DRAIN_RATE_MIN = 2_500;
-    private static final double RECOVERY_REQUESTS_MAX = 20;
+    private static final double RECOVERY_REQUESTS_MAX = 25;
     private static final double SEEN_WITHIN_MAX = 2;
     private static final double DEAD_AFTER = 300; // the default, in seconds
     private static final double PLAN_MILLIS_MAX = 20;

@@ -99,8 +99,7 @@ final class Journal implements AutoCloseable {
                 case BEGUN -> begun.add(number);
                 case NOTHING -> nothing.add(number);
                 case STRUCK -> struck.add(number);
-                default -> acknowledged.put(
-                        number, new Stamp(Long.parseLong(words[2]), ClientId.fromHex(words[3])));
+                default -> acknowledged.put(number, new Stamp(Long.parseLong(words[2]), ClientId.fromHex(words[3])));
             }
         }
     }

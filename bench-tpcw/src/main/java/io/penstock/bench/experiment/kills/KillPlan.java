@@ -46,7 +46,8 @@ record KillPlan(Writing writing, long shared, long group, int parts, Optional<Du
         long shared = draws.between(0L, SHARED - 1L);
         long group = draws.between(0L, GROUPS - 1L);
         boolean large = draws.between(1, source.largeEvery) == 1;
-        return new KillPlan(writing, shared, group, large ? draws.between(PARTS_MIN, PARTS_MAX) : 0, strike(source, writing));
+        return new KillPlan(
+                writing, shared, group, large ? draws.between(PARTS_MIN, PARTS_MAX) : 0, strike(source, writing));
     }
 
     private static Optional<Duration> strike(Source source, Writing writing) {

@@ -72,7 +72,8 @@ class KillVerdictTest {
     }
 
     private KillVerdict.Result judge() {
-        return new KillVerdict(SOURCE, Map.of(1L, new Journal.Content(begun, acknowledged, nothing, Set.of()))).judge(records);
+        return new KillVerdict(SOURCE, Map.of(1L, new Journal.Content(begun, acknowledged, nothing, Set.of())))
+                .judge(records);
     }
 
     private List<String> violationsAfter(boolean told, BiConsumer<KillStore, KillPlan> damage) {
