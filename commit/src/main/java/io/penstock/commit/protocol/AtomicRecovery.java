@@ -2,6 +2,7 @@ package io.penstock.commit.protocol;
 
 import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.Membership;
+import io.penstock.commit.queue.LeftAlone;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.core.ClientId;
 import io.penstock.core.RefusedException;
@@ -39,6 +40,7 @@ public final class AtomicRecovery {
     private final AtomicDrain drain;
     private final Duration pollWait;
     private final boolean alone;
+    private final LeftAlone leftAlone;
 
     /**
      * The time after a client's end from which an empty queue is believed to be empty, until the next recovery looks
@@ -53,16 +55,18 @@ public final class AtomicRecovery {
      * @param undecided the number of transactions of which not all parts were found; the queue forgets them when they
      *     expire
      * @param undecidedMessages the number of messages that hold those parts
+     * @param tooLarge the number of transactions that stay in the queue for a client that may hold more in memory
      * @param drained whether the queue returned no more messages, and counts none except those of {@code undecided}
      */
-    public record Result(long forwarded, long undecided, long undecidedMessages, boolean drained) {
-        static final Result NOTHING = new Result(0, 0, 0, true);
+    public record Result(long forwarded, long undecided, long undecidedMessages, long tooLarge, boolean drained) {
+        static final Result NOTHING = new Result(0, 0, 0, 0, true);
     }
 
     /**
      * @param pollWait the wait of each receive; zero where a receive sees all messages anyway
      * @param alone whether no other client can reach these servers, and their counts are exact: then a transaction that
      *     is not committed by now never will be
+     * @param leftAlone the transactions that are too large for this client
      */
     public AtomicRecovery(
             QueueService service,
@@ -70,13 +74,25 @@ public final class AtomicRecovery {
             Membership membership,
             AtomicDrain drain,
             Duration pollWait,
-            boolean alone) {
+            boolean alone,
+            LeftAlone leftAlone) {
         this.service = service;
         this.names = names;
         this.membership = membership;
         this.drain = drain;
         this.pollWait = pollWait;
         this.alone = alone;
+        this.leftAlone = leftAlone;
+    }
+
+    /** The number of transactions of dead clients that are too large for this client, as far as it has looked. */
+    public long tooLarge() {
+        return leftAlone.count();
+    }
+
+    /** The age of the oldest of them; empty when none are known. */
+    public Optional<Duration> oldestTooLarge() {
+        return leftAlone.age();
     }
 
     /** Recovers a client that is retired, or silent for too long. */
@@ -93,8 +109,13 @@ public final class AtomicRecovery {
         Optional<MessageQueue> queue = service.find(names.atomic(client));
         boolean isOld = dead.retired() && age(dead) >= DEPTH_LAG.toMillis();
         // Where little is expected, one look: the count of messages alone is not believed.
-        int emptyPolls = isOld && isEmpty(queue) ? 1 : EMPTY_POLLS;
-        Result result = queue.map(found -> drainQueue(found, emptyPolls)).orElse(Result.NOTHING);
+        boolean isEmpty = isEmpty(queue);
+        long known = leftAlone.of(client);
+        if (known > 0 && !isEmpty) {
+            return new Result(0, 0, 0, known, false); // all else was forwarded, and they still are too large
+        }
+        Result result = queue.map(found -> drainQueue(client, found, isOld && isEmpty ? 1 : EMPTY_POLLS))
+                .orElse(Result.NOTHING);
         if (alone && result.drained) {
             service.delete(names.atomic(client));
             registry.remove(client);
@@ -115,7 +136,7 @@ public final class AtomicRecovery {
         if (!forgettable && isEmpty(queue)) {
             return Result.NOTHING;
         }
-        Result result = queue.map(found -> drainQueue(found, EMPTY_POLLS)).orElse(Result.NOTHING);
+        Result result = queue.map(found -> drainQueue(client, found, EMPTY_POLLS)).orElse(Result.NOTHING);
         // A program of an older version comes back to life under its old id.
         boolean forgotten = forgettable
                 && result.drained
@@ -141,8 +162,8 @@ public final class AtomicRecovery {
      * recovery may have hidden those, the queue may not show them yet, or the client may be alive. No figure of SQS
      * tells these cases apart, so the parts are left to expire with the queue's retention.
      */
-    private Result drainQueue(MessageQueue queue, int emptyPollsMin) {
-        AtomicAssembly assembly = new AtomicAssembly();
+    private Result drainQueue(ClientId client, MessageQueue queue, int emptyPollsMin) {
+        AtomicAssembly assembly = new AtomicAssembly(leftAlone.bytesMax());
         long forwarded = 0;
         int emptyPolls = 0;
         try {
@@ -152,12 +173,17 @@ public final class AtomicRecovery {
                 emptyPolls = step.received() == 0 ? emptyPolls + 1 : 0;
             }
             int held = assembly.held().size();
-            boolean drained = emptyPolls >= emptyPollsMin && queue.depth().total() <= held;
+            int tooLarge = assembly.tooLarge().size();
+            boolean drained = tooLarge == 0
+                    && emptyPolls >= emptyPollsMin
+                    && queue.depth().total() <= held;
             drain.show(queue, assembly);
-            return new Result(forwarded, assembly.undecided().size(), held, drained);
+            leftAlone.note(client, assembly.tooLarge());
+            long lacking = held - assembly.messagesTooLarge();
+            return new Result(forwarded, assembly.undecided().size(), lacking, tooLarge, drained);
         } catch (RefusedException refusal) {
             requireGone(refusal);
-            return new Result(forwarded, 0, 0, true);
+            return new Result(forwarded, 0, 0, 0, true);
         }
     }
 

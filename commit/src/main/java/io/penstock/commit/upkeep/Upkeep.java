@@ -197,7 +197,7 @@ public final class Upkeep {
                         "a dead client could not be recovered; it is tried again client={} why={}",
                         dead.client(),
                         e.getMessage());
-                return new RecoveryReport(0, 0, 0, 0, 1);
+                return new RecoveryReport(0, 0, 0, 0, 0, 1);
             }
         };
     }
@@ -207,7 +207,8 @@ public final class Upkeep {
     }
 
     private static RecoveryReport report(AtomicRecovery.Result result) {
-        return new RecoveryReport(1, result.forwarded(), result.undecided(), result.undecidedMessages(), 0);
+        return new RecoveryReport(
+                1, result.forwarded(), result.undecided(), result.undecidedMessages(), result.tooLarge(), 0);
     }
 
     public Backlog backlog() {
