@@ -58,7 +58,7 @@ public final class LeftAlone {
         Known before = clients.put(client, new Known(transactions.size(), oldest, time.nanoTime()));
         if (before == null) {
             LOG.warn(
-                    "transactions of a dead client are larger than this client may hold in memory and stay in its queue,"
+                    "transactions of a dead client are larger than this one may hold in memory and stay in their queue,"
                             + " which forgets them 14 days after they were sent; have a client with a larger"
                             + " transactionBytesMax recover them client={} transactions={} transactionBytesMax={}",
                     client,
