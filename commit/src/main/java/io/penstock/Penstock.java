@@ -266,7 +266,7 @@ public final class Penstock implements AutoCloseable {
     /** Forwards this client's commits, then applies every PU queue that no other client is checkpointing. */
     public CheckpointReport checkpoint() {
         handle.requireWritable();
-        return collectionParts.tasks().shielded("checkpoint", upkeep::checkpointAll);
+        return engine.services().tasks().shielded("checkpoint", upkeep::checkpointAll);
     }
 
     /**
@@ -275,7 +275,7 @@ public final class Penstock implements AutoCloseable {
      */
     public void flush() {
         handle.requireWritable();
-        collectionParts.tasks().shielded("flush", () -> {
+        engine.services().tasks().shielded("flush", () -> {
             upkeep.flush();
             return true;
         });
@@ -295,7 +295,7 @@ public final class Penstock implements AutoCloseable {
     /** Finishes the commits that dead clients have left behind; see {@link Settings#deadAfter}. */
     public RecoveryReport recover() {
         handle.requireWritable();
-        return collectionParts.tasks().shielded("recover", upkeep::recover);
+        return engine.services().tasks().shielded("recover", upkeep::recover);
     }
 
     /**
@@ -370,7 +370,7 @@ public final class Penstock implements AutoCloseable {
     public Quarantine quarantine() {
         handle.requireOpen();
         Reapplication again = engine.checkpoints().reapplication();
-        return new Quarantine(handle, collectionParts.tasks(), engine.membership(), contents(), again);
+        return new Quarantine(handle, engine.services().tasks(), engine.membership(), contents(), again);
     }
 
     /**
@@ -380,7 +380,7 @@ public final class Penstock implements AutoCloseable {
     @Override
     public void close() {
         if (handle.close()) {
-            collectionParts.tasks().shielded("close", this::finish);
+            engine.services().tasks().shielded("close", this::finish);
         }
     }
 
