@@ -116,7 +116,7 @@ public record Scenario(
     /** Whether each transaction of a session has one of two levels: in some seeds, drawn apart from all else. */
     boolean mixesLevels() {
         SplittableRandom random = new SplittableRandom(seed * 49_979_693 + 9);
-        return level == ConsistencyLevel.MONOTONIC && random.nextInt(4) == 0 && !cuts.contains(ONE_LEVEL);
+        return level == ConsistencyLevel.MONOTONIC && random.nextInt(6) == 0 && !cuts.contains(ONE_LEVEL);
     }
 
     /** Whether a short run of another kind follows. */
