@@ -57,6 +57,10 @@ public final class AtomicRecovery {
      */
     public record Result(long forwarded, long undecided, long undecidedMessages, boolean drained) {
         static final Result NOTHING = new Result(0, 0, 0, true);
+
+        private Result plus(long forwardedBefore) {
+            return new Result(forwarded + forwardedBefore, undecided, undecidedMessages, drained);
+        }
     }
 
     /**
@@ -81,27 +85,72 @@ public final class AtomicRecovery {
 
     /** Recovers a client that is retired, or silent for too long. */
     public Result recover(ClientRegistry.Known dead) {
+        return adopt(dead).map(this::finish).orElse(Result.NOTHING);
+    }
+
+    /**
+     * A dead client that this one recovers.
+     *
+     * @param old whether its end is so long ago that what its queue counts is up to date
+     * @param queue empty where it has none, or where nobody has asked for it yet
+     */
+    public record Adopted(ClientId client, boolean old, Optional<MessageQueue> queue, long forwarded) {}
+
+    /**
+     * Sees to it that a dead client stays dead, and forwards what its queue counts. That is quick, so that the commits
+     * of all can be forwarded before {@link #finish} makes sure that nothing is left.
+     */
+    public Optional<Adopted> adopt(ClientRegistry.Known dead) {
         ClientRegistry registry = membership.registry();
-        if (!registry.adopt(dead)) {
-            return Result.NOTHING;
-        }
         ClientId client = dead.client();
+        if (dead.retired() && age(dead) >= DEPTH_LAG.toMillis()) {
+            return Optional.of(new Adopted(client, true, Optional.empty(), 0));
+        }
+        if (!registry.adopt(dead)) {
+            return Optional.empty();
+        }
         if (!dead.queue() && !dead.retired()) {
             registry.remove(client); // it has no queue, and before it makes one it finds that it is not registered
-            return Result.NOTHING;
+            return Optional.empty();
         }
         Optional<MessageQueue> queue = service.find(names.atomic(client));
-        boolean isOld = dead.retired() && age(dead) >= DEPTH_LAG.toMillis();
+        return Optional.of(new Adopted(
+                client, false, queue, queue.map(this::forwardCounted).orElse(0L)));
+    }
+
+    /** Makes sure that nothing of a client is left; settles it if nothing was left for a while. */
+    public Result finish(Adopted dead) {
+        ClientRegistry registry = membership.registry();
+        String name = names.atomic(dead.client);
+        Optional<MessageQueue> queue = dead.queue.or(() -> dead.old ? service.find(name) : Optional.empty());
         // Where little is expected, one look: the count of messages alone is not believed.
-        int emptyPolls = isOld && isEmpty(queue) ? 1 : EMPTY_POLLS;
+        int emptyPolls = dead.old && isEmpty(queue) ? 1 : EMPTY_POLLS;
         Result result = queue.map(found -> drainQueue(found, emptyPolls)).orElse(Result.NOTHING);
         if (alone && result.drained) {
-            service.delete(names.atomic(client));
-            registry.remove(client);
-        } else if (!alone && isOld && result.equals(Result.NOTHING)) {
-            registry.settle(client);
+            service.delete(name);
+            registry.remove(dead.client);
+        } else if (!alone && dead.old && result.equals(Result.NOTHING)) {
+            registry.settle(dead.client);
         }
-        return result;
+        return result.plus(dead.forwarded);
+    }
+
+    /** Forwards as many messages as a queue says that it has; returns the number of transactions. */
+    private long forwardCounted(MessageQueue queue) {
+        AtomicAssembly assembly = new AtomicAssembly();
+        long forwarded = 0;
+        try {
+            long counted = queue.depth().total();
+            while (counted > 0) {
+                AtomicDrain.Step step = drain.run(queue, assembly, stamp -> false, pollWait);
+                forwarded += step.forwarded();
+                counted = step.received() == 0 ? 0 : counted - step.received();
+            }
+            drain.show(queue, assembly);
+        } catch (RefusedException refusal) {
+            requireGone(refusal);
+        }
+        return forwarded;
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.penstock.commit.simulation;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.penstock.Penstock;
 import io.penstock.Session;
@@ -75,6 +76,10 @@ public final class SimulatedRun {
     private final Leisure leisure;
     private final OrderlyEnd orderlyEnd;
     private final Function<String, Optional<PageTier>> tiers;
+
+    /** A registry without any behind it, for all machines: the meters of a simulation are never read. */
+    private final MeterRegistry meters = new CompositeMeterRegistry();
+
     private int incarnations;
     private long calls;
     private long compressedPuts;
@@ -210,8 +215,7 @@ public final class SimulatedRun {
         String name = machine.name().replaceAll("\\..*", "");
         Settings plain =
                 tiers.apply(name).map(tier -> StoreProbe.withTier(bare, tier)).orElse(bare);
-        // A registry without any behind it: the meters of a simulation are never read.
-        Settings unshaped = plain.readLag(scenario.faults().world().staleFor()).meters(new CompositeMeterRegistry());
+        Settings unshaped = plain.readLag(scenario.faults().world().staleFor()).meters(meters);
         if (!scenario.perils().leisurely()) {
             return scenario.shape().apply(unshaped, scenario.level());
         }
