@@ -1,5 +1,7 @@
 package io.penstock.core.sim;
 
+import io.penstock.core.Bytes;
+import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.queue.QueueService;
@@ -59,6 +61,22 @@ public final class SimulatedCloud {
      */
     public void tamper(Tampering tampering) {
         queues.values().forEach(queue -> queue.tamper(tampering));
+    }
+
+    /** Changes the content of an object without a call and behind the back of all clients, as damage does. */
+    public StoredObject replace(String key, Bytes body) {
+        StoredObject next = new StoredObject(
+                body,
+                new ObjectVersion(drawName()),
+                Simulation.EPOCH_MILLIS + simulation.nowNanos() / 1_000_000);
+        restore(key, next);
+        return next;
+    }
+
+    /** Puts an object back as it was, with its version. */
+    public void restore(String key, StoredObject object) {
+        long now = simulation.nowNanos();
+        objects.computeIfAbsent(key, k -> new ObjectHistory()).write(object, now, now);
     }
 
     /** Shows every call from now on to {@code next}, and to no other. */
