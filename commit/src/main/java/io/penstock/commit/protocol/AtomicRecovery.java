@@ -136,7 +136,8 @@ public final class AtomicRecovery {
         if (!forgettable && isEmpty(queue)) {
             return Result.NOTHING;
         }
-        Result result = queue.map(found -> drainQueue(client, found, EMPTY_POLLS)).orElse(Result.NOTHING);
+        Result result =
+                queue.map(found -> drainQueue(client, found, EMPTY_POLLS)).orElse(Result.NOTHING);
         // A program of an older version comes back to life under its old id.
         boolean forgotten = forgettable
                 && result.drained
