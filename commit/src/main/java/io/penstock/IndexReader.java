@@ -8,7 +8,6 @@ import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -58,17 +57,18 @@ final class IndexReader<I, K, V> {
         IndexDefinition stored = index.ready();
         TreeId tree = stored.treeId();
         KeyRange left = span.resumed(range, tree);
-        // Pending entries first: a scrub writes an entry before it takes the record out of the pending ones.
-        SortedSet<Bytes> pending =
-                stored.pendingTree().map(keys -> pending(keys, left)).orElseGet(Collections::emptySortedSet);
+        // Own records first: one that is no longer among them is among the pending ones. Then these: a scrub writes an
+        // entry before it takes the record out of the pending ones.
+        SortedSet<Bytes> pending = new TreeSet<>();
+        addEntries(reads.unindexed(collection, stored), left, pending);
+        stored.pendingTree().ifPresent(keys -> addPending(keys, left, pending));
         KeyScan found = reads.scan(tree, left, span).keys();
         KeyScan all = pending.isEmpty() ? found : new MergedKeys(found, pending, span.direction());
         return new IndexScan<>(all, tree, span, this::records);
     }
 
-    /** The entries in a range of records whose writers did not know the index. */
-    private SortedSet<Bytes> pending(TreeId pendingKeys, KeyRange range) {
-        SortedSet<Bytes> entries = new TreeSet<>();
+    /** Adds the entries in a range of records whose writers did not know the index. */
+    private void addPending(TreeId pendingKeys, KeyRange range, SortedSet<Bytes> entries) {
         try (KeyScan pending =
                 reads.scan(pendingKeys, KeyRange.all(), KeySpan.all()).keys()) {
             while (pending.hasNext()) {
@@ -76,18 +76,21 @@ final class IndexReader<I, K, V> {
                 while (keys.size() < PENDING_BATCH && pending.hasNext()) {
                     keys.add(pending.next());
                 }
-                List<Supplier<Optional<Bytes>>> payloads = reads.findAll(collection, keys);
-                for (int i = 0; i < keys.size(); i++) {
-                    Bytes key = keys.get(i);
-                    payloads.get(i)
-                            .get()
-                            .flatMap(payload -> index.entryOf(key, payload))
-                            .filter(range::contains)
-                            .ifPresent(entries::add);
-                }
+                addEntries(keys, range, entries);
             }
         }
-        return entries;
+    }
+
+    private void addEntries(List<Bytes> keys, KeyRange range, SortedSet<Bytes> entries) {
+        List<Supplier<Optional<Bytes>>> payloads = reads.findAll(collection, keys);
+        for (int i = 0; i < keys.size(); i++) {
+            Bytes key = keys.get(i);
+            payloads.get(i)
+                    .get()
+                    .flatMap(payload -> index.entryOf(key, payload))
+                    .filter(range::contains)
+                    .ifPresent(entries::add);
+        }
     }
 
     /** The records of index entries; empty where the entry does not fit its record any more. */

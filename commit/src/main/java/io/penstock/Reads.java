@@ -1,5 +1,6 @@
 package io.penstock;
 
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.LayeredReader;
 import io.penstock.commit.session.LayeredScan;
@@ -82,6 +83,11 @@ final class Reads {
             found.expect(span.limit());
         }
         return found;
+    }
+
+    /** The keys of the session's own records that no page shows yet, and whose writer did not know the index. */
+    List<Bytes> unindexed(RecordCollection<?, ?> collection, IndexDefinition index) {
+        return index.added() == 0 ? List.of() : reader.unindexed(collection.tree(), index.added());
     }
 
     /** The payloads of many records, in the order of their keys. */

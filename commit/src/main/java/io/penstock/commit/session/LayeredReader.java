@@ -192,6 +192,14 @@ public final class LayeredReader {
         return stored.isEmpty() ? null : Content.of(stored.get());
     }
 
+    /**
+     * The keys of the session's own records that no page shows yet, and whose writer did not know the indexes of an
+     * epoch: their entries are still to be written.
+     */
+    public List<Bytes> unindexed(TreeId tree, long epoch) {
+        return overlay.writtenBefore(tree, epoch);
+    }
+
     /** The live records of a range, in order. */
     public LayeredScan scan(TreeId tree, KeyRange range, Direction direction, WriteSet writes) {
         return new LayeredScan(

@@ -177,6 +177,27 @@ public final class BufferPool {
         return frame;
     }
 
+    /**
+     * Makes all pages of a tree due of which the store was not asked after {@code nanos}. When this returns, no read
+     * that begins returns an older one.
+     *
+     * @param nanos a time by {@link PageManager#nanoTime}, not in the future
+     */
+    public void checkAgain(TreeId tree, long nanos) {
+        lock.lock();
+        try {
+            nodes.forEach((id, node) -> {
+                PageFrame frame = node.frame();
+                if (id.tree().equals(tree) && nanos - frame.checkedNanos() >= 0) {
+                    order.replace(node, frame.checkedAt(nanos - ttlNanos - 1));
+                }
+            });
+        } finally {
+            lock.unlock();
+        }
+        parts.forget(tree);
+    }
+
     /** Marks a page as due for a check if its image is no newer than a version declared outdated. */
     void distrust(TreeId tree, Origin old, long nowNanos) {
         parts.forget(new PageId(tree, old.page()));
