@@ -76,6 +76,19 @@ final class Reads {
         return new IndexReader<>(index, this).scan(span);
     }
 
+    <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> covering, I searchKey) {
+        return new IndexReader<>(covering.index(), this).scan(covering, searchKey);
+    }
+
+    <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> covering, KeySpan<I> span) {
+        return new IndexReader<>(covering.index(), this).scan(covering, span);
+    }
+
+    /** Whether a record was written here, and no page is sure to show it yet. */
+    boolean isOwn(RecordCollection<?, ?> collection, Bytes key) {
+        return reader.isOwn(collection.tree(), key, writes);
+    }
+
     /** The live records of a range of a tree. */
     LayeredScan scan(TreeId tree, KeyRange range, KeySpan<?> span) {
         LayeredScan found = reader.scan(tree, range, span.direction(), writes);

@@ -60,6 +60,11 @@ public final class LayeredReader {
         return load(tree, key, writes, look(tree, key, writes), payload -> payload, overflows::read);
     }
 
+    /** Whether a record was changed by these writes, or by the session where no page is sure to show it yet. */
+    public boolean isOwn(TreeId tree, Bytes key, WriteSet writes) {
+        return writes.find(tree, key) != null || overlay.find(tree, key) != null;
+    }
+
     /** The payload of a live record as a stream; a large one is read as the stream is. */
     public Optional<InputStream> open(TreeId tree, Bytes key, WriteSet writes) {
         return load(tree, key, writes, look(tree, key, writes), LayeredReader::stream, overflows::open);

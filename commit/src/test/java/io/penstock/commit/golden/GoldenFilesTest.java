@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.LedgerProbe;
+import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
@@ -48,6 +49,17 @@ class GoldenFilesTest {
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
+    }
+
+    @Test
+    void includedPart() {
+        Bytes included = golden("included-part.bin");
+        assertThat(IncludedPart.decode("line", included)).hasValue(Bytes.utf8("Ada"));
+        assertThat(IncludedPart.encode("line", Bytes.utf8("Ada"))).isEqualTo(included);
+        assertThat(IncludedPart.decode("line.2", included)).isEmpty();
+        assertThat(IncludedPart.decode("line", Bytes.EMPTY)).isEmpty();
+        assertThat(IncludedPart.decode("line", Bytes.wrap(new byte[] {2, 0, 0, 0, 0})))
+                .isEmpty();
     }
 
     @Test

@@ -1,6 +1,7 @@
 package io.penstock.bench.experiment.lists;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.penstock.CoveringIndex;
 import io.penstock.Entry;
 import io.penstock.Index;
 import io.penstock.KeySpan;
@@ -20,6 +21,7 @@ import io.penstock.report.StoreStats;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.stream.LongStream;
 
 /** A store in the simulated cloud with one collection, indexed by the number of its records. Inside a simulation. */
@@ -29,6 +31,7 @@ final class ListStore {
 
     private static final long SEED = 1;
     private static final int PAYLOAD_BYTES = 200;
+    private static final int SHOWN_BYTES = 60;
 
     private final Simulation simulation = new Simulation(SEED);
     private final SimulatedCloud cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
@@ -86,13 +89,18 @@ final class ListStore {
     /** The collection and its index, as one client has opened them. */
     static final class List {
         private final RecordCollection<Long, Bytes> records;
-        private final Index<Long, Long, Bytes> numbers;
+        private final Function<KeySpan<Long>, Scan<Entry<Long, Bytes>>> scan;
         private final Order order;
 
         private List(Penstock store, Order order) {
             this.records = store.collection("lists", Keys.longs(), PayloadCodec.bytes());
-            this.numbers = records.index("numbers", Keys.longs(), List::number);
+            Index<Long, Long, Bytes> numbers = records.index("numbers", Keys.longs(), List::number);
+            this.scan = order.isCovered() ? covering(numbers)::scan : numbers::scan;
             this.order = order;
+        }
+
+        private static CoveringIndex<Long, Long, Bytes, Bytes> covering(Index<Long, Long, Bytes> numbers) {
+            return numbers.including("shown", PayloadCodec.bytes(), payload -> payload.slice(0, SHOWN_BYTES));
         }
 
         private static long number(Bytes payload) {
@@ -117,11 +125,11 @@ final class ListStore {
 
         /** Reads the newest records by the index, and returns how many there were. */
         int view() {
-            try (Scan<Entry<Long, Bytes>> scan =
-                    numbers.scan(KeySpan.<Long>all().reversed().limit(ROWS))) {
+            try (Scan<Entry<Long, Bytes>> found =
+                    scan.apply(KeySpan.<Long>all().reversed().limit(ROWS))) {
                 int rows = 0;
-                for (; scan.hasNext(); rows++) {
-                    scan.next();
+                for (; found.hasNext(); rows++) {
+                    found.next();
                 }
                 return rows;
             }

@@ -63,6 +63,7 @@ public final class ListsBench extends Program {
         measure(Order.CLUSTERED, LARGE_PAGE_BYTES, FEW, WARM_GETS_MAX, COLD_GETS_MAX);
         measure(Order.CLUSTERED, PAGE_BYTES, RECORDS, WARM_GETS_MAX, COLD_GETS_MAX);
         measure(Order.SCATTERED, PAGE_BYTES, RECORDS, null, null);
+        measure(Order.COVERED, PAGE_BYTES, RECORDS, WARM_GETS_MAX, COLD_GETS_MAX);
         target.write(figures, Figure.table(figures), out);
         return figures.stream().allMatch(Figure::isMet) ? Shell.DONE : failed("a limit is missed");
     }

@@ -5,7 +5,9 @@ enum Order {
     /** The newest records are neighbours. */
     CLUSTERED("clustered"),
     /** Each record is on a page by itself. */
-    SCATTERED("scattered");
+    SCATTERED("scattered"),
+    /** The same, and the index covers what a view shows. */
+    COVERED("scattered and covered");
 
     private static final long FACTOR = 0x9e3779b97f4a7c15L;
     private static final int SHIFT = 29;
@@ -20,11 +22,15 @@ enum Order {
         return label;
     }
 
+    boolean isCovered() {
+        return this == COVERED;
+    }
+
     /** The primary key of the record with this number: no two have one. */
     long key(long number) {
         return switch (this) {
             case CLUSTERED -> number;
-            case SCATTERED -> mixed(number);
+            case SCATTERED, COVERED -> mixed(number);
         };
     }
 
