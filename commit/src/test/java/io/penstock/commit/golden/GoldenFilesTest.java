@@ -22,9 +22,11 @@ import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageKind;
 import io.penstock.core.page.StoredPage;
 import io.penstock.core.record.RecordChange;
+import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.MemoryObjectStore;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -169,7 +171,7 @@ class GoldenFilesTest {
         MemoryObjectStore objects = new MemoryObjectStore();
         objects.put("catalog/orders.json", golden("v3", "catalog-orders.json"), WriteCondition.ALWAYS);
         CollectionDefinition orders =
-                new Catalog(objects, "catalog/", false).find("orders").orElseThrow();
+                new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO).find("orders").orElseThrow();
         assertThat(orders)
                 .isEqualTo(new CollectionDefinition(
                         3, "orders", "1122334455667788", "string", 1048576, List.of(), 0, 0, List.of(), "zstd"));
@@ -180,7 +182,7 @@ class GoldenFilesTest {
     void catalogEntry() {
         MemoryObjectStore objects = new MemoryObjectStore();
         objects.put("catalog/people.json", golden("catalog-people.json"), WriteCondition.ALWAYS);
-        assertThat(new Catalog(objects, "catalog/", false).find("people"))
+        assertThat(new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO).find("people"))
                 .contains(new CollectionDefinition(
                         1,
                         "people",
