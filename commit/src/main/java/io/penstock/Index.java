@@ -1,8 +1,10 @@
 package io.penstock;
 
+import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.commit.index.CompositeKey;
+import io.penstock.commit.index.IndexEntry;
 import io.penstock.commit.indexing.DeclaredIndex;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
@@ -17,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * A secondary index: leads to records by a search key that is computed from their value. Several records may have the
  * same search key; no level enforces uniqueness.
  *
- * <p>An entry of the index is a record of a tree of its own: search key and primary key together, without a payload. A
+ * <p>An entry of the index is a record of a tree of its own: search key and primary key together. A
  * put writes the entries of the new value and deletes those of the value it replaces. Transactions that race for one
  * record may leave an entry too many, never one too few; a scan reads the record too, and drops the entry when it does
  * not fit.
@@ -30,6 +32,7 @@ public final class Index<I, K, V> {
     private final String name;
     private final KeyCodec<I> searchKeys;
     private final Function<? super V, ? extends @Nullable I> by;
+    private volatile @Nullable CoveringIndex<I, K, V, ?> covering;
 
     Index(
             RecordCollection<K, V> collection,
@@ -57,6 +60,29 @@ public final class Index<I, K, V> {
     /** The records of a span of search keys, in the order of these. */
     public Scan<Entry<K, V>> scan(KeySpan<I> span) {
         return store.session().reads().scan(this, span);
+    }
+
+    /**
+     * Has the entries carry a part of their records from now on, and returns the index as one that needs no records for
+     * it. Declare it like the index itself, before the first use of the collection. Programs that declare it, and
+     * others that do not, may write to one store: a row without the part is read from its record, until its next put or
+     * a {@link #scrub}. A part above a sixteenth of a page is not carried.
+     *
+     * @param form names what is included; give another name when the codec or the part changes
+     * @throws InvalidRequestException when the collection is in use already, or the index includes a part
+     */
+    public <P> CoveringIndex<I, K, V, P> including(
+            String form, PayloadCodec<P> codec, Function<? super V, ? extends P> part) {
+        Catalog.requireName("form", form);
+        collection.requireUnused("an included part", form);
+        if (covering != null) {
+            throw new InvalidRequestException(
+                    "the index includes a part already; make one that has all fields", "index", name, "form", form);
+        }
+        CoveringIndex<I, K, V, P> made =
+                new CoveringIndex<>(this, form, new Reads.CheckedPayloads<>(collection.name(), codec), part);
+        covering = made;
+        return made;
     }
 
     RecordCollection<K, V> collection() {
@@ -146,8 +172,17 @@ public final class Index<I, K, V> {
                 : Optional.of(CompositeKey.join(searchKeys.encode(searchKey), primaryKey));
     }
 
-    /** The key of the index entry of a stored record. */
-    Optional<Bytes> entryOf(Bytes primaryKey, Bytes payload) {
-        return entryKey(primaryKey, collection.payloads().decode(payload));
+    /** The index entry of a record, or empty when the index leaves it out. */
+    Optional<IndexEntry> entry(Bytes primaryKey, V value) {
+        CoveringIndex<I, K, V, ?> covers = covering;
+        Optional<Bytes> key = entryKey(primaryKey, value);
+        return covers == null
+                ? key.map(IndexEntry::new)
+                : key.map(bytes -> new IndexEntry(bytes, covers.include(value, collection.includedBytesMax())));
+    }
+
+    /** The index entry of a stored record. */
+    Optional<IndexEntry> entryOf(Bytes primaryKey, Bytes payload) {
+        return entry(primaryKey, collection.payloads().decode(payload));
     }
 }

@@ -2,17 +2,19 @@ package io.penstock;
 
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.commit.index.CompositeKey;
-import io.penstock.commit.session.KeyScan;
-import io.penstock.commit.session.MergedKeys;
+import io.penstock.commit.index.IndexEntry;
+import io.penstock.commit.session.EntryScan;
+import io.penstock.commit.session.MergedEntries;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
 import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
@@ -34,13 +36,24 @@ final class IndexReader<I, K, V> {
     }
 
     Scan<Entry<K, V>> scan(I searchKey) {
-        Reads.CheckedPayloads.requireNotNull(collection.name(), "search key", searchKey);
-        Bytes prefix = CompositeKey.prefix(index.searchKeys().encode(searchKey));
-        return scan(KeyRange.prefix(prefix), KeySpan.all());
+        return scan(range(searchKey), KeySpan.all(), this::records);
     }
 
     Scan<Entry<K, V>> scan(KeySpan<I> span) {
-        return scan(range(span), span);
+        return scan(range(span), span, this::records);
+    }
+
+    <P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> covering, I searchKey) {
+        return scan(range(searchKey), KeySpan.all(), entries -> rows(covering, entries));
+    }
+
+    <P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> covering, KeySpan<I> span) {
+        return scan(range(span), span, entries -> rows(covering, entries));
+    }
+
+    private KeyRange range(I searchKey) {
+        Reads.CheckedPayloads.requireNotNull(collection.name(), "search key", searchKey);
+        return KeyRange.prefix(CompositeKey.prefix(index.searchKeys().encode(searchKey)));
     }
 
     private KeyRange range(KeySpan<I> span) {
@@ -54,52 +67,56 @@ final class IndexReader<I, K, V> {
         return new KeyRange(first, to == null ? null : CompositeKey.prefix(searchKeys.encode(to)));
     }
 
-    private Scan<Entry<K, V>> scan(KeyRange range, KeySpan<?> span) {
+    private <T> Scan<T> scan(
+            KeyRange range, KeySpan<?> span, Function<List<IndexEntry>, List<Supplier<Optional<T>>>> read) {
         IndexDefinition stored = index.ready();
         TreeId tree = stored.treeId();
         KeyRange left = span.resumed(range, tree);
-        // Pending entries first: a scrub writes an entry before it takes the record out of the pending ones.
-        SortedSet<Bytes> pending =
-                stored.pendingTree().map(keys -> pending(keys, left)).orElseGet(Collections::emptySortedSet);
-        KeyScan found = reads.scan(tree, left, span).keys();
-        KeyScan all = pending.isEmpty() ? found : new MergedKeys(found, pending, span.direction());
-        return new IndexScan<>(all, tree, span, this::records);
+        // Own records first: one that is no longer among them is among the pending ones. Then these: a scrub writes an
+        // entry before it takes the record out of the pending ones.
+        SortedSet<Bytes> pending = new TreeSet<>();
+        addEntries(reads.unindexed(collection, stored), left, pending);
+        stored.pendingTree().ifPresent(keys -> addPending(keys, left, pending));
+        EntryScan found = reads.scan(tree, left, span).entries();
+        EntryScan all = pending.isEmpty() ? found : new MergedEntries(found, pending, span.direction());
+        return new IndexScan<>(all, tree, span, read);
     }
 
-    /** The entries in a range of records whose writers did not know the index. */
-    private SortedSet<Bytes> pending(TreeId pendingKeys, KeyRange range) {
-        SortedSet<Bytes> entries = new TreeSet<>();
-        try (KeyScan pending =
-                reads.scan(pendingKeys, KeyRange.all(), KeySpan.all()).keys()) {
+    /** Adds the entries in a range of records whose writers did not know the index. */
+    private void addPending(TreeId pendingKeys, KeyRange range, SortedSet<Bytes> entries) {
+        try (EntryScan pending =
+                reads.scan(pendingKeys, KeyRange.all(), KeySpan.all()).entries()) {
             while (pending.hasNext()) {
                 List<Bytes> keys = new ArrayList<>();
                 while (keys.size() < PENDING_BATCH && pending.hasNext()) {
-                    keys.add(pending.next());
+                    keys.add(pending.next().key());
                 }
-                List<Supplier<Optional<Bytes>>> payloads = reads.findAll(collection, keys);
-                for (int i = 0; i < keys.size(); i++) {
-                    Bytes key = keys.get(i);
-                    payloads.get(i)
-                            .get()
-                            .flatMap(payload -> index.entryOf(key, payload))
-                            .filter(range::contains)
-                            .ifPresent(entries::add);
-                }
+                addEntries(keys, range, entries);
             }
         }
-        return entries;
+    }
+
+    private void addEntries(List<Bytes> keys, KeyRange range, SortedSet<Bytes> entries) {
+        List<Supplier<Optional<Bytes>>> payloads = reads.findAll(collection, keys);
+        for (int i = 0; i < keys.size(); i++) {
+            Bytes key = keys.get(i);
+            payloads.get(i)
+                    .get()
+                    .flatMap(payload -> index.entryOf(key, payload))
+                    .map(IndexEntry::key)
+                    .filter(range::contains)
+                    .ifPresent(entries::add);
+        }
     }
 
     /** The records of index entries; empty where the entry does not fit its record any more. */
-    private List<Supplier<Optional<Entry<K, V>>>> records(List<Bytes> entries) {
-        List<Bytes> keys = entries.stream()
-                .map(entry -> CompositeKey.split(entry).second())
-                .toList();
+    private List<Supplier<Optional<Entry<K, V>>>> records(List<IndexEntry> entries) {
+        List<Bytes> keys = entries.stream().map(IndexReader::primaryKey).toList();
         List<Supplier<Optional<Bytes>>> payloads = reads.findAll(collection, keys);
         List<Supplier<Optional<Entry<K, V>>>> found = new ArrayList<>(keys.size());
         for (int i = 0; i < keys.size(); i++) {
             Bytes key = keys.get(i);
-            Bytes entryKey = entries.get(i);
+            Bytes entryKey = entries.get(i).key();
             Supplier<Optional<Bytes>> record = payloads.get(i);
             found.add(() -> record.get()
                     .map(payload -> collection.entry(key, payload))
@@ -108,5 +125,38 @@ final class IndexReader<I, K, V> {
                             .isPresent()));
         }
         return found;
+    }
+
+    private static Bytes primaryKey(IndexEntry entry) {
+        return CompositeKey.split(entry.key()).second();
+    }
+
+    /** The rows that index entries include; of those that do not, and of the session's own, from their records. */
+    private <P> List<Supplier<Optional<Entry<K, P>>>> rows(
+            CoveringIndex<I, K, V, P> covering, List<IndexEntry> entries) {
+        List<Optional<Entry<K, P>>> included = new ArrayList<>();
+        List<IndexEntry> others = new ArrayList<>();
+        for (IndexEntry entry : entries) {
+            Bytes key = primaryKey(entry);
+            Optional<Entry<K, P>> row = reads.isOwn(collection, key)
+                    ? Optional.empty()
+                    : covering.included(entry.included())
+                            .map(part -> new Entry<>(collection.keys().decode(key), part));
+            included.add(row);
+            if (row.isEmpty()) {
+                others.add(entry);
+            }
+        }
+        Iterator<Supplier<Optional<Entry<K, V>>>> read = records(others).iterator();
+        List<Supplier<Optional<Entry<K, P>>>> rows = new ArrayList<>();
+        for (Optional<Entry<K, P>> row : included) {
+            rows.add(row.isPresent() ? () -> row : part(covering, read.next()));
+        }
+        return rows;
+    }
+
+    private static <K, V, P> Supplier<Optional<Entry<K, P>>> part(
+            CoveringIndex<?, K, V, P> covering, Supplier<Optional<Entry<K, V>>> record) {
+        return () -> record.get().map(entry -> new Entry<>(entry.key(), covering.partOf(entry.value())));
     }
 }

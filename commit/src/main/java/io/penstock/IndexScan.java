@@ -1,6 +1,7 @@
 package io.penstock;
 
-import io.penstock.commit.session.KeyScan;
+import io.penstock.commit.index.IndexEntry;
+import io.penstock.commit.session.EntryScan;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
 import java.util.ArrayDeque;
@@ -21,8 +22,8 @@ final class IndexScan<T> extends TypedScan<T> {
     /** Index entries whose records are read at a time. */
     private static final int BATCH_MAX = 256;
 
-    private final KeyScan entries;
-    private final Function<List<Bytes>, List<Supplier<Optional<T>>>> read;
+    private final EntryScan entries;
+    private final Function<List<IndexEntry>, List<Supplier<Optional<T>>>> read;
     private final ArrayDeque<Found<T>> found = new ArrayDeque<>();
     private @Nullable T next;
     private Bytes nextKey = Bytes.EMPTY;
@@ -32,9 +33,9 @@ final class IndexScan<T> extends TypedScan<T> {
 
     /**
      * @param tree that {@code entries} come from
-     * @param read gives an answer for the key of each entry, in order
+     * @param read gives an answer for each entry, in order
      */
-    IndexScan(KeyScan entries, TreeId tree, KeySpan<?> span, Function<List<Bytes>, List<Supplier<Optional<T>>>> read) {
+    IndexScan(EntryScan entries, TreeId tree, KeySpan<?> span, Function<List<IndexEntry>, List<Supplier<Optional<T>>>> read) {
         super(tree, span);
         this.entries = entries;
         this.read = read;
@@ -78,19 +79,19 @@ final class IndexScan<T> extends TypedScan<T> {
 
     /** False when the entries are at their end. */
     private boolean readBatch() {
-        List<Bytes> keys = new ArrayList<>();
+        List<IndexEntry> taken = new ArrayList<>();
         long wanted = Math.min(batch, left());
         boolean more = true;
-        while (keys.size() < wanted && more) {
+        while (taken.size() < wanted && more) {
             more = entries.hasNext();
             if (more) {
-                keys.add(entries.next());
+                taken.add(entries.next());
             }
         }
         batch = Math.min(BATCH_MAX, batch * 2);
-        List<Supplier<Optional<T>>> values = read.apply(keys);
-        for (int i = 0; i < keys.size(); i++) {
-            found.add(new Found<>(keys.get(i), values.get(i)));
+        List<Supplier<Optional<T>>> values = read.apply(taken);
+        for (int i = 0; i < taken.size(); i++) {
+            found.add(new Found<>(taken.get(i).key(), values.get(i)));
         }
         return more;
     }

@@ -3,6 +3,7 @@ package io.penstock;
 import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
@@ -21,8 +22,16 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
     /** An index and the tree of its entries. */
     record Kept<K, V>(Index<?, K, V> index, TreeId tree) {}
 
-    /** The key of one index entry, and the tree that it belongs to. */
-    record EntryKey(TreeId tree, Bytes key) {}
+    /** One index entry, and the tree that it belongs to. */
+    record KeptEntry(TreeId tree, IndexEntry entry) {
+        Bytes key() {
+            return entry.key();
+        }
+
+        Bytes included() {
+            return entry.included();
+        }
+    }
 
     KeptIndexes {
         trees = List.copyOf(trees);
@@ -59,15 +68,15 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
     }
 
     /** The entries of one record in these indexes. */
-    List<EntryKey> entries(Bytes primaryKey, V value) {
-        List<EntryKey> entries = new ArrayList<>();
+    List<KeptEntry> entries(Bytes primaryKey, V value) {
+        List<KeptEntry> entries = new ArrayList<>();
         for (Kept<K, V> each : trees) {
-            each.index().entryKey(primaryKey, value).ifPresent(key -> entries.add(new EntryKey(each.tree(), key)));
+            each.index().entry(primaryKey, value).ifPresent(entry -> entries.add(new KeptEntry(each.tree(), entry)));
         }
         return entries;
     }
 
-    /** The records of a bulk load, encoded one by one, with the keys of their index entries. For one thread. */
+    /** The records of a bulk load, encoded one by one, with their index entries. For one thread. */
     record LoadedRecords<K, V>(RecordCollection<K, V> collection, KeptIndexes<K, V> kept, Iterator<Entry<K, V>> records)
             implements Iterator<BulkLoad.Item> {
         @Override
@@ -80,11 +89,11 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
             Entry<K, V> entry = records.next();
             Bytes key = collection.encode(entry.key());
             Bytes payload = collection.payloads().encode(entry.value());
-            List<Optional<Bytes>> entries = new ArrayList<>();
+            List<Optional<IndexEntry>> entries = new ArrayList<>();
             for (KeptIndexes.Kept<K, V> index : kept.trees()) {
-                Optional<Bytes> entryKey = index.index().entryKey(key, entry.value());
-                entryKey.ifPresent(collection::requireIndexKey);
-                entries.add(entryKey);
+                Optional<IndexEntry> made = index.index().entry(key, entry.value());
+                made.map(IndexEntry::key).ifPresent(collection::requireIndexKey);
+                entries.add(made);
             }
             return new BulkLoad.Item(key, payload, entries);
         }

@@ -1,5 +1,6 @@
 package io.penstock;
 
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.LayeredReader;
 import io.penstock.commit.session.LayeredScan;
@@ -75,6 +76,19 @@ final class Reads {
         return new IndexReader<>(index, this).scan(span);
     }
 
+    <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> covering, I searchKey) {
+        return new IndexReader<>(covering.index(), this).scan(covering, searchKey);
+    }
+
+    <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> covering, KeySpan<I> span) {
+        return new IndexReader<>(covering.index(), this).scan(covering, span);
+    }
+
+    /** Whether a record was written here, and no page is sure to show it yet. */
+    boolean isOwn(RecordCollection<?, ?> collection, Bytes key) {
+        return reader.isOwn(collection.tree(), key, writes);
+    }
+
     /** The live records of a range of a tree. */
     LayeredScan scan(TreeId tree, KeyRange range, KeySpan<?> span) {
         LayeredScan found = reader.scan(tree, range, span.direction(), writes);
@@ -82,6 +96,11 @@ final class Reads {
             found.expect(span.limit());
         }
         return found;
+    }
+
+    /** The keys of the session's own records that no page shows yet, and whose writer did not know the index. */
+    List<Bytes> unindexed(RecordCollection<?, ?> collection, IndexDefinition index) {
+        return index.added() == 0 ? List.of() : reader.unindexed(collection.tree(), index.added());
     }
 
     /** The payloads of many records, in the order of their keys. */

@@ -47,6 +47,9 @@ public final class RecordCollection<K, V> {
     /** Records that one transaction of {@link #deleteRange} removes. */
     private static final int DELETES_MAX = 1000;
 
+    /** The share of a page that an entry of an index may include of its record. */
+    private static final int INCLUDED_SHARE = 16;
+
     private final Penstock store;
     private final Parts parts;
     private final String name;
@@ -68,11 +71,11 @@ public final class RecordCollection<K, V> {
             Indexing indexing) {}
 
     /** The facts that follow from the definition and never change. */
-    private record Fixed(TreeId tree, int keyBytesMax) {
+    private record Fixed(TreeId tree, int keyBytesMax, int includedBytesMax) {
         static Fixed of(CollectionDefinition definition) {
             int keyBytesMax =
                     Math.min(Settings.KEY_BYTES_MAX, Trees.settings(definition).keyBytesMax());
-            return new Fixed(definition.treeId(), keyBytesMax);
+            return new Fixed(definition.treeId(), keyBytesMax, definition.pageBytes() / INCLUDED_SHARE);
         }
     }
 
@@ -244,6 +247,11 @@ public final class RecordCollection<K, V> {
         requireKeyFits(entryKey, Trees.settings(definition()).keyBytesMax());
     }
 
+    /** The most bytes that an entry of an index includes. */
+    int includedBytesMax() {
+        return fixed().includedBytesMax;
+    }
+
     private void requireKeyFits(Bytes key, int bytesMax) {
         if (key.isEmpty() || key.length() > bytesMax) {
             throw new InvalidRequestException(
@@ -355,7 +363,7 @@ public final class RecordCollection<K, V> {
         return known.get();
     }
 
-    private void requireUnused(String what, String which) {
+    void requireUnused(String what, String which) {
         if (known.isUsed()) {
             throw new InvalidRequestException(
                     what + " is declared before the collection is first used; declare it when you open the collection",

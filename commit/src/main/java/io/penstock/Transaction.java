@@ -89,13 +89,13 @@ public final class Transaction implements AutoCloseable {
         Bytes keyBytes = collection.encode(key);
         Bytes payload = collection.payloads().encode(value);
         LargePayloads.requireFits(kept.definition(), payload);
-        List<KeptIndexes.EntryKey> fresh = kept.entries(keyBytes, value);
+        List<KeptIndexes.KeptEntry> fresh = kept.entries(keyBytes, value);
         fresh.forEach(entry -> collection.requireIndexKey(entry.key()));
         // All that can fail comes before the first write: a put that failed leaves nothing in the transaction.
-        List<KeptIndexes.EntryKey> stale = entriesBefore(collection, kept, keyBytes);
+        List<KeptIndexes.KeptEntry> stale = entriesBefore(collection, kept, keyBytes);
         LargePayloads.Placed placed = large.place(kept.definition(), keyBytes, payload);
         stale.forEach(entry -> writes.delete(entry.tree(), entry.key()));
-        fresh.forEach(entry -> writes.put(entry.tree(), entry.key(), Bytes.EMPTY));
+        fresh.forEach(entry -> writes.put(entry.tree(), entry.key(), entry.included()));
         placed.into(writes, collection.tree(), keyBytes, kept.epoch());
     }
 
@@ -134,13 +134,13 @@ public final class Transaction implements AutoCloseable {
         writes.requireSize();
         KeptIndexes<K, V> kept = collection.kept();
         Bytes keyBytes = collection.encode(key);
-        List<KeptIndexes.EntryKey> stale = entriesBefore(collection, kept, keyBytes);
+        List<KeptIndexes.KeptEntry> stale = entriesBefore(collection, kept, keyBytes);
         stale.forEach(entry -> writes.delete(entry.tree(), entry.key()));
         writes.delete(collection.tree(), keyBytes);
     }
 
     /** The index entries of the record as this transaction sees it. A put writes again those of them that stay. */
-    private <K, V> List<KeptIndexes.EntryKey> entriesBefore(
+    private <K, V> List<KeptIndexes.KeptEntry> entriesBefore(
             RecordCollection<K, V> collection, KeptIndexes<K, V> kept, Bytes keyBytes) {
         if (kept.trees().isEmpty()) {
             return List.of();
@@ -165,6 +165,18 @@ public final class Transaction implements AutoCloseable {
     /** The records of a span of search keys, in the order of these. */
     public <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, KeySpan<I> span) {
         requireActive(index.collection());
+        return reads.scan(index, span);
+    }
+
+    /** The rows with this search key, in the order of their primary keys. */
+    public <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> index, I searchKey) {
+        requireActive(index.index().collection());
+        return reads.scan(index, searchKey);
+    }
+
+    /** The rows of a span of search keys, in the order of these. */
+    public <I, K, V, P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> index, KeySpan<I> span) {
+        requireActive(index.index().collection());
         return reads.scan(index, span);
     }
 

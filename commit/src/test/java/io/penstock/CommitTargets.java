@@ -21,6 +21,7 @@ import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageTargets;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
+import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.FuzzTarget;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
@@ -156,7 +157,7 @@ public final class CommitTargets {
                 FuzzTarget.ofText("catalog-name", List.of("people.json"), text -> {
                     MemoryObjectStore objects = new MemoryObjectStore();
                     putIfPossible(objects, "catalog/" + text, Bytes.wrap(golden("catalog-people.json")));
-                    Catalog catalog = new Catalog(objects, "catalog/", false);
+                    Catalog catalog = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO);
                     catalog.changedMillis();
                     return catalog.list();
                 }),
@@ -216,7 +217,7 @@ public final class CommitTargets {
                 FuzzTarget.of("catalog-entry", List.of(golden("catalog-people.json")), bytes -> {
                     MemoryObjectStore objects = new MemoryObjectStore();
                     objects.put("catalog/people.json", Bytes.wrap(bytes), WriteCondition.ALWAYS);
-                    new Catalog(objects, "catalog/", false)
+                    new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO)
                             .find("people")
                             .ifPresent(definition -> definition.trees().forEach(TreeId::hex));
                 }));

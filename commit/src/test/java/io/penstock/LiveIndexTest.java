@@ -16,6 +16,8 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import org.assertj.core.api.AbstractThrowableAssert;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Indexes of a collection in use, through the front door. */
 class LiveIndexTest {
@@ -70,6 +72,55 @@ class LiveIndexTest {
 
     private static AbstractThrowableAssert<?, ?> invalid(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
         return assertThatThrownBy(call).isInstanceOf(InvalidRequestException.class);
+    }
+
+    /** They used to be missing until they were checkpointed and pages had passed their TTL. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"NAIVE", "BASIC"})
+    void aBuildReturnsWhenScansFindWhatTheSessionHadCommitted(ConsistencyLevel level) {
+        for (long seed = 1; seed <= 3; seed++) {
+            String run = "seed=" + seed;
+            new SimulatedStore(seed, World.CALM).run(cloud -> {
+                try (Penstock store = Penstock.open(cloud.settings("a").ttl(TTL).level(level))) {
+                    fill(old(store), 0, 20);
+                    RecordCollection<String, Person> people = old(store);
+                    Index<String, String, Person> index = byCity(people);
+                    people.build();
+                    assertThat(names(index.scan(KeySpan.all()))).as(run).hasSize(20);
+                    people.delete("p003");
+                    for (int second = 0; second < 60; second++) {
+                        assertThat(names(index.scan(KeySpan.all()))).as(run).hasSize(19);
+                        cloud.sleep(Duration.ofSeconds(1));
+                    }
+                }
+            });
+        }
+    }
+
+    /** Pages of the index that a checkpoint had pooled before the build wrote more of them. */
+    @Test
+    void aBuildReturnsWhenScansFindWhatItHasWrittenPastThePool() {
+        run((cloud, store) -> {
+            store.transact(tx -> {
+                for (int i = 0; i < 5_000; i++) {
+                    tx.put(old(store), String.format("p%04d", i), new Person("n" + i, "c" + i % 3, 1900 + i % 50));
+                }
+                return true;
+            });
+            settle(cloud, store);
+            RecordCollection<String, Person> people = old(store);
+            Index<String, String, Person> index = byCity(people);
+            List<BuildProgress> progress = new ArrayList<>();
+            people.build(now -> {
+                if (progress.isEmpty()) {
+                    people.put("q", new Person("q", "c1", 1999));
+                    store.checkpoint();
+                }
+                progress.add(now);
+            });
+            assertThat(progress).hasSizeGreaterThan(2);
+            assertThat(names(index.scan(KeySpan.all()))).as("seed=3").hasSize(5_001);
+        });
     }
 
     @Test

@@ -121,12 +121,21 @@ public final class BLinkTree implements PageIndex {
                 pages, descent, range, direction, new ReadaheadWindow(readaheadMax, leafBytes, poolBytes));
     }
 
+    @Override
+    public boolean isEmpty() {
+        return pages.get(PageId.root(tree)).isEmpty();
+    }
+
     /**
      * The number of the leaf that covers {@code key} according to the pooled inner pages, without reading the leaf. A
-     * good guess: if that leaf was just split, the key may be in its right sibling.
+     * good guess: if that leaf was just split, the key may be in its right sibling. So a pooled root that is a leaf
+     * is not read again.
      */
     @Override
     public long leafNumberFor(Bytes key) {
+        if (!descent.isPooledRootAbove(0)) {
+            return PageId.ROOT;
+        }
         Optional<Descent.Found> parent = descent.to(key, 1);
         if (parent.isEmpty()) {
             return PageId.ROOT;

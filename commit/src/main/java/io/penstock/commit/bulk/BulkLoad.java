@@ -8,6 +8,7 @@ import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.engine.LargePayloads;
 import io.penstock.commit.engine.Trees;
+import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
@@ -61,9 +62,9 @@ public final class BulkLoad {
     /**
      * A record to load.
      *
-     * @param entries the keys of its index entries, one for each index; empty where an index leaves the record out
+     * @param entries of indexes, one for each index; empty where an index leaves the record out
      */
-    public record Item(Bytes key, Bytes payload, List<Optional<Bytes>> entries) {}
+    public record Item(Bytes key, Bytes payload, List<Optional<IndexEntry>> entries) {}
 
     /**
      * @param epoch of the definition that the load uses
@@ -113,7 +114,7 @@ public final class BulkLoad {
             Item record = records.next();
             for (int i = 0; i < indexes.size(); i++) {
                 ExternalSort sort = sorts.get(i + 1);
-                record.entries.get(i).ifPresent(entry -> sort.add(entry, Bytes.EMPTY, false));
+                record.entries.get(i).ifPresent(entry -> sort.add(entry.key(), entry.included(), false));
             }
             LargePayloads.Placed placed = large.place(collection, record.key, record.payload);
             sorts.getFirst().add(record.key, placed.bytes(), placed.isReference());
@@ -163,7 +164,8 @@ public final class BulkLoad {
         List<RecordChange> batch = new ArrayList<>();
         Iterator<ExternalSort.Item> items = sort.sorted();
         while (items.hasNext()) {
-            batch.add(new RecordChange.Put(items.next().key(), Bytes.EMPTY, stamp));
+            ExternalSort.Item item = items.next();
+            batch.add(new RecordChange.Put(item.key(), item.value(), stamp));
             if (batch.size() == APPLY_BATCH || !items.hasNext()) {
                 writer.apply(batch);
                 batch.clear();

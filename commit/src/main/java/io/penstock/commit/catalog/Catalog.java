@@ -13,6 +13,10 @@ import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.object.Written;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,6 +24,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -37,22 +42,45 @@ public final class Catalog {
     private static final String SUFFIX = ".json";
     private static final int ATTEMPTS = 4;
 
+    /** Definitions that are read at a time. */
+    static final int WIDTH = 16;
+
+    /** The most trees that are remembered as nobody's. */
+    private static final int UNKNOWN_MAX = 1000;
+
+    private final Tasks tasks;
     private final ObjectStore objects;
     private final String prefix;
     private final boolean mayDefine;
-    private final Map<String, CollectionDefinition> known = new ConcurrentHashMap<>();
+    private final Duration unknownFor;
+    private final TreeNames treeNames;
+    private final Map<String, Stored> known = new ConcurrentHashMap<>();
+
+    /** The names of the collections that trees belong to, as far as they are known. */
+    private final Map<TreeId, String> trees = new ConcurrentHashMap<>();
+
+    /** Trees that the store was asked for in vain, and when, by {@link Tasks#nanoTime}. */
+    private final Map<TreeId, Long> unknown = new ConcurrentHashMap<>();
 
     /** The collections whose entries could not be read when they were listed last, and why. */
     private final Map<String, String> unreadable = new ConcurrentHashMap<>();
 
     /**
-     * @param prefix of the objects' keys, such as {@code store/catalog/}
+     * @param store the prefix of the keys of the store's objects, such as {@code store/}
      * @param mayDefine whether collections that the store does not have are written to it
+     * @param unknownFor how long a tree that the store does not have is not asked for again; zero where reads lag
      */
-    public Catalog(ObjectStore objects, String prefix, boolean mayDefine) {
+    public Catalog(Tasks tasks, ObjectStore objects, String store, boolean mayDefine, Duration unknownFor) {
+        this.tasks = tasks;
         this.objects = objects;
-        this.prefix = prefix;
+        this.prefix = store + "catalog/";
         this.mayDefine = mayDefine;
+        this.unknownFor = unknownFor;
+        this.treeNames = new TreeNames(tasks, objects, store + "trees/");
+    }
+
+    static boolean isName(String name) {
+        return NAME.matcher(name).matches();
     }
 
     /**
@@ -61,7 +89,7 @@ public final class Catalog {
      * @throws InvalidRequestException when the name is not allowed
      */
     public static void requireName(String what, String name) {
-        if (!NAME.matcher(name).matches()) {
+        if (!isName(name)) {
             throw new InvalidRequestException(
                     "a name is 1 to 64 of A-Z a-z 0-9 . _ - and starts with a letter or digit; choose another",
                     what,
@@ -77,10 +105,8 @@ public final class Catalog {
      * @throws UnavailableException when it could neither be written nor read
      */
     public CollectionDefinition define(CollectionDefinition wanted) {
-        CollectionDefinition stored = known.get(wanted.name());
-        if (stored == null) {
-            stored = keep(readOrWrite(wanted));
-        }
+        Stored cached = known.get(wanted.name());
+        CollectionDefinition stored = cached == null ? keep(readOrWrite(wanted)) : cached.definition;
         if (!stored.agreesWith(wanted)) {
             throw new InvalidRequestException(
                     "the collection is defined differently in the store; use its definition or another name",
@@ -94,12 +120,12 @@ public final class Catalog {
         return stored;
     }
 
-    private CollectionDefinition readOrWrite(CollectionDefinition wanted) {
+    private Stored readOrWrite(CollectionDefinition wanted) {
         StoreException failure = null;
         for (int attempt = 0; ; attempt++) {
             Optional<Stored> stored = read(wanted.name());
             if (stored.isPresent()) {
-                return stored.get().definition;
+                return stored.get();
             }
             if (failure != null && attempt == ATTEMPTS) {
                 throw new UnavailableException(
@@ -116,8 +142,9 @@ public final class Catalog {
                         wanted.name());
             }
             try {
-                objects.put(key(wanted.name()), CatalogEntry.encode(wanted), WriteCondition.IF_ABSENT);
-                return wanted;
+                Written written = objects.put(key(wanted.name()), CatalogEntry.encode(wanted), WriteCondition.IF_ABSENT);
+                treeNames.write(namesOf(wanted));
+                return new Stored(wanted, written.version());
             } catch (ConflictException | OutcomeUnknownException e) {
                 failure = e; // another client's definition, or this one's after all: the next read tells
             }
@@ -126,20 +153,28 @@ public final class Catalog {
 
     /** The definition of a collection; empty when the store has none. */
     public Optional<CollectionDefinition> find(String name) {
-        CollectionDefinition cached = known.get(name);
-        if (cached != null) {
-            return Optional.of(cached);
-        }
-        return refresh(name);
+        Stored cached = known.get(name);
+        return cached == null ? refresh(name) : Optional.of(cached.definition);
     }
 
     /** Reads the definition of a collection from the store, and returns it, or the newer one that this client knows. */
     public Optional<CollectionDefinition> refresh(String name) {
-        return read(name).map(stored -> keep(stored.definition));
+        return read(name).map(this::keep);
     }
 
-    private CollectionDefinition keep(CollectionDefinition stored) {
-        return known.merge(stored.name(), stored, (a, b) -> a.isNewerThan(b) ? a : b);
+    private CollectionDefinition keep(Stored stored) {
+        trees.putAll(namesOf(stored.definition));
+        return known.merge(
+                        stored.definition.name(), stored, (a, b) -> a.definition.isNewerThan(b.definition) ? a : b)
+                .definition;
+    }
+
+    /** The name of the collection for each of its trees, dropped ones among them. */
+    private static Map<TreeId, String> namesOf(CollectionDefinition definition) {
+        Map<TreeId, String> names = new TreeMap<>();
+        definition.trees().forEach(tree -> names.put(tree, definition.name()));
+        definition.dropped().forEach(tree -> names.put(TreeId.fromHex(tree), definition.name()));
+        return names;
     }
 
     /**
@@ -157,14 +192,17 @@ public final class Catalog {
                             "the store has no such collection; check its name", "collection", name));
             CollectionDefinition next = change.apply(stored.definition);
             if (next.equals(stored.definition)) {
-                return keep(next);
+                return keep(stored);
             }
             if (failure != null && attempt == ATTEMPTS) {
                 throw failure;
             }
             try {
-                objects.put(key(name), CatalogEntry.encode(next), WriteCondition.ifVersion(stored.version));
-                return keep(next);
+                Written written = objects.put(key(name), CatalogEntry.encode(next), WriteCondition.ifVersion(stored.version));
+                Map<TreeId, String> names = namesOf(next);
+                names.keySet().removeAll(namesOf(stored.definition).keySet());
+                treeNames.write(names);
+                return keep(new Stored(next, written.version()));
             } catch (ConflictException | OutcomeUnknownException e) {
                 failure = e; // another client's change, or this one's after all: the next read tells
             }
@@ -176,27 +214,35 @@ public final class Catalog {
      * ones or those of a newer format, are left out: see {@link #unreadable}.
      */
     public List<CollectionDefinition> list() {
-        return list(this::find);
+        return list(entry -> find(name(entry)));
     }
 
     /** As {@link #list()}, but all are read again. */
     public List<CollectionDefinition> listAgain() {
-        return list(this::refresh);
+        return list(entry -> refresh(name(entry)));
     }
 
-    private List<CollectionDefinition> list(Function<String, Optional<CollectionDefinition>> byName) {
-        List<String> names = entries().stream().map(this::name).toList();
-        unreadable.keySet().retainAll(names);
-        return names.stream()
-                .map(name -> attempt(name, byName))
+    /** As {@link #list()}, but those that have changed since are read again. */
+    private List<CollectionDefinition> listChanged() {
+        return list(entry -> {
+            Stored cached = known.get(name(entry));
+            return cached != null && cached.version.equals(entry.version())
+                    ? Optional.of(cached.definition)
+                    : refresh(name(entry));
+        });
+    }
+
+    private List<CollectionDefinition> list(Function<Listing.Entry, Optional<CollectionDefinition>> read) {
+        List<Listing.Entry> entries = entries();
+        unreadable.keySet().retainAll(entries.stream().map(this::name).collect(Collectors.toSet()));
+        return Parallel.map(tasks, WIDTH, entries, entry -> attempt(name(entry), () -> read.apply(entry))).stream()
                 .flatMap(Optional::stream)
                 .toList();
     }
 
-    private Optional<CollectionDefinition> attempt(
-            String name, Function<String, Optional<CollectionDefinition>> byName) {
+    private Optional<CollectionDefinition> attempt(String name, Supplier<Optional<CollectionDefinition>> read) {
         try {
-            Optional<CollectionDefinition> found = byName.apply(name);
+            Optional<CollectionDefinition> found = read.get();
             unreadable.remove(name);
             return found;
         } catch (CorruptDataException damaged) {
@@ -204,7 +250,7 @@ public final class Catalog {
             if (unreadable.put(name, why) == null) {
                 LOG.warn("a collection is left out, because its definition cannot be read name={} why={}", name, why);
             }
-            return Optional.ofNullable(known.get(name));
+            return Optional.ofNullable(known.get(name)).map(Stored::definition);
         }
     }
 
@@ -244,10 +290,30 @@ public final class Catalog {
         if (cached.isPresent()) {
             return cached;
         }
+        Long asked = unknown.get(tree);
+        if (asked != null && tasks.nanoTime() - asked < unknownFor.toNanos()) {
+            return Optional.empty();
+        }
         // The tree belongs to a new collection, or to a new index of a collection that this client already knows.
-        Optional<CollectionDefinition> fresh = ofTree(tree, list());
-        Optional<CollectionDefinition> again = fresh.isPresent() ? fresh : ofTree(tree, listAgain());
-        if (again.isEmpty() && !unreadable.isEmpty()) {
+        Optional<CollectionDefinition> named = treeNames.find(tree).flatMap(this::refreshNamed);
+        Optional<CollectionDefinition> fresh = named.flatMap(definition -> knownOfTree(tree));
+        return fresh.isPresent() ? fresh : searched(tree);
+    }
+
+    /** What a name leads to; what cannot be read is reported by the search in the whole catalog. */
+    private Optional<CollectionDefinition> refreshNamed(String name) {
+        return attempt(name, () -> refresh(name));
+    }
+
+    /** The collection of a tree that has no name, by the whole catalog. Writes the names that are missing. */
+    private Optional<CollectionDefinition> searched(TreeId tree) {
+        long now = tasks.nanoTime();
+        listChanged();
+        Optional<CollectionDefinition> found = knownOfTree(tree);
+        if (found.isPresent() && mayDefine) {
+            treeNames.complete(Map.copyOf(trees));
+        }
+        if (found.isEmpty() && !unreadable.isEmpty()) {
             throw new CorruptDataException(
                     "the catalog does not show whose tree this is, since entries of it cannot be read; restore them, or"
                             + " use a newer penstock",
@@ -256,18 +322,21 @@ public final class Catalog {
                     "unreadable",
                     String.join(",", unreadable().keySet()));
         }
-        return again;
+        if (found.isEmpty() && unknownFor.isPositive()) {
+            if (unknown.size() >= UNKNOWN_MAX) {
+                unknown.clear();
+            }
+            unknown.put(tree, now);
+        }
+        return found;
     }
 
     /** As {@link #ofTree(TreeId)}, but only from the definitions that this client knows. */
     public Optional<CollectionDefinition> knownOfTree(TreeId tree) {
-        return ofTree(tree, List.copyOf(known.values()));
-    }
-
-    private static Optional<CollectionDefinition> ofTree(TreeId tree, List<CollectionDefinition> definitions) {
-        return definitions.stream()
-                .filter(definition -> definition.trees().anyMatch(tree::equals) || definition.hasDropped(tree))
-                .findFirst();
+        String name = trees.get(tree);
+        return name == null
+                ? Optional.empty()
+                : Optional.ofNullable(known.get(name)).map(Stored::definition).filter(definition -> definition.hasHad(tree));
     }
 
     /** A definition and the version of its object. */

@@ -170,6 +170,11 @@ public record CollectionDefinition(
         return dropped.contains(id.hex());
     }
 
+    /** Whether a tree is in use here, or was before it was dropped. */
+    boolean hasHad(TreeId id) {
+        return hasDropped(id) || trees().anyMatch(id::equals);
+    }
+
     public Optional<IndexDefinition> index(String wanted) {
         return indexes.stream().filter(index -> index.name.equals(wanted)).findFirst();
     }

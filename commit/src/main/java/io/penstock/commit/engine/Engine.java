@@ -44,6 +44,9 @@ public final class Engine {
     private static final int CHECKPOINT_BATCH_BYTES = 16 << 20;
 
     /** Below the life of tombstones, which is 30 days, by more than any clock may be off. */
+    /** A tree that the catalog does not have is not looked for again for so long. */
+    private static final Duration UNKNOWN_FOR = Duration.ofSeconds(10);
+
     private static final Duration RECORD_LIFE = Duration.ofDays(29);
 
     /** Order is not given up for a missing record before. */
@@ -110,9 +113,11 @@ public final class Engine {
         StoreSettings.Paging paging = settings.paging();
         Tasks tasks = services.tasks();
         Catalog catalog = new Catalog(
+                tasks,
                 front.objects(),
-                settings.prefix() + "/catalog/",
-                settings.client().mayDefine());
+                settings.prefix() + "/",
+                settings.client().mayDefine(),
+                settings.limits().readLag().isZero() ? UNKNOWN_FOR : Duration.ZERO);
         int width = settings.routing().policy().parallelCalls();
         int backWidth = SendPolicy.GROUPED.parallelCalls();
         Trees foreground = new Trees(

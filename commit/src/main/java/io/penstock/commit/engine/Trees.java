@@ -127,6 +127,11 @@ public final class Trees {
         return fresh;
     }
 
+    /** Has the pages of a tree compared with the store before they are read again. */
+    public void checkAgain(TreeId tree) {
+        pages.pool().checkAgain(tree, pages.nanoTime());
+    }
+
     /** The garbage collection of one tree. */
     public TreeGarbage garbage(TreeId tree, CollectionDefinition definition) {
         return new TreeGarbage(pages, tree, settings(definition), tasks);

@@ -2,6 +2,7 @@ package io.penstock.commit.indexing;
 
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import java.util.Optional;
@@ -11,9 +12,9 @@ import java.util.function.BiFunction;
  * An index as a program declares it. Safe for use by many threads.
  *
  * @param keys the name of the codec of its search keys
- * @param entryOf gives the key of the entry of a primary key and payload, if the record has one
+ * @param entryOf gives the entry of a primary key and payload, if the record has one
  */
-public record DeclaredIndex(String name, String keys, BiFunction<Bytes, Bytes, Optional<Bytes>> entryOf) {
+public record DeclaredIndex(String name, String keys, BiFunction<Bytes, Bytes, Optional<IndexEntry>> entryOf) {
     /**
      * This index in a definition of its collection, if it is there.
      *

@@ -56,6 +56,11 @@ final class IndexBuild {
         }
         walk(definition, targets, epoch);
         finish(targets);
+        // The walk had a pool of its own: the client's may still have pages from before it.
+        for (LeafIndexing.Target target : targets) {
+            indexing.trees().foreground().checkAgain(target.stored().treeId());
+            indexing.trees().foreground().checkAgain(target.pending());
+        }
     }
 
     /** Adds the indexes that are declared and not there, all at the next epoch. */

@@ -2,6 +2,7 @@ package io.penstock.commit.indexing;
 
 import io.penstock.commit.engine.Trees;
 import io.penstock.commit.index.CompositeKey;
+import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.VersionedRecord;
@@ -71,7 +72,8 @@ final class IndexCheck {
     }
 
     private Optional<Bytes> entryOf(VersionedRecord record) {
-        return trees.payload(primary, record).flatMap(payload -> index.entryOf().apply(record.key(), payload));
+        return trees.payload(primary, record).flatMap(payload -> index.entryOf().apply(record.key(), payload))
+                .map(IndexEntry::key);
     }
 
     private long live(TreeId tree, List<Bytes> keys) {

@@ -3,6 +3,7 @@ package io.penstock.commit.indexing;
 import io.penstock.btree.TreeSettings;
 import io.penstock.commit.engine.Trees;
 import io.penstock.commit.index.CompositeKey;
+import io.penstock.commit.index.IndexEntry;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
@@ -44,6 +45,7 @@ final class IndexScrub {
     private final long settledMillis;
 
     private long removed;
+    private long completed;
     private long left;
 
     /** @param trees to read and write; no other object uses their pool */
@@ -63,12 +65,12 @@ final class IndexScrub {
         List<RecordChange> done = new ArrayList<>();
         pending.ifPresent(tree -> trees.inBatches(tree, BATCH, batch -> index(batch, done)));
         long indexedNanos = tasks.nanoTime();
-        trees.inBatches(entries, BATCH, this::removeLeftOver);
+        trees.inBatches(entries, BATCH, this::repair);
         if (!done.isEmpty()) {
             awaitPools(indexedNanos);
             pending.ifPresent(tree -> apply(tree, done));
         }
-        return new ScrubReport(done.size(), removed, left);
+        return new ScrubReport(done.size() + completed, removed, left);
     }
 
     /**
@@ -99,7 +101,7 @@ final class IndexScrub {
                     ? Optional.empty()
                     : records.get(i)
                             .flatMap(this::entryOf)
-                            .map(entry -> new RecordChange.Put(entry, Bytes.EMPTY, upTo.get()));
+                            .map(entry -> new RecordChange.Put(entry.key(), entry.included(), upTo.get()));
             boolean fits =
                     put.filter(change -> !trees.writer(entries).holds(change)).isEmpty();
             if (upTo.isPresent() && fits && done.size() < PENDING_MAX) {
@@ -111,30 +113,40 @@ final class IndexScrub {
         left += batch.size() - (done.size() - before);
     }
 
-    private void removeLeftOver(List<VersionedRecord> batch) {
+    /** Removes the entries that do not fit their records, and adds the included part to those that lack it. */
+    private void repair(List<VersionedRecord> batch) {
         List<Optional<VersionedRecord>> records = trees.records(primary)
                 .findAll(batch.stream()
                         .map(entry -> CompositeKey.split(entry.key()).second())
                         .toList());
         List<RecordChange> obsolete = new ArrayList<>();
+        List<RecordChange> puts = new ArrayList<>();
         for (int i = 0; i < batch.size(); i++) {
             VersionedRecord entry = batch.get(i);
-            boolean fits = records.get(i)
-                    .flatMap(this::entryOf)
-                    .filter(entry.key()::equals)
-                    .isPresent();
+            Optional<IndexEntry> wanted =
+                    records.get(i).flatMap(this::entryOf).filter(one -> one.key().equals(entry.key()));
             Optional<Stamp> upTo = obsoleteUpTo(entry.stamp(), records.get(i));
-            if (!fits && upTo.isPresent()) {
+            if (wanted.isEmpty() && upTo.isPresent()) {
                 obsolete.add(new RecordChange.Delete(entry.key(), upTo.get().next()));
+            } else if (upTo.isPresent() && lacksPart(entry, wanted.get())) {
+                puts.add(new RecordChange.Put(
+                        entry.key(), wanted.get().included(), upTo.get().next()));
             }
-            left += !fits && upTo.isEmpty() ? 1 : 0;
+            left += wanted.isEmpty() && upTo.isEmpty() ? 1 : 0;
         }
-        apply(entries, obsolete);
         removed += obsolete.size();
+        completed += puts.size();
+        obsolete.addAll(puts);
+        apply(entries, obsolete);
     }
 
-    /** The key of the entry of a live record. */
-    private Optional<Bytes> entryOf(VersionedRecord record) {
+    /** Whether the program that scrubs includes a part of the record, which the entry does not have. */
+    private static boolean lacksPart(VersionedRecord entry, IndexEntry wanted) {
+        return !wanted.included().isEmpty() && !wanted.included().equals(entry.livePayload());
+    }
+
+    /** The entry of a live record. */
+    private Optional<IndexEntry> entryOf(VersionedRecord record) {
         return record.isTombstone()
                 ? Optional.empty()
                 : trees.payload(primary, record)

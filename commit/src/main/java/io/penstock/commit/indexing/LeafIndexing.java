@@ -2,6 +2,7 @@ package io.penstock.commit.indexing;
 
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.commit.engine.Trees;
+import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
@@ -63,9 +64,9 @@ final class LeafIndexing {
     /**
      * A stored index and the rule of its entries.
      *
-     * @param entryOf returns the key of the entry for a primary key and payload, if the record has one
+     * @param entryOf returns the entry for a primary key and payload, if the record has one
      */
-    record Target(IndexDefinition stored, BiFunction<Bytes, Bytes, Optional<Bytes>> entryOf) {
+    record Target(IndexDefinition stored, BiFunction<Bytes, Bytes, Optional<IndexEntry>> entryOf) {
         TreeId pending() {
             return stored.pendingTree().orElseThrow();
         }
@@ -198,7 +199,7 @@ final class LeafIndexing {
                 continue;
             }
             target.entryOf.apply(key, leaf.payload(at)).ifPresent(entry -> {
-                RecordChange put = new RecordChange.Put(entry, Bytes.EMPTY, leaf.stamp(at));
+                RecordChange put = new RecordChange.Put(entry.key(), entry.included(), leaf.stamp(at));
                 // An entry may be too long for the index's pages. Then its record stays pending, and reads find it
                 // there.
                 boolean fits = trees.writer(target.stored.treeId()).holds(put);

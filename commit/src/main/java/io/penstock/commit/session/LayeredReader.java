@@ -60,6 +60,11 @@ public final class LayeredReader {
         return load(tree, key, writes, look(tree, key, writes), payload -> payload, overflows::read);
     }
 
+    /** Whether a record was changed by these writes, or by the session where no page is sure to show it yet. */
+    public boolean isOwn(TreeId tree, Bytes key, WriteSet writes) {
+        return writes.find(tree, key) != null || overlay.find(tree, key) != null;
+    }
+
     /** The payload of a live record as a stream; a large one is read as the stream is. */
     public Optional<InputStream> open(TreeId tree, Bytes key, WriteSet writes) {
         return load(tree, key, writes, look(tree, key, writes), LayeredReader::stream, overflows::open);
@@ -190,6 +195,14 @@ public final class LayeredReader {
             return Content.of(sessions);
         }
         return stored.isEmpty() ? null : Content.of(stored.get());
+    }
+
+    /**
+     * The keys of the session's own records that no page shows yet, and whose writer did not know the indexes of an
+     * epoch: their entries are still to be written.
+     */
+    public List<Bytes> unindexed(TreeId tree, long epoch) {
+        return overlay.writtenBefore(tree, epoch);
     }
 
     /** The live records of a range, in order. */

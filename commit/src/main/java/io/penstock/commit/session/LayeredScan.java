@@ -1,6 +1,7 @@
 package io.penstock.commit.session;
 
 import io.penstock.commit.client.HybridClock;
+import io.penstock.commit.index.IndexEntry;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.page.LeafRun;
@@ -204,12 +205,12 @@ public final class LayeredScan implements AutoCloseable {
         return b == null || a.compareTo(b) * sign <= 0 ? a : b;
     }
 
-    /** The keys alone, from here on. Closing them closes this. */
-    public KeyScan keys() {
-        return new Keys();
+    /** The records as entries of an index, from here on. Closing them closes this. */
+    public EntryScan entries() {
+        return new Entries();
     }
 
-    private final class Keys implements KeyScan {
+    private final class Entries implements EntryScan {
         private @Nullable LeafRun run;
 
         @Override
@@ -222,12 +223,12 @@ public final class LayeredScan implements AutoCloseable {
         }
 
         @Override
-        public Bytes next() {
+        public IndexEntry next() {
             if (!hasNext() || run == null) {
                 throw new NoSuchElementException();
             }
             run.next();
-            return run.key();
+            return new IndexEntry(run.key(), run.payload());
         }
 
         @Override

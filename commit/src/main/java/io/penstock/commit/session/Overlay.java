@@ -58,7 +58,11 @@ public final class Overlay {
     private long addedSinceSweep;
     private boolean closed;
 
-    private record Own(RecordChange change, StampedTransaction transaction) {}
+    private record Own(LogRecord record, StampedTransaction transaction) {
+        RecordChange change() {
+            return record.change();
+        }
+    }
 
     private static final class Waiting {
         final StampedTransaction transaction;
@@ -106,12 +110,12 @@ public final class Overlay {
     /** Adds a transaction that was committed just now. */
     public void add(StampedTransaction transaction) {
         for (LogRecord record : transaction.records()) {
-            Own own = new Own(record.change(), transaction);
+            Own own = new Own(record, transaction);
             trees.computeIfAbsent(record.tree(), t -> new ConcurrentSkipListMap<>())
                     .merge(
                             record.change().key(),
                             own,
-                            (a, b) -> a.change.stamp().isAfter(b.change.stamp()) ? a : b);
+                            (a, b) -> a.change().stamp().isAfter(b.change().stamp()) ? a : b);
         }
         lock.lock();
         try {
@@ -158,7 +162,7 @@ public final class Overlay {
     public @Nullable RecordChange find(TreeId tree, Bytes key) {
         ConcurrentSkipListMap<Bytes, Own> own = trees.get(tree);
         Own found = own == null ? null : own.get(key);
-        return found == null ? null : found.change;
+        return found == null ? null : found.change();
     }
 
     /** The session's own changes in a range of one tree, in key order, as they are now. */
@@ -174,6 +178,18 @@ public final class Overlay {
         // A copy, since a scan may outlast the changes in this overlay and still hold pages from before their
         // checkpoint.
         return ordered.values().stream().map(Own::change).toList().iterator();
+    }
+
+    /** The keys that the session has written as a writer that knew no index of this epoch. */
+    List<Bytes> writtenBefore(TreeId tree, long epoch) {
+        ConcurrentSkipListMap<Bytes, Own> own = trees.get(tree);
+        return own == null
+                ? List.of()
+                : own.values().stream()
+                        .map(Own::record)
+                        .filter(record -> record.epoch() < epoch)
+                        .map(record -> record.change().key())
+                        .toList();
     }
 
     /**

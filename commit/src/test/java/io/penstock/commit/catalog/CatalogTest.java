@@ -5,10 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.object.Listing;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.MemoryObjectStore;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** The first use of a collection by several clients at once. */
@@ -33,13 +37,101 @@ class CatalogTest {
 
     private static Catalog catalogAfterOther(LateReads objects) {
         objects.put("store/catalog/words.json", written(wanted(1)), io.penstock.core.object.WriteCondition.IF_ABSENT);
-        return new Catalog(objects, "store/catalog/", true);
+        return new Catalog(new ThreadTasks(), objects, "store/", true, Duration.ZERO);
     }
 
     private static io.penstock.core.Bytes written(CollectionDefinition definition) {
         MemoryObjectStore scratch = new MemoryObjectStore();
-        new Catalog(scratch, "store/catalog/", true).define(definition);
+        new Catalog(new ThreadTasks(), scratch, "store/", true, Duration.ZERO).define(definition);
         return scratch.get("store/catalog/words.json").orElseThrow().body();
+    }
+
+    /** An object store that counts its requests. */
+    private static final class Counted extends MemoryObjectStore {
+        private final AtomicInteger gets = new AtomicInteger();
+        private final AtomicInteger lists = new AtomicInteger();
+
+        @Override
+        public Optional<StoredObject> get(String key) {
+            gets.incrementAndGet();
+            return super.get(key);
+        }
+
+        @Override
+        public Listing list(String keyPrefix, String startAfter, int limit) {
+            lists.incrementAndGet();
+            return super.list(keyPrefix, startAfter, limit);
+        }
+
+        void reset() {
+            gets.set(0);
+            lists.set(0);
+        }
+    }
+
+    private static final int COLLECTIONS = 300;
+
+    private static Catalog catalog(Counted objects, Duration unknownFor) {
+        objects.reset();
+        return new Catalog(new ThreadTasks(), objects, "store/", true, unknownFor);
+    }
+
+    private static Counted filled() {
+        Counted objects = new Counted();
+        Catalog catalog = catalog(objects, Duration.ZERO);
+        for (int i = 1; i <= COLLECTIONS; i++) {
+            catalog.define(Catalog.definition("c" + i, new TreeId(i), "string", 1024, List.of()));
+        }
+        return objects;
+    }
+
+    /** It used to cost a GET for each collection of the store. */
+    @Test
+    void theFirstLookAtATreeCostsAsMuchInAStoreOfAnySize() {
+        Counted objects = filled();
+        assertThat(catalog(objects, Duration.ZERO).ofTree(new TreeId(77)).map(CollectionDefinition::name))
+                .hasValue("c77");
+        assertThat(objects.gets).hasValue(2);
+        assertThat(objects.lists).hasValue(0);
+    }
+
+    @Test
+    void aStoreWithoutNamesOfTreesIsReadOnceAndGetsThem() {
+        Counted objects = filled();
+        for (int i = 1; i <= COLLECTIONS; i++) {
+            objects.delete("store/trees/" + new TreeId(i).hex());
+        }
+        assertThat(catalog(objects, Duration.ZERO).ofTree(new TreeId(77))).isPresent();
+        assertThat(objects.gets.get()).isGreaterThanOrEqualTo(COLLECTIONS);
+        assertThat(catalog(objects, Duration.ZERO).ofTree(new TreeId(78))).isPresent();
+        assertThat(objects.gets).hasValue(2);
+    }
+
+    @Test
+    void aTreeThatNobodyHasIsNotLookedForAgainAtOnce() {
+        Counted objects = filled();
+        Catalog catalog = catalog(objects, Duration.ofHours(1));
+        assertThat(catalog.ofTree(new TreeId(-1))).isEmpty();
+        objects.reset();
+        assertThat(catalog.ofTree(new TreeId(-1))).isEmpty();
+        assertThat(objects.gets).hasValue(0);
+        assertThat(catalog.ofTree(new TreeId(-2))).isEmpty();
+        assertThat(objects.gets).as("the rest of the catalog is known").hasValue(1);
+    }
+
+    /** Clients of before write no names. */
+    @Test
+    void anIndexThatWasAddedWithoutANameIsFound() {
+        Counted objects = filled();
+        Catalog catalog = catalog(objects, Duration.ofHours(1));
+        assertThat(catalog.list()).hasSize(COLLECTIONS);
+        CollectionDefinition.IndexDefinition index =
+                new CollectionDefinition.IndexDefinition("by", new TreeId(1000).hex(), "string", 1, null, 0);
+        new Catalog(new ThreadTasks(), objects, "store/", true, Duration.ZERO)
+                .change("c5", definition -> definition.index("by").isPresent() ? definition : definition.adding(List.of(index)));
+        objects.delete("store/trees/" + new TreeId(1000).hex());
+        assertThat(catalog.ofTree(new TreeId(1000)).map(CollectionDefinition::name)).hasValue("c5");
+        assertThat(objects.get("store/trees/" + new TreeId(1000).hex())).isPresent();
     }
 
     /** The read after the last conflict shows what was in the way. */

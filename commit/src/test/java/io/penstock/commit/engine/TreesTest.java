@@ -9,6 +9,7 @@ import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PoolSettings;
+import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
 import java.time.Duration;
@@ -37,7 +38,7 @@ class TreesTest {
         BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ofSeconds(10)));
         PageManager pages = new PageManager(objects, pool, tasks, "s/");
         Trees trees = new Trees(
-                new Catalog(objects, "s/catalog/", false),
+                new Catalog(new ThreadTasks(), objects, "s/", false, Duration.ZERO),
                 pages,
                 new OverflowStore(objects, tasks, "s/"),
                 tasks,

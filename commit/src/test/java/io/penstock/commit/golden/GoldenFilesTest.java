@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.LedgerProbe;
+import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
@@ -21,9 +22,11 @@ import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageKind;
 import io.penstock.core.page.StoredPage;
 import io.penstock.core.record.RecordChange;
+import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.MemoryObjectStore;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -48,6 +51,17 @@ class GoldenFilesTest {
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
         }
+    }
+
+    @Test
+    void includedPart() {
+        Bytes included = golden("included-part.bin");
+        assertThat(IncludedPart.decode("line", included)).hasValue(Bytes.utf8("Ada"));
+        assertThat(IncludedPart.encode("line", Bytes.utf8("Ada"))).isEqualTo(included);
+        assertThat(IncludedPart.decode("line.2", included)).isEmpty();
+        assertThat(IncludedPart.decode("line", Bytes.EMPTY)).isEmpty();
+        assertThat(IncludedPart.decode("line", Bytes.wrap(new byte[] {2, 0, 0, 0, 0})))
+                .isEmpty();
     }
 
     @Test
@@ -157,7 +171,7 @@ class GoldenFilesTest {
         MemoryObjectStore objects = new MemoryObjectStore();
         objects.put("catalog/orders.json", golden("v3", "catalog-orders.json"), WriteCondition.ALWAYS);
         CollectionDefinition orders =
-                new Catalog(objects, "catalog/", false).find("orders").orElseThrow();
+                new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO).find("orders").orElseThrow();
         assertThat(orders)
                 .isEqualTo(new CollectionDefinition(
                         3, "orders", "1122334455667788", "string", 1048576, List.of(), 0, 0, List.of(), "zstd"));
@@ -168,7 +182,7 @@ class GoldenFilesTest {
     void catalogEntry() {
         MemoryObjectStore objects = new MemoryObjectStore();
         objects.put("catalog/people.json", golden("catalog-people.json"), WriteCondition.ALWAYS);
-        assertThat(new Catalog(objects, "catalog/", false).find("people"))
+        assertThat(new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO).find("people"))
                 .contains(new CollectionDefinition(
                         1,
                         "people",

@@ -1,6 +1,7 @@
 package io.penstock.commit.golden;
 
 import io.penstock.commit.checkpoint.LedgerProbe;
+import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
@@ -51,6 +52,7 @@ final class GoldenWriter {
                 directory,
                 "pu-message-after.bin",
                 new PuMessage(BOB, 1, new PuMessage.Predecessor(ANN, 300), records()).encode());
+        write(directory, "included-part.bin", IncludedPart.encode("line", Bytes.utf8("Ada")));
         write(directory, "atomic-message.bin", atomic().encode());
     }
 

@@ -208,6 +208,11 @@ class LayeredScanTest {
         }
 
         @Override
+        public boolean isEmpty() {
+            return false;
+        }
+
+        @Override
         public long leafNumberFor(Bytes key) {
             return PageId.ROOT;
         }

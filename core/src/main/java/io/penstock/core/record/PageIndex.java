@@ -42,6 +42,9 @@ public interface PageIndex {
         return this;
     }
 
+    /** Whether there is no page at all. */
+    boolean isEmpty();
+
     /** The number of the leaf that most likely covers {@code key}, without reading the leaf. */
     long leafNumberFor(Bytes key);
 

@@ -5,7 +5,6 @@ import io.penstock.core.page.PageImage;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,8 +27,7 @@ public final class RecordManager {
     /** The page's answer for {@code key}: a record, a tombstone, or (empty) nothing. */
     public Optional<VersionedRecord> find(Bytes key) {
         PageImage page = index.pageFor(key);
-        int at = page == null ? -1 : page.find(key);
-        return page == null || at < 0 ? Optional.empty() : Optional.of(read(page, at, key));
+        return page == null ? Optional.empty() : look(page, key);
     }
 
     /**
@@ -46,23 +44,41 @@ public final class RecordManager {
         return find(key);
     }
 
-    /** As {@link #find} for many keys, in their order: each leaf is read once, several at a time. */
+    /**
+     * As {@link #find} for many keys, in their order: each leaf is read once, several at a time. Those on pooled leaves
+     * cost nothing more than the look.
+     */
     public List<Optional<VersionedRecord>> findAll(List<Bytes> keys) {
         if (keys.size() == 1) {
             return List.of(find(keys.getFirst()));
         }
-        Map<Long, List<Integer>> byLeaf = new LinkedHashMap<>();
+        List<Optional<VersionedRecord>> found = new ArrayList<>(keys.size());
+        List<Integer> unpooled = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
+            PageImage page = index.pooledLeafFor(keys.get(i));
+            found.add(page == null ? Optional.empty() : look(page, keys.get(i)));
+            if (page == null) {
+                unpooled.add(i);
+            }
+        }
+        if (!unpooled.isEmpty() && !index.isEmpty()) {
+            // Each place is set by one task; Parallel publishes them to the caller.
+            Parallel.map(tasks, parallelMax, byLeaf(keys, unpooled), places -> {
+                places.forEach(i -> found.set(i, find(keys.get(i))));
+                return places.size();
+            });
+        }
+        return found;
+    }
+
+    /** The places of keys, those of one leaf together. */
+    private List<List<Integer>> byLeaf(List<Bytes> keys, List<Integer> places) {
+        Map<Long, List<Integer>> byLeaf = new LinkedHashMap<>();
+        for (int i : places) {
             byLeaf.computeIfAbsent(index.leafNumberFor(keys.get(i)), leaf -> new ArrayList<>())
                     .add(i);
         }
-        List<Optional<VersionedRecord>> found = new ArrayList<>(Collections.nCopies(keys.size(), Optional.empty()));
-        // Each index is set by one task; Parallel publishes them to the caller.
-        Parallel.map(tasks, parallelMax, List.copyOf(byLeaf.values()), indexes -> {
-            indexes.forEach(i -> found.set(i, find(keys.get(i))));
-            return indexes.size();
-        });
-        return found;
+        return List.copyOf(byLeaf.values());
     }
 
     /** The live records of {@code range}. */
@@ -78,6 +94,11 @@ public final class RecordManager {
     /** The same as a cursor, for callers that merge the records with newer changes. */
     public RecordCursor cursor(KeyRange range, Direction direction) {
         return new PageCursor(index, range, direction);
+    }
+
+    private static Optional<VersionedRecord> look(PageImage page, Bytes key) {
+        int at = page.find(key);
+        return at < 0 ? Optional.empty() : Optional.of(read(page, at, key));
     }
 
     static VersionedRecord read(PageImage page, int at, Bytes key) {

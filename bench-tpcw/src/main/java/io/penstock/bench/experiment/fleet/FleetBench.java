@@ -3,6 +3,7 @@ package io.penstock.bench.experiment.fleet;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Settings;
+import io.penstock.bench.program.Figure;
 import io.penstock.bench.program.JsonOption;
 import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Program;
@@ -55,7 +56,7 @@ public final class FleetBench extends Program {
     @Mixin
     private JsonOption json = new JsonOption();
 
-    private final List<Row> rows = new ArrayList<>();
+    private final List<Figure> rows = new ArrayList<>();
 
     FleetBench(PrintStream out, PrintStream err) {
         super(out, err);
@@ -88,17 +89,17 @@ public final class FleetBench extends Program {
                 new PlanCost(LEDGER_IDS, PLANNED).millis(),
                 PLAN_MILLIS_MAX,
                 "ms");
-        target.write(rows, Row.table(rows), out);
-        return rows.stream().allMatch(Row::isMet) ? Shell.DONE : failed("a limit is missed");
+        target.write(rows, Figure.table(rows), out);
+        return rows.stream().allMatch(Figure::isMet) ? Shell.DONE : failed("a limit is missed");
     }
 
     private void limited(String name, double measured, double limit, String unit) {
-        rows.add(new Row(name, measured, limit, unit));
+        rows.add(new Figure(name, measured, limit, unit));
     }
 
     private void cost(String name, Fleet.Meter meter) {
-        rows.add(Row.of(name, meter.requests(), "requests"));
-        rows.add(Row.of(name, meter.dollars(), "dollars"));
+        rows.add(Figure.of(name, meter.requests(), "requests"));
+        rows.add(Figure.of(name, meter.dollars(), "dollars"));
     }
 
     /** A commit, its end, and a day of doing nothing. */
@@ -110,7 +111,7 @@ public final class FleetBench extends Program {
         fleet.sleep(HOUR);
         meter.start();
         fleet.sleep(Duration.ofDays(1));
-        rows.add(Row.of("idle hour", meter.requests() / 24, "requests"));
+        rows.add(Figure.of("idle hour", meter.requests() / 24, "requests"));
         limited("idle month", meter.dollars() / 24 * HOURS_PER_MONTH, IDLE_DOLLARS_MAX, "dollars");
         fleet.put(store, "k");
         fleet.sleep(Duration.ofSeconds(1));
@@ -148,7 +149,7 @@ public final class FleetBench extends Program {
             fleet.sleep(Duration.ofMinutes(1));
             String name = "open and read beside " + count + " dead";
             limited(name, meter.requests(), OPEN_REQUESTS_MAX, "requests");
-            rows.add(Row.of(name, meter.dollars(), "dollars"));
+            rows.add(Figure.of(name, meter.dollars(), "dollars"));
         }
     }
 

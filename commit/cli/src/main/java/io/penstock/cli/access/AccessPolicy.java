@@ -76,7 +76,10 @@ public record AccessPolicy(
             all.add(writingPages(store));
         }
         if (creates) {
-            all.add(allow("DefineCollections", List.of("s3:PutObject"), List.of(store.objectArn("catalog/*"))));
+            all.add(allow(
+                    "DefineCollections",
+                    List.of("s3:PutObject"),
+                    List.of(store.objectArn("catalog/*"), store.objectArn("trees/*"))));
             all.add(allow("CreateQueues", List.of("sqs:CreateQueue"), queues(store, "lk", "pu")));
             all.add(allow("FillLockQueues", List.of("sqs:SendMessage"), queues(store, "lk")));
         }

@@ -1,26 +1,31 @@
 package io.penstock.commit.session;
 
+import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
 import io.penstock.core.record.Direction;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Objects;
 import java.util.SortedSet;
 import org.jspecify.annotations.Nullable;
 
-/** The entries of an index, and those still to be written for records whose writers did not know it. For one thread. */
-public final class MergedKeys implements KeyScan {
-    private final KeyScan stored;
+/**
+ * The entries of an index, and those still to be written for records whose writers did not know it. Of two with one
+ * key the latter counts: it includes nothing, so its record is read. For one thread.
+ */
+public final class MergedEntries implements EntryScan {
+    private final EntryScan stored;
     private final Iterator<Bytes> pending;
     private final int sign;
 
     /** The next of each that was not taken yet. */
-    private @Nullable Bytes nextStored;
+    private @Nullable IndexEntry nextStored;
 
     private @Nullable Bytes nextPending;
 
-    public MergedKeys(KeyScan stored, SortedSet<Bytes> pending, Direction direction) {
+    public MergedEntries(EntryScan stored, SortedSet<Bytes> pending, Direction direction) {
         boolean ascending = direction == Direction.ASCENDING;
         List<Bytes> keys = new ArrayList<>(pending);
         this.stored = stored;
@@ -40,21 +45,19 @@ public final class MergedKeys implements KeyScan {
     }
 
     @Override
-    public Bytes next() {
-        Bytes first = hasNext() ? earlier(nextStored, nextPending) : null;
-        if (first == null) {
+    public IndexEntry next() {
+        if (!hasNext()) {
             throw new NoSuchElementException();
         }
-        nextStored = first.equals(nextStored) ? null : nextStored;
-        nextPending = first.equals(nextPending) ? null : nextPending;
-        return first;
-    }
-
-    private @Nullable Bytes earlier(@Nullable Bytes a, @Nullable Bytes b) {
-        if (a == null || b == null) {
-            return a == null ? b : a;
+        IndexEntry entry = nextStored;
+        Bytes noted = nextPending;
+        if (noted == null || entry != null && entry.key().compareTo(noted) * sign < 0) {
+            nextStored = null;
+            return Objects.requireNonNull(entry);
         }
-        return a.compareTo(b) * sign <= 0 ? a : b;
+        nextPending = null;
+        nextStored = entry != null && entry.key().equals(noted) ? null : entry;
+        return new IndexEntry(noted);
     }
 
     @Override

@@ -1,36 +1,36 @@
-package io.penstock.bench.experiment.fleet;
+package io.penstock.bench.program;
 
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One measurement.
+ * One measurement of a benchmark, and its limit if it has one.
  *
  * @param limit what it must not exceed, or must reach if the unit is a rate; null for none
  * @param unit a rate ends with {@code /s}
  */
-record Row(String name, double measured, @Nullable Double limit, String unit) {
-    static Row of(String name, double measured, String unit) {
-        return new Row(name, measured, null, unit);
+public record Figure(String name, double measured, @Nullable Double limit, String unit) {
+    public static Figure of(String name, double measured, String unit) {
+        return new Figure(name, measured, null, unit);
     }
 
-    boolean isMet() {
+    public boolean isMet() {
         return limit == null || (unit.endsWith("/s") ? measured >= limit : measured <= limit);
     }
 
     /** Markdown, as the documents use. */
-    static String table(List<Row> rows) {
+    public static String table(List<Figure> figures) {
         StringBuilder text = new StringBuilder("| name | measured | limit | unit |\n|---|---|---|---|\n");
-        for (Row row : rows) {
+        for (Figure figure : figures) {
             text.append(String.format(
                     Locale.ROOT,
                     "| %s | %s | %s | %s%s |%n",
-                    row.name,
-                    number(row.measured),
-                    row.limit == null ? "" : number(row.limit),
-                    row.unit,
-                    row.isMet() ? "" : " **missed**"));
+                    figure.name,
+                    number(figure.measured),
+                    figure.limit == null ? "" : number(figure.limit),
+                    figure.unit,
+                    figure.isMet() ? "" : " **missed**"));
         }
         return text.toString();
     }

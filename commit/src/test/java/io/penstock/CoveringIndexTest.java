@@ -1,0 +1,275 @@
+package io.penstock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.sim.World;
+import io.penstock.report.IndexReport;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Indexes whose entries carry a part of their records, through the front door. */
+class CoveringIndexTest {
+    record Task(String title, long due, String text) {}
+
+    private static final Duration TTL = Duration.ofSeconds(10);
+    private static final int TASKS = 60;
+
+    /** A collection, its index, and what the index covers, as one client has opened them. */
+    private record Tasks(
+            RecordCollection<String, Task> records,
+            Index<Long, String, Task> byDue,
+            CoveringIndex<Long, String, Task, String> titles) {
+        static Tasks of(Penstock store, String form) {
+            RecordCollection<String, Task> records = CoveringIndexTest.tasks(store);
+            Index<Long, String, Task> byDue = CoveringIndexTest.byDue(records);
+            return new Tasks(records, byDue, byDue.including(form, Json.of(String.class), Task::title));
+        }
+
+        static Tasks of(Penstock store) {
+            return of(store, "title");
+        }
+
+        Map<String, String> rows() {
+            return content(titles.scan(KeySpan.all()));
+        }
+    }
+
+    private static RecordCollection<String, Task> tasks(Penstock store) {
+        return store.collection("tasks", Keys.string(), Json.of(Task.class));
+    }
+
+    private static Index<Long, String, Task> byDue(RecordCollection<String, Task> records) {
+        return records.index("by-due", Keys.longs(), Task::due);
+    }
+
+    private static <T> Map<String, T> content(Scan<Entry<String, T>> scan) {
+        Map<String, T> found = new TreeMap<>();
+        try (scan) {
+            scan.forEachRemaining(entry -> found.put(entry.key(), entry.value()));
+        }
+        return found;
+    }
+
+    /** Records whose primary keys have another order than their search keys. */
+    private static String key(long due) {
+        return String.format("k%02d", due * 37 % TASKS);
+    }
+
+    private static Task task(long due) {
+        return new Task("title " + due, due, "x".repeat(150));
+    }
+
+    private static void fill(RecordCollection<String, Task> records) {
+        for (long due = 0; due < TASKS; due++) {
+            records.put(key(due), task(due));
+        }
+    }
+
+    private static void run(BiConsumer<SimulatedStore, Penstock> body) {
+        new SimulatedStore(4, World.CALM).run(cloud -> {
+            try (Penstock store = open(cloud, "a", new SimpleMeterRegistry())) {
+                body.accept(cloud, store);
+            }
+        });
+    }
+
+    private static Penstock open(SimulatedStore cloud, String machine, MeterRegistry meters) {
+        return Penstock.open(cloud.settings(machine).ttl(TTL).meters(meters));
+    }
+
+    private static void settle(SimulatedStore cloud, Penstock... stores) {
+        for (int i = 0; i < 12; i++) {
+            cloud.sleep(Duration.ofSeconds(5));
+            for (Penstock store : stores) {
+                store.checkpoint();
+            }
+        }
+        assertThat(stores[0].backlog().total()).isZero();
+    }
+
+    /** The GETs of the first page of a list by a client that has nothing pooled. */
+    private static double cold(SimulatedStore cloud, String machine) {
+        MeterRegistry meters = new SimpleMeterRegistry();
+        try (Penstock store = open(cloud, machine, meters)) {
+            CoveringIndex<Long, String, Task, String> titles = Tasks.of(store).titles();
+            assertThat(content(titles.scan(KeySpan.<Long>all().limit(20)))).hasSize(20);
+            return meters.find("penstock.requests").tag("op", "s3.get").counters().stream()
+                    .mapToDouble(Counter::count)
+                    .sum();
+        }
+    }
+
+    private static void assertCovered(SimulatedStore cloud, String machine) {
+        assertThat(cold(cloud, machine)).isLessThan(8);
+    }
+
+    private static void assertUncovered(SimulatedStore cloud, String machine) {
+        assertThat(cold(cloud, machine)).isGreaterThan(12);
+    }
+
+    @Test
+    void aPageOfAListReadsNoRecord() {
+        run((cloud, store) -> {
+            fill(Tasks.of(store).records());
+            settle(cloud, store);
+            assertCovered(cloud, "b");
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"NAIVE", "BASIC"})
+    void aSessionSeesWhatItHasWritten(ConsistencyLevel level) {
+        new SimulatedStore(5, World.CALM).run(cloud -> {
+            try (Penstock store = Penstock.open(cloud.settings("a").ttl(TTL).level(level))) {
+                Tasks tasks = Tasks.of(store);
+                fill(tasks.records());
+                tasks.records().put(key(3), new Task("changed", 3, ""));
+                tasks.records().put(key(4), new Task("moved", 400, ""));
+                tasks.records().delete(key(5));
+                for (int second = 0; second < 60; second++) {
+                    assertThat(tasks.rows())
+                            .as("seed=5 second=%d", second)
+                            .hasSize(TASKS - 1)
+                            .containsEntry(key(3), "changed")
+                            .containsEntry(key(4), "moved")
+                            .doesNotContainKey(key(5));
+                    assertThat(content(tasks.titles().scan(400L))).containsOnly(Map.entry(key(4), "moved"));
+                    cloud.sleep(Duration.ofSeconds(1));
+                }
+                store.transact(tx -> {
+                    tx.put(tasks.records(), key(6), new Task("within", 6, ""));
+                    assertThat(content(tx.scan(tasks.titles(), 6L))).containsEntry(key(6), "within");
+                    assertThat(content(tx.scan(tasks.titles(), KeySpan.from(6L)))).containsEntry(key(6), "within");
+                    return true;
+                });
+            }
+        });
+    }
+
+    @Test
+    void othersSeeAChangeOfAnIncludedField() {
+        run((cloud, store) -> {
+            Tasks tasks = Tasks.of(store);
+            fill(tasks.records());
+            settle(cloud, store);
+            try (Penstock other = open(cloud, "b", new SimpleMeterRegistry())) {
+                Tasks read = Tasks.of(other);
+                assertThat(read.rows()).hasSize(TASKS).containsEntry(key(7), "title 7");
+                tasks.records().put(key(7), new Task("changed", 7, ""));
+                settle(cloud, store);
+                assertThat(read.rows()).hasSize(TASKS).containsEntry(key(7), "changed");
+            }
+        });
+    }
+
+    /** Programs that include nothing, or something else: rows come from the records until a scrub. */
+    @Test
+    void rowsWithoutThePartAreReadFromTheirRecords() {
+        run((cloud, store) -> {
+            RecordCollection<String, Task> old = tasks(store);
+            byDue(old);
+            fill(old);
+            try (Penstock other = open(cloud, "other", new SimpleMeterRegistry())) {
+                Tasks.of(other, "another").records().put(key(7), new Task("changed", 7, ""));
+                settle(cloud, store, other);
+            }
+            assertUncovered(cloud, "b");
+            Tasks tasks = Tasks.of(store);
+            assertThat(tasks.rows()).hasSize(TASKS).containsEntry(key(7), "changed");
+            assertThat(tasks.byDue().scrub().indexed()).isEqualTo(TASKS);
+            assertThat(tasks.byDue().scrub().indexed()).isZero();
+            cloud.sleep(TTL.multipliedBy(2));
+            assertCovered(cloud, "c");
+            assertThat(tasks.rows()).hasSize(TASKS).containsEntry(key(7), "changed");
+            old.put(key(8), new Task("old", 8, ""));
+            settle(cloud, store);
+            assertThat(tasks.rows()).hasSize(TASKS).containsEntry(key(8), "old");
+            IndexReport report = tasks.byDue().check();
+            assertThat(report.missing() + report.leftOver()).isZero();
+        });
+    }
+
+    @Test
+    void loadsAndBuildsIncludeThePart() {
+        run((cloud, store) -> {
+            Tasks.of(store)
+                    .records()
+                    .load(
+                            LongStream.range(0, TASKS)
+                                    .mapToObj(due -> new Entry<>(key(due), task(due)))
+                                    .iterator(),
+                            loaded -> {});
+            assertCovered(cloud, "b");
+        });
+        run((cloud, store) -> {
+            fill(tasks(store));
+            settle(cloud, store);
+            Tasks tasks = Tasks.of(store);
+            tasks.records().build();
+            assertThat(tasks.rows()).hasSize(TASKS);
+            assertCovered(cloud, "b");
+            tasks(store).put(key(8), new Task("by a program of before", 8, ""));
+            settle(cloud, store);
+            assertThat(tasks.rows()).hasSize(TASKS).containsEntry(key(8), "by a program of before");
+        });
+    }
+
+    @Test
+    void aLargePartIsNotCarried() {
+        run((cloud, store) -> {
+            Tasks tasks = Tasks.of(store);
+            tasks.records().put("large", new Task("t".repeat(300), 1, ""));
+            settle(cloud, store);
+            assertThat(tasks.rows()).containsOnly(Map.entry("large", "t".repeat(300)));
+        });
+    }
+
+    /** Only the record tells that an entry is left over: its row goes with a scrub. */
+    @Test
+    void aLeftOverOfARaceIsARowUntilAScrub() {
+        run((cloud, store) -> {
+            Tasks tasks = Tasks.of(store);
+            tasks.records().put("k", new Task("first", 1, ""));
+            settle(cloud, store);
+            try (Penstock other = open(cloud, "b", new SimpleMeterRegistry())) {
+                Tasks racing = Tasks.of(other);
+                tasks.records().put("k", new Task("second", 2, ""));
+                racing.records().put("k", new Task("third", 3, ""));
+                settle(cloud, store, other);
+                assertThat(content(tasks.byDue().scan(2L))).isEmpty();
+                assertThat(content(tasks.titles().scan(2L))).containsValue("second");
+                assertThat(tasks.byDue().scrub().removed()).isEqualTo(1);
+                cloud.sleep(TTL.multipliedBy(2));
+                assertThat(content(tasks.titles().scan(2L))).isEmpty();
+                assertThat(content(tasks.titles().scan(3L))).containsValue("third");
+            }
+        });
+    }
+
+    @Test
+    void anIndexIncludesOnePartThatIsDeclaredBeforeTheFirstUse() {
+        run((cloud, store) -> {
+            Tasks tasks = Tasks.of(store);
+            Index<Long, String, Task> byDue = tasks.byDue();
+            List<String> forms = List.of("title", "other", "no name!");
+            forms.forEach(form -> assertThatThrownBy(() -> byDue.including(form, Json.of(String.class), Task::text))
+                    .isInstanceOf(InvalidRequestException.class));
+            Index<Long, String, Task> used = byDue(tasks(store));
+            used.collection().get("k");
+            assertThatThrownBy(() -> used.including("title", Json.of(String.class), Task::title))
+                    .isInstanceOf(InvalidRequestException.class);
+        });
+    }
+}
