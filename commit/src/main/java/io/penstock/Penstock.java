@@ -150,8 +150,8 @@ public final class Penstock implements AutoCloseable {
     public static Penstock open(Settings settings) {
         return switch (settings.servers()) {
             case Servers.Local local -> openLocal(settings, local);
-            case Servers.Given given ->
-                new Penstock(settings, new Services(given.objects(), given.queues(), given.tasks(), false), null);
+            case Servers.Given on ->
+                new Penstock(settings, new Services(on.objects(), on.queues(), on.tasks(), on.exclusive()), null);
         };
     }
 
@@ -349,7 +349,8 @@ public final class Penstock implements AutoCloseable {
      */
     public VerifyReport verify() {
         handle.requireOpen();
-        return new Verification(contents(), engine.checkpoints().ledgers(), upkeep::backlog).run();
+        List<String> damage = owned == null ? List.of() : owned.damage();
+        return new Verification(contents(), engine.checkpoints().ledgers(), upkeep::backlog, damage).run();
     }
 
     /** Descriptions of the store's contents, in words. */

@@ -52,6 +52,8 @@ final class Cut {
         shape("no-index", s -> s.withIndexed(false));
         shape("one-queue", s -> s.withLayout(Layout.partitioned(1)));
         FAULTS.put(Gardener.CUT, s -> s);
+        FAULTS.put(Scenario.NO_EPISODE, s -> s);
+        FAULTS.put(Scenario.ONE_LEVEL, s -> s);
         FAULTS.put(Twins.CUT, s -> s);
         FAULTS.put(Damage.CUT, s -> s);
         SIZES.put("machines=", (s, n) -> new Scenario.Size(n, s.sessions(), s.transactions(), s.keys()));
@@ -142,6 +144,8 @@ final class Cut {
                     && cut.wardens().equals(scenario.wardens())
                     && cut.perils().equals(scenario.perils())
                     && new Gardener(cut).isThere == new Gardener(scenario).isThere
+                    && cut.hasEpisode() == scenario.hasEpisode()
+                    && cut.mixesLevels() == scenario.mixesLevels()
                     && Twins.areIn(cut) == Twins.areIn(scenario)
                     && Damage.isIn(cut) == Damage.isIn(scenario);
             if (!same) {

@@ -6,6 +6,7 @@ import io.penstock.Penstock;
 import io.penstock.Session;
 import io.penstock.Settings;
 import io.penstock.StoreProbe;
+import io.penstock.commit.simulation.episode.Episodes;
 import io.penstock.commit.simulation.promise.Evidence;
 import io.penstock.commit.simulation.promise.Order;
 import io.penstock.commit.simulation.promise.Promise;
@@ -176,8 +177,20 @@ public final class SimulatedRun {
             alarm("no unexpected failure", stackOf(unexpected));
             missingPages();
         }
+        playEpisode();
         return new Result(
                 broken, history, story.lines(), simulation.nowNanos(), simulation.wakeups(), calls, compressedPuts);
+    }
+
+    /** On servers of its own, when all else is over. */
+    private void playEpisode() {
+        if (scenario.hasEpisode()) {
+            try {
+                Episodes.play(scenario.seed(), scenario.level(), story, this::alarm);
+            } catch (RuntimeException | AssertionError unexpected) {
+                alarm("no unexpected failure", stackOf(unexpected));
+            }
+        }
     }
 
     /** Told when the verdict was not reached: this is what a damaged tree comes from. */
