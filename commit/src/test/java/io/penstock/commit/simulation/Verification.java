@@ -55,7 +55,8 @@ final class Verification {
             PageWatch pages) {
         this.scenario = scenario;
         this.pages = pages;
-        // No other client checks for hours or days whether this client is alive, and it checkpoints only on demand. What
+        // No other client checks for hours or days whether this client is alive, and it checkpoints only on demand.
+        // What
         // it commits need not be forwarded by the millisecond either: it stays for weeks.
         Duration forwardInterval = scenario.shape().forwardInterval();
         this.settings = machine -> StoreProbe.withAnyHeartbeat(settings.apply(machine))
