@@ -3,7 +3,6 @@ package io.penstock.core.pool;
 import io.penstock.core.PageId;
 import io.penstock.core.page.Origin;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +76,29 @@ final class PartialLeaves {
                 bytes += excerpt.image().bytes().length();
                 evict();
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Drops the parts of a page that the pool now has whole, and of the pages that it declares outdated. */
+    void learn(PageFrame frame) {
+        lock.lock();
+        try {
+            PageId id = frame.image().id();
+            drop(id);
+            for (Origin old : frame.image().header().outdated()) {
+                drop(new PageId(id.tree(), old.page()));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void forget(PageId id) {
+        lock.lock();
+        try {
+            drop(id);
         } finally {
             lock.unlock();
         }
