@@ -349,7 +349,8 @@ public final class Penstock implements AutoCloseable {
      */
     public VerifyReport verify() {
         handle.requireOpen();
-        return new Verification(contents(), engine.checkpoints().ledgers(), upkeep::backlog).run();
+        List<String> damage = owned == null ? List.of() : owned.damage();
+        return new Verification(contents(), engine.checkpoints().ledgers(), upkeep::backlog, damage).run();
     }
 
     /** Descriptions of the store's contents, in words. */

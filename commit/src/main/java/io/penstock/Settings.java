@@ -33,15 +33,14 @@ public final class Settings {
     /** The longest key, in bytes: keys are repeated in inner nodes and index entries. */
     public static final int KEY_BYTES_MAX = 1024;
 
-    /** The longest lag that waiting can bridge. */
-    private static final Duration READ_LAG_MAX = Duration.ofMinutes(5);
-
     private Servers servers;
     private String prefix = "penstock";
     private ConsistencyLevel level = ConsistencyLevel.ATOMIC;
     private Layout layout = Layout.partitioned(1);
     private int pageBytes = 64 << 10;
     private long poolBytes = 64 << 20;
+    private long sessionBytes = 64 << 20;
+    private long transactionBytesMax = 64 << 20;
     private int readahead = 32;
     private int blockBytes;
     private Duration ttl = Duration.ofSeconds(10);
@@ -78,6 +77,8 @@ public final class Settings {
         layout = from.layout;
         pageBytes = from.pageBytes;
         poolBytes = from.poolBytes;
+        sessionBytes = from.sessionBytes;
+        transactionBytesMax = from.transactionBytesMax;
         readahead = from.readahead;
         blockBytes = from.blockBytes;
         ttl = from.ttl;
@@ -157,6 +158,20 @@ public final class Settings {
     }
 
     /**
+     * The memory that all sessions of this client together may take for what they have committed and is not yet
+     * applied, in bytes: 64 KiB at least, default 64 MiB. A commit that finds it full waits for checkpoints, at most
+     * for {@link #callBudget}.
+     */
+    public Settings sessionBytes(long value) {
+        return with(next -> next.sessionBytes = Bounds.requireRange("sessionBytes", value, 64 << 10, Long.MAX_VALUE));
+    }
+
+    /** The bytes of keys and payloads that a transaction may have, and a dead client's that this one recovers. */
+    public Settings transactionBytesMax(long value) {
+        return with(next -> next.transactionBytesMax = Bounds.requireTransactionBytes(value));
+    }
+
+    /**
      * The requests that a scan may have under way for leaves that it will need: 0 to 1024, default 32. Up to four times
      * as many leaves wait in the pool for it, but no more than it has used by then, and at most a tenth of the pool.
      */
@@ -231,7 +246,7 @@ public final class Settings {
      * is looked for so long before it counts as missing.
      */
     public Settings readLag(Duration value) {
-        return with(next -> next.readLag = Bounds.requireRange("readLag", value, Duration.ZERO, READ_LAG_MAX));
+        return with(next -> next.readLag = Bounds.requireReadLag(value));
     }
 
     /** The difference between this machine's clock and the servers' at which commits are refused. Default: 5 min. */
@@ -252,9 +267,7 @@ public final class Settings {
      * queues forget after 14. From a twelfth of it on they are slowed down. Default: 12 hours.
      */
     public Settings pendingAgeMax(Duration value) {
-        Duration least = Duration.ofMinutes(1);
-        Duration most = Duration.ofDays(7);
-        return with(next -> next.pendingAgeMax = Bounds.requireRange("pendingAgeMax", value, least, most));
+        return with(next -> next.pendingAgeMax = Bounds.requirePendingAge(value));
     }
 
     /**
@@ -324,8 +337,12 @@ public final class Settings {
         return new StoreSettings(
                 prefix,
                 new StoreSettings.Client(Optional.ofNullable(clientName), provisioning.mayCreate(), readOnly),
-                routing(layout),
+                switch (layout) {
+                    case Layout.PerLeaf perLeaf -> Routing.perLeaf();
+                    case Layout.Partitioned partitioned -> Routing.partitioned(partitioned.queues());
+                },
                 new StoreSettings.Paging(pageBytes, poolBytes, readahead, blockBytes, pageTier),
+                new StoreSettings.Memory(sessionBytes, transactionBytesMax),
                 new StoreSettings.Limits(ttl, readLag, clockSkewMax, deadAfter, lease, pendingAgeMax),
                 new StoreSettings.Background(
                         checkpointing,
@@ -336,13 +353,6 @@ public final class Settings {
                         sweeping,
                         closeWithin),
                 new StoreSettings.Calls(callBudget, meters));
-    }
-
-    private static Routing routing(Layout layout) {
-        return switch (layout) {
-            case Layout.PerLeaf perLeaf -> Routing.perLeaf();
-            case Layout.Partitioned partitioned -> Routing.partitioned(partitioned.queues());
-        };
     }
 
     Servers servers() {

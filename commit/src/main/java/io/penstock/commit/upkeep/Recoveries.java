@@ -100,12 +100,13 @@ final class Recoveries {
     }
 
     private static RecoveryReport report(AtomicRecovery.Result result) {
-        return new RecoveryReport(1, result.forwarded(), result.undecided(), result.undecidedMessages(), 0);
+        return new RecoveryReport(
+                1, result.forwarded(), result.undecided(), result.undecidedMessages(), result.tooLarge(), 0);
     }
 
     /** The recovery of one dead client, of which a failure is logged and counted, and does not stop the others. */
     private static RecoveryReport attempt(Supplier<RecoveryReport> recovery) {
-        return attempt(recovery, new RecoveryReport(0, 0, 0, 0, 1));
+        return attempt(recovery, new RecoveryReport(0, 0, 0, 0, 0, 1));
     }
 
     private static <T> T attempt(Supplier<T> recovery, T failed) {

@@ -22,6 +22,7 @@ import io.penstock.report.CheckpointReport;
 import io.penstock.report.RecoveryReport;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -145,7 +146,8 @@ public final class Upkeep {
         QueueNames names = lane.names();
         return new Backlog(
                 depth(names.puPrefix(), name -> names.puQueue(name).isPresent()),
-                depth(names.atomicPrefix(), name -> names.atomicQueue(name).isPresent()));
+                depth(names.atomicPrefix(), name -> names.atomicQueue(name).isPresent()),
+                Optional.of(checkpoints.age().age()).filter(Duration::isPositive));
     }
 
     /** Messages in the queues of this store whose names begin so; the queues of a store with a like name do too. */

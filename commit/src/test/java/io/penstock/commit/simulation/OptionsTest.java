@@ -84,6 +84,8 @@ class OptionsTest {
                 s.wardens(),
                 s.perils(),
                 new Gardener(s).isThere,
+                Twins.areIn(s),
+                Damage.isIn(s),
                 s.mixesLevels(),
                 s.hasEpisode());
     }
