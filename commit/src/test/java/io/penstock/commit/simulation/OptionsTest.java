@@ -85,7 +85,9 @@ class OptionsTest {
                 s.perils(),
                 new Gardener(s).isThere,
                 Twins.areIn(s),
-                Damage.isIn(s));
+                Damage.isIn(s),
+                s.mixesLevels(),
+                s.hasEpisode());
     }
 
     @Test
