@@ -1,10 +1,12 @@
 package io.penstock.commit.simulation;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.penstock.Penstock;
 import io.penstock.Session;
 import io.penstock.Settings;
 import io.penstock.StoreProbe;
+import io.penstock.commit.simulation.episode.Episodes;
 import io.penstock.commit.simulation.promise.Evidence;
 import io.penstock.commit.simulation.promise.Order;
 import io.penstock.commit.simulation.promise.Promise;
@@ -74,6 +76,10 @@ public final class SimulatedRun {
     private final Leisure leisure;
     private final OrderlyEnd orderlyEnd;
     private final Function<String, Optional<PageTier>> tiers;
+
+    /** A registry without any behind it, for all machines: the meters of a simulation are never read. */
+    private final MeterRegistry meters = new CompositeMeterRegistry();
+
     private int incarnations;
     private long calls;
     private long compressedPuts;
@@ -166,8 +172,20 @@ public final class SimulatedRun {
             alarm("no unexpected failure", stackOf(unexpected));
             missingPages();
         }
+        playEpisode();
         return new Result(
                 broken, history, story.lines(), simulation.nowNanos(), simulation.wakeups(), calls, compressedPuts);
+    }
+
+    /** On servers of its own, when all else is over. */
+    private void playEpisode() {
+        if (scenario.hasEpisode()) {
+            try {
+                Episodes.play(scenario.seed(), scenario.level(), story, this::alarm);
+            } catch (RuntimeException | AssertionError unexpected) {
+                alarm("no unexpected failure", stackOf(unexpected));
+            }
+        }
     }
 
     /** Told when the verdict was not reached: this is what a damaged tree comes from. */
@@ -197,8 +215,7 @@ public final class SimulatedRun {
         String name = machine.name().replaceAll("\\..*", "");
         Settings plain =
                 tiers.apply(name).map(tier -> StoreProbe.withTier(bare, tier)).orElse(bare);
-        // A registry without any behind it: the meters of a simulation are never read.
-        Settings unshaped = plain.readLag(scenario.faults().world().staleFor()).meters(new CompositeMeterRegistry());
+        Settings unshaped = plain.readLag(scenario.faults().world().staleFor()).meters(meters);
         if (!scenario.perils().leisurely()) {
             return scenario.shape().apply(unshaped, scenario.level());
         }

@@ -1,10 +1,8 @@
 package io.penstock.core.pool;
 
 import io.penstock.core.PageId;
-import io.penstock.core.TreeId;
 import io.penstock.core.page.Origin;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -101,17 +99,6 @@ final class PartialLeaves {
         lock.lock();
         try {
             drop(id);
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    void forget(TreeId tree) {
-        lock.lock();
-        try {
-            List<PageId> gone =
-                    leaves.keySet().stream().filter(id -> id.tree().equals(tree)).toList();
-            gone.forEach(this::drop);
         } finally {
             lock.unlock();
         }

@@ -10,10 +10,12 @@ import io.penstock.bench.aws.AwsServers;
 import io.penstock.bench.process.Orders;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /** A process that writes one transaction after another until it is killed or ordered to stop. */
 final class KillWriter {
@@ -83,15 +85,32 @@ final class KillWriter {
     }
 
     private void write(Journal journal, Penstock store, KillStore records, long number) {
+        KillPlan plan = KillPlan.draw(job.source, new Writing(job.writer, number));
         journal.begun(number);
+        Strike strike = new Strike();
+        plan.strikeAfter().ifPresent(pause -> tasks.start("strike", () -> strike.after(tasks, pause)));
+        Optional<Stamp> stamp = Optional.empty();
+        Optional<StoreException> failure = Optional.empty();
         try (Transaction tx = store.begin()) {
-            KillPlan.draw(job.source, new Writing(job.writer, number)).put(tx, records);
-            Stamp stamp = tx.commit();
-            journal.acknowledged(number, stamp);
+            plan.put(tx, records);
+            stamp = Optional.of(tx.commit());
         } catch (StoreException e) {
-            // Not acknowledged: it may be there whole, or not at all, as after a kill.
-            System.err.println("writer=" + job.writer + " number=" + number + " " + e.getMessage());
-            tasks.sleep(PAUSE);
+            failure = Optional.of(e);
+        } finally {
+            if (strike.end()) { // no interrupt may reach the journal: it would close the file
+                journal.struck(number);
+            }
         }
+        stamp.ifPresent(told -> journal.acknowledged(number, told));
+        failure.ifPresent(e -> failed(journal, number, e));
+    }
+
+    /** Unless the failure says that nothing was committed, it may be there whole, or not at all, as after a kill. */
+    private void failed(Journal journal, long number, StoreException e) {
+        if (e instanceof UnavailableException) {
+            journal.toldNothing(number);
+        }
+        System.err.println("writer=" + job.writer + " number=" + number + " " + e.getMessage());
+        tasks.sleep(PAUSE);
     }
 }
