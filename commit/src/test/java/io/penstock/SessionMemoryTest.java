@@ -81,8 +81,8 @@ class SessionMemoryTest {
     void withoutCheckpointsTheyAreRefusedAfterTheCallBudget(ConsistencyLevel level) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             Duration budget = Duration.ofSeconds(20);
-            try (Penstock store = Penstock.open(
-                    settings(cloud, level).checkpointing(false).callBudget(budget))) {
+            try (Penstock store =
+                    Penstock.open(settings(cloud, level).checkpointing(false).callBudget(budget))) {
                 int fit = MEMORY / VALUE.length();
                 for (int i = 0; i < fit; i++) {
                     words(store).put("k" + i, VALUE);
@@ -100,8 +100,7 @@ class SessionMemoryTest {
                     }));
                 }
                 writers.forEach(Task::join);
-                assertThat(cloud.seconds() - before)
-                        .isBetween(budget.toSeconds(), budget.toSeconds() + 2);
+                assertThat(cloud.seconds() - before).isBetween(budget.toSeconds(), budget.toSeconds() + 2);
                 try (Penstock other = cloud.open("b")) {
                     other.checkpoint();
                 }

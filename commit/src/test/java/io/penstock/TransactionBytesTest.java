@@ -93,7 +93,8 @@ class TransactionBytesTest {
                     report = report.plus(next);
                     cloud.sleep(Duration.ofMinutes(3));
                 }
-                assertThat(meters.get("penstock.recovery.too.large").gauge().value()).isEqualTo(1);
+                assertThat(meters.get("penstock.recovery.too.large").gauge().value())
+                        .isEqualTo(1);
                 assertThat(meters.get("penstock.pending.age").gauge().value()).isGreaterThan(600);
                 assertThat(little.backlog().atomicMessages()).isGreaterThanOrEqualTo(3);
                 little.checkpoint();

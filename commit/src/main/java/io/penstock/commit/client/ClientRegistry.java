@@ -75,18 +75,17 @@ public final class ClientRegistry {
             serverClock.observe(written.serverMillis());
             identity.beaten(written.version(), queue);
             return Beat.OURS;
-        } catch (ConflictException conflict) {
-            return found(identity, queue, false);
-        } catch (OutcomeUnknownException unknown) {
-            return found(identity, queue, true);
+        } catch (ConflictException | OutcomeUnknownException e) {
+            return found(identity, queue);
         }
     }
 
     /** Looks at what is there instead of the client's last heartbeat. */
-    private Beat found(Identity identity, boolean queue, boolean unknown) {
+    private Beat found(Identity identity, boolean queue) {
         Optional<StoredObject> there = readable(key(identity.client()));
         if (there.isEmpty()) {
-            return unknown && identity.version().isEmpty() ? Beat.AGAIN : Beat.TAKEN_OVER;
+            // What was never there was not taken over: the first heartbeat of a clone may be on its way.
+            return identity.version().isEmpty() ? Beat.AGAIN : Beat.TAKEN_OVER;
         }
         if (identity.version().equals(Optional.of(there.get().version()))) {
             return Beat.AGAIN;

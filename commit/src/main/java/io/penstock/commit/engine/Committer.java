@@ -23,12 +23,7 @@ public final class Committer {
     private final StoreMeters meters;
 
     Committer(
-            Tasks tasks,
-            Membership membership,
-            HybridClock clock,
-            PendingAge age,
-            Admission room,
-            StoreMeters meters) {
+            Tasks tasks, Membership membership, HybridClock clock, PendingAge age, Admission room, StoreMeters meters) {
         this.tasks = tasks;
         this.membership = membership;
         this.clock = clock;

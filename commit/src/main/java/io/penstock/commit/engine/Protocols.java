@@ -75,7 +75,9 @@ public final class Protocols {
                 new LeftAlone(
                         tasks,
                         membership.serverClock()::nowMillis,
-                        services.exclusive() ? Long.MAX_VALUE : settings.memory().transactionBytesMax()));
+                        services.exclusive()
+                                ? Long.MAX_VALUE
+                                : settings.memory().transactionBytesMax()));
     }
 
     private static SendContext context(

@@ -50,8 +50,7 @@ public final class Verification {
     private long recordCount;
 
     /** @param localDamage what is known to be damaged of the local queues, where the store is a local one */
-    public Verification(
-            StoreContents store, LedgerStore ledgers, Supplier<Backlog> backlog, List<String> localDamage) {
+    public Verification(StoreContents store, LedgerStore ledgers, Supplier<Backlog> backlog, List<String> localDamage) {
         this.store = store;
         this.ledgers = ledgers;
         this.backlog = backlog;

@@ -54,6 +54,8 @@ final class Cut {
         FAULTS.put(Gardener.CUT, s -> s);
         FAULTS.put(Scenario.NO_EPISODE, s -> s);
         FAULTS.put(Scenario.ONE_LEVEL, s -> s);
+        FAULTS.put(Twins.CUT, s -> s);
+        FAULTS.put(Damage.CUT, s -> s);
         SIZES.put("machines=", (s, n) -> new Scenario.Size(n, s.sessions(), s.transactions(), s.keys()));
         SIZES.put("sessions=", (s, n) -> new Scenario.Size(s.machines(), n, s.transactions(), s.keys()));
         SIZES.put("transactions=", (s, n) -> new Scenario.Size(s.machines(), s.sessions(), n, s.keys()));
@@ -143,7 +145,9 @@ final class Cut {
                     && cut.perils().equals(scenario.perils())
                     && new Gardener(cut).isThere == new Gardener(scenario).isThere
                     && cut.hasEpisode() == scenario.hasEpisode()
-                    && cut.mixesLevels() == scenario.mixesLevels();
+                    && cut.mixesLevels() == scenario.mixesLevels()
+                    && Twins.areIn(cut) == Twins.areIn(scenario)
+                    && Damage.isIn(cut) == Damage.isIn(scenario);
             if (!same) {
                 all.add(cut);
             }

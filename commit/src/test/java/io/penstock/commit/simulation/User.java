@@ -48,7 +48,7 @@ final class User {
     }
 
     /** In some seeds of small pages, payloads are above a quarter of a page, as often as not. */
-    private static int paddingMax(Scenario scenario) {
+    static int paddingMax(Scenario scenario) {
         boolean isThere = new SplittableRandom(scenario.seed() * 15_486_719 + 3).nextInt(6) == 0;
         int pageBytes = scenario.shape().pageBytes();
         return isThere && pageBytes < 1 << 10 ? pageBytes / 2 : 0;

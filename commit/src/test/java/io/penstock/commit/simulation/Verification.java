@@ -68,9 +68,14 @@ final class Verification {
 
     /** Checkpoints and recovers until nothing is pending except parts of transactions that will never be finished. */
     void settle(SimulatedClient machine, SimulatedCloud cloud) {
+        settle(machine, cloud, (store, settle) -> settle.run());
+    }
+
+    /** The same within {@code body}, whenever that runs what it is given. */
+    void settle(SimulatedClient machine, SimulatedCloud cloud, BiConsumer<Penstock, Runnable> body) {
         machine.sleep(SETTLING);
         try (Penstock store = Penstock.open(settings.apply(machine))) {
-            settle(store, machine, cloud);
+            body.accept(store, () -> settle(store, machine, cloud));
         }
     }
 

@@ -1,5 +1,7 @@
 package io.penstock.core.sim;
 
+import io.penstock.core.Bytes;
+import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.queue.QueueConfiguration;
@@ -78,6 +80,22 @@ public final class SimulatedCloud {
     /** Shows all messages that are hidden: as a local cloud does when it is opened. */
     public void showAll() {
         queues.values().forEach(queue -> queue.showAll(simulation.nowNanos()));
+    }
+
+    /** Changes the content of an object without a call and behind the back of all clients, as damage does. */
+    public StoredObject replace(String key, Bytes body) {
+        StoredObject next = new StoredObject(
+                body,
+                new ObjectVersion(drawName()),
+                Simulation.EPOCH_MILLIS + simulation.nowNanos() / 1_000_000);
+        restore(key, next);
+        return next;
+    }
+
+    /** Puts an object back as it was, with its version. */
+    public void restore(String key, StoredObject object) {
+        long now = simulation.nowNanos();
+        objects.computeIfAbsent(key, k -> new ObjectHistory()).write(object, now, now);
     }
 
     /** Shows every call from now on to {@code next}, and to no other. */

@@ -21,6 +21,12 @@ import java.util.Optional;
 final class KillWriter {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
+    /**
+     * The pause between two transactions. Writers without one saturate LocalStack, which is one Python process: then
+     * nobody's reads are answered in time, and each client that comes back waits long for a queue without messages.
+     */
+    private static final Duration PACE = Duration.ofMillis(100);
+
     /** The pause after a transaction that the servers refused. */
     private static final Duration PAUSE = Duration.ofMillis(200);
 
@@ -79,6 +85,7 @@ final class KillWriter {
                 KillStore records = KillStore.open(store);
                 for (long number = 1; !orders.any(); number++) {
                     write(journal, store, records, number);
+                    tasks.sleep(PACE);
                 }
             }
         }
