@@ -247,7 +247,6 @@ public final class RecordCollection<K, V> {
         requireKeyFits(entryKey, Trees.settings(definition()).keyBytesMax());
     }
 
-    /** The most bytes that an entry of an index includes. */
     int includedBytesMax() {
         return fixed().includedBytesMax;
     }
@@ -341,7 +340,7 @@ public final class RecordCollection<K, V> {
         parts.indexing().build(name, indexes.stream().map(Index::declared).toList(), progress);
     }
 
-    /** As {@link #build(Consumer)}, without telling the progress. */
+    /** As {@link #build(Consumer)}. */
     public void build() {
         build(progress -> {});
     }

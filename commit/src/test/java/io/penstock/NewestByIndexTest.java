@@ -22,7 +22,8 @@ class NewestByIndexTest {
         static Notes of(Penstock store) {
             RecordCollection<Long, String> records = store.collection("notes", Keys.longs(), Json.of(String.class));
             return new Notes(
-                    records, records.index("times", Keys.descending(Keys.longs()), text -> Long.parseLong(text.trim())));
+                    records,
+                    records.index("times", Keys.descending(Keys.longs()), text -> Long.parseLong(text.trim())));
         }
 
         void put(long number) {

@@ -142,7 +142,8 @@ public final class Catalog {
                         wanted.name());
             }
             try {
-                Written written = objects.put(key(wanted.name()), CatalogEntry.encode(wanted), WriteCondition.IF_ABSENT);
+                Written written =
+                        objects.put(key(wanted.name()), CatalogEntry.encode(wanted), WriteCondition.IF_ABSENT);
                 treeNames.write(namesOf(wanted));
                 return new Stored(wanted, written.version());
             } catch (ConflictException | OutcomeUnknownException e) {
@@ -198,7 +199,8 @@ public final class Catalog {
                 throw failure;
             }
             try {
-                Written written = objects.put(key(name), CatalogEntry.encode(next), WriteCondition.ifVersion(stored.version));
+                Written written = objects.put(
+                        key(name), CatalogEntry.encode(next), WriteCondition.ifVersion(stored.version));
                 Map<TreeId, String> names = namesOf(next);
                 names.keySet().removeAll(namesOf(stored.definition).keySet());
                 treeNames.write(names);
@@ -336,7 +338,9 @@ public final class Catalog {
         String name = trees.get(tree);
         return name == null
                 ? Optional.empty()
-                : Optional.ofNullable(known.get(name)).map(Stored::definition).filter(definition -> definition.hasHad(tree));
+                : Optional.ofNullable(known.get(name))
+                        .map(Stored::definition)
+                        .filter(definition -> definition.hasHad(tree));
     }
 
     /** A definition and the version of its object. */

@@ -128,7 +128,7 @@ class CatalogTest {
         CollectionDefinition.IndexDefinition index =
                 new CollectionDefinition.IndexDefinition("by", new TreeId(1000).hex(), "string", 1, null, 0);
         new Catalog(new ThreadTasks(), objects, "store/", true, Duration.ZERO)
-                .change("c5", definition -> definition.index("by").isPresent() ? definition : definition.adding(List.of(index)));
+                .change("c5", was -> was.index("by").isPresent() ? was : was.adding(List.of(index)));
         objects.delete("store/trees/" + new TreeId(1000).hex());
         assertThat(catalog.ofTree(new TreeId(1000)).map(CollectionDefinition::name)).hasValue("c5");
         assertThat(objects.get("store/trees/" + new TreeId(1000).hex())).isPresent();
