@@ -52,8 +52,9 @@ public final class TreeCheck {
     }
 
     private TreeReport check() {
-        // A tree without a root page is empty, and sound.
-        if (pages.read(PageId.root(tree)).isPresent()) {
+        if (pages.read(PageId.root(tree)).isEmpty()) {
+            checkNeverFounded();
+        } else {
             List<InnerEntries.Entry> children = List.of(new InnerEntries.Entry(Bytes.EMPTY, PageId.ROOT));
             int level = -1;
             while (!children.isEmpty()) {
@@ -65,6 +66,14 @@ public final class TreeCheck {
             checkOrigins();
         }
         return new TreeReport(violations, notes, levels.reversed());
+    }
+
+    /** A tree without a root page is empty, and sound, unless its pages prove that there was one. */
+    private void checkNeverFounded() {
+        if (new MissingRoot(pages, tree).wasThere()
+                && pages.read(PageId.root(tree)).isEmpty()) {
+            report(PageId.root(tree), "a tree that has pages has a root", "missing; restore it");
+        }
     }
 
     private void checkOrigins() {

@@ -55,6 +55,7 @@ public final class TreeGarbage {
     private final Tasks tasks;
     private final NodeWriter nodes;
     private final TreeWriter writer;
+    private final MissingRoot missingRoot;
     private final Map<Verdict, Set<Long>> kept = new EnumMap<>(Verdict.class);
 
     /** The judgement on a page that no link led to at first. */
@@ -81,6 +82,7 @@ public final class TreeGarbage {
         this.tasks = tasks;
         this.nodes = new NodeWriter(pages, settings, tasks);
         this.writer = new TreeWriter(pages, tree, settings, tasks);
+        this.missingRoot = new MissingRoot(pages, tree);
     }
 
     /** Shows {@code visitor} every page of the tree, and returns their numbers. */
@@ -161,17 +163,11 @@ public final class TreeGarbage {
         return orphans;
     }
 
-    /**
-     * Whether the root is missing though it was there once. All that a tree can have before its root is there was made
-     * from version 0 of it.
-     */
+    /** Whether the root is missing though it was there once. What proves it may be too young to be a suspect. */
     private boolean isRootLost(Map<Long, Look> orphans) {
-        return orphans.values().stream().anyMatch(TreeGarbage::isYoungerThanRoot)
-                && pages.read(PageId.root(tree)).isEmpty();
-    }
-
-    private static boolean isYoungerThanRoot(Look look) {
-        return look.isRetired() || look.origin.page() != PageId.ROOT || look.origin.version() > 0;
+        return !orphans.isEmpty()
+                && pages.read(PageId.root(tree)).isEmpty()
+                && (orphans.values().stream().anyMatch(look -> look.provesRoot) || missingRoot.wasThere());
     }
 
     /** A page's description of itself: no verdict when it is gone, a lower bound when it is retired. */
@@ -179,9 +175,10 @@ public final class TreeGarbage {
             long number,
             @Nullable Verdict verdict,
             Origin origin,
+            boolean provesRoot,
             @Nullable Bytes low) {
         static Look of(long number, @Nullable Verdict verdict) {
-            return new Look(number, verdict, Origin.NONE, null);
+            return new Look(number, verdict, Origin.NONE, false, null);
         }
 
         boolean isRetired() {
@@ -204,10 +201,11 @@ public final class TreeGarbage {
             return Look.of(number, Verdict.LEDGER);
         }
         if (header.kind() == PageKind.RETIRED) {
-            return new Look(number, Verdict.ORPHAN, Origin.NONE, header.retiredLow());
+            return new Look(number, Verdict.ORPHAN, Origin.NONE, true, header.retiredLow());
         }
         Origin origin = header.origin();
-        return new Look(number, origin.page() == PageId.NONE ? Verdict.NO_ORIGIN : Verdict.ORPHAN, origin, null);
+        Verdict verdict = origin.page() == PageId.NONE ? Verdict.NO_ORIGIN : Verdict.ORPHAN;
+        return new Look(number, verdict, origin, MissingRoot.isProof(header), null);
     }
 
     /** For each origin, the newest version that one of the orphans was split from. */

@@ -49,6 +49,7 @@ public final class TreeWriter {
     private final Descent descent;
     private final Grouping grouping;
     private final NodeWriter nodes;
+    private final MissingRoot missingRoot;
 
     public TreeWriter(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks) {
         this.pages = pages;
@@ -58,6 +59,7 @@ public final class TreeWriter {
         this.descent = new Descent(pages, tree);
         this.grouping = new Grouping(descent);
         this.nodes = new NodeWriter(pages, settings, tasks);
+        this.missingRoot = new MissingRoot(pages, tree);
     }
 
     /** The result of a group of items: counts, entries for the parents, and entries that they seem to lack. */
@@ -139,8 +141,10 @@ public final class TreeWriter {
      * Creates the root of a tree that has none, an empty leaf.
      *
      * @throws ConflictException when there is a root
+     * @throws CorruptDataException when the tree had one, which was lost
      */
     public void createRoot(long indexEpoch) {
+        missingRoot.requireNone();
         nodes.mark(emptyRoot(tree), WriteCondition.IF_ABSENT, indexEpoch);
     }
 
@@ -336,6 +340,7 @@ public final class TreeWriter {
                         "level",
                         edit.level());
             }
+            missingRoot.requireNone();
             return new Target(emptyRoot(tree), WriteCondition.IF_ABSENT);
         }
     }

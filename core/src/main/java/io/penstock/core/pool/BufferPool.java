@@ -4,6 +4,7 @@ import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.page.Origin;
 import io.penstock.core.task.Timekeeper;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -20,6 +21,12 @@ import org.jspecify.annotations.Nullable;
  * deterministic: it depends on the order of the calls alone (see {@link EvictionOrder}).
  */
 public final class BufferPool {
+    /** How long a tree is taken for empty before its pages are listed again. */
+    private static final long EMPTY_NANOS = Duration.ofMinutes(10).toNanos();
+
+    /** Empty trees that are remembered at a time. */
+    private static final int EMPTY_MAX = 10_000;
+
     private final PoolSettings settings;
     private final PageTier tier;
     private final long ttlNanos;
@@ -28,6 +35,9 @@ public final class BufferPool {
     private final ConcurrentHashMap<PageId, EvictionOrder.Node> nodes = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final EvictionOrder order;
+    /** Trees that were found without any page, and when. */
+    private final ConcurrentHashMap<TreeId, Long> empty = new ConcurrentHashMap<>();
+
     private final List<Consumer<PageId>> watchers = new CopyOnWriteArrayList<>();
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
@@ -216,9 +226,24 @@ public final class BufferPool {
         }
     }
 
+    /** Whether a tree was found to be empty, without a root that was lost, not long ago. */
+    public boolean isKnownEmpty(TreeId tree, long nowNanos) {
+        Long since = empty.get(tree);
+        return since != null && nowNanos - since <= Math.max(ttlNanos, EMPTY_NANOS);
+    }
+
+    /** Takes note of a tree that is empty. */
+    public void learnEmpty(TreeId tree, long nowNanos) {
+        if (empty.size() >= EMPTY_MAX) {
+            empty.clear();
+        }
+        empty.put(tree, nowNanos);
+    }
+
     /** Drops every page; counters stay. */
     public void clear() {
         parts.clear();
+        empty.clear();
         lock.lock();
         try {
             nodes.clear();

@@ -19,6 +19,7 @@ import io.penstock.core.task.SingleFlight;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -85,6 +86,13 @@ public final class PageManager {
                 ? Optional.of(new PageId(
                         TreeId.fromHex(name.substring(0, 16)), HexFormat.fromHexDigitsToLong(name.substring(17))))
                 : Optional.empty();
+    }
+
+    /** Some pages of a tree, by number, as the store lists them in one request. */
+    public List<PageId> listed(TreeId tree, int limit) {
+        return store.list(prefix + PAGES + tree.hex() + "/", "", limit).entries().stream()
+                .flatMap(entry -> pageAt(entry.key()).stream())
+                .toList();
     }
 
     public BufferPool pool() {
