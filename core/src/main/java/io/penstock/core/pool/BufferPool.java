@@ -146,15 +146,17 @@ public final class BufferPool {
      * Takes a page that was just read or written, unless the pool has a newer version. Images that the page declares
      * outdated become due for a check.
      *
+     * @param begun the pool's {@link #mark} when the read or write began. If pages that came later are gone again, a
+     *     newer version may be among them: then the page is due for a check, so that no read goes back for a TTL
      * @return the newest known image of the page
      */
-    PageFrame offer(PageFrame frame) {
+    PageFrame offer(PageFrame frame, long begun) {
         // Before any caller can see the page.
         parts.learn(frame);
         watchers.forEach(watcher -> watcher.accept(frame.image().id()));
         lock.lock();
         try {
-            PageFrame newest = place(frame);
+            PageFrame newest = place(frame, begun);
             for (Origin old : frame.image().header().outdated()) {
                 outdate(frame.image().id().tree(), old, frame.checkedNanos());
             }
@@ -165,11 +167,17 @@ public final class BufferPool {
         }
     }
 
-    private PageFrame place(PageFrame frame) {
+    /** A mark of now, for {@link #offer}. */
+    long mark() {
+        return order.mark();
+    }
+
+    private PageFrame place(PageFrame frame, long begun) {
         PageId id = frame.image().id();
         EvictionOrder.Node node = nodes.get(id);
         if (node == null) {
-            nodes.put(id, order.add(id, frame));
+            boolean mayBeOld = order.goneMark() > begun;
+            nodes.put(id, order.add(id, mayBeOld ? frame.checkedAt(frame.checkedNanos() - ttlNanos - 1) : frame));
             return frame;
         }
         PageFrame known = node.frame();
@@ -248,6 +256,16 @@ public final class BufferPool {
         try {
             nodes.clear();
             order.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The pages that are on the heap, including those forgotten. */
+    int queued() {
+        lock.lock();
+        try {
+            return order.queued();
         } finally {
             lock.unlock();
         }
