@@ -29,6 +29,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,6 +50,9 @@ import org.jspecify.annotations.Nullable;
 public final class TreeGarbage {
     private static final int WIDTH = 8;
     private static final int ATTEMPTS_MAX = 4;
+
+    /** Young pages that are read, to see which work is under way. */
+    private static final int YOUNG_MAX = 256;
 
     private final PageManager pages;
     private final TreeId tree;
@@ -73,7 +77,11 @@ public final class TreeGarbage {
         /** It has become part of the tree meanwhile. */
         REFERRED,
         /** Its tree had a root and has none any more. */
-        ROOT_LOST
+        ROOT_LOST,
+        /** It was part of the tree: what led to it was set back to an older version. */
+        SET_BACK,
+        /** Its writer is still at work: it has put a page not long ago. */
+        UNDER_WAY
     }
 
     public TreeGarbage(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks) {
@@ -94,16 +102,18 @@ public final class TreeGarbage {
      * Judges pages that were not part of the tree in a walk just before; changes nothing.
      *
      * @param suspects listed before that walk began
+     * @param young pages that were not part of the tree either and are too young to be suspects, the youngest first:
+     *     work of which one is a part is left alone, however old its first pages are
      * @return the pages that {@link #remove} would examine, and the others by the reason to keep them; pages that are
      *     gone are left out
      */
-    public Map<Verdict, Set<Long>> judge(Collection<Long> suspects) {
-        return verdicts(look(suspects));
+    public Map<Verdict, Set<Long>> judge(Collection<Long> suspects, List<Long> young) {
+        return verdicts(look(suspects, young));
     }
 
     /** As {@link #judge}, and removes those pages that provably nothing will ever refer to. */
-    public Map<Verdict, Set<Long>> remove(Collection<Long> suspects) {
-        Map<Long, Look> orphans = look(suspects);
+    public Map<Verdict, Set<Long>> remove(Collection<Long> suspects, List<Long> young) {
+        Map<Long, Look> orphans = look(suspects, young);
         if (orphans.isEmpty()) {
             return verdicts(orphans);
         }
@@ -147,7 +157,7 @@ public final class TreeGarbage {
     }
 
     /** The suspects that may be removed. */
-    private Map<Long, Look> look(Collection<Long> suspects) {
+    private Map<Long, Look> look(Collection<Long> suspects, List<Long> young) {
         kept.clear();
         Map<Long, Look> orphans = new TreeMap<>();
         for (Look look : Parallel.map(tasks, WIDTH, List.copyOf(new TreeSet<>(suspects)), this::look)) {
@@ -160,7 +170,40 @@ public final class TreeGarbage {
         if (isRootLost(orphans)) {
             keep(orphans, look -> true, Verdict.ROOT_LOST);
         }
+        if (!orphans.isEmpty()) {
+            Set<Origin> underWay = origins(young);
+            keep(orphans, look -> underWay.contains(look.origin), Verdict.UNDER_WAY);
+            keepSetBack(orphans);
+        }
         return orphans;
+    }
+
+    /** What the youngest pages were made from. One piece of work makes all its pages from one version of one page. */
+    private Set<Origin> origins(List<Long> young) {
+        List<Long> some = young.subList(0, Math.min(young.size(), YOUNG_MAX));
+        return Parallel.map(tasks, WIDTH, some, this::look).stream()
+                .map(Look::origin)
+                .filter(origin -> origin.page() != PageId.NONE)
+                .collect(Collectors.toSet());
+    }
+
+    /**
+     * Keeps pages that were part of the tree once: they were written again, which only happens to pages that are found;
+     * or they were made from a version of their origin that it has not reached.
+     */
+    private void keepSetBack(Map<Long, Look> orphans) {
+        keep(orphans, look -> look.writtenSince, Verdict.SET_BACK);
+        if (!pages.pool().settings().readLag().isZero()) {
+            return;
+        }
+        newestOrigins(orphans).forEach((origin, version) -> {
+            boolean older = pages.read(new PageId(tree, origin))
+                    .filter(now -> now.image().version() < version)
+                    .isPresent();
+            if (older) {
+                keep(orphans, look -> !look.isRetired() && look.origin.page() == origin, Verdict.SET_BACK);
+            }
+        });
     }
 
     /** Whether the root is missing though it was there once. What proves it may be too young to be a suspect. */
@@ -176,9 +219,10 @@ public final class TreeGarbage {
             @Nullable Verdict verdict,
             Origin origin,
             boolean provesRoot,
+            boolean writtenSince,
             @Nullable Bytes low) {
         static Look of(long number, @Nullable Verdict verdict) {
-            return new Look(number, verdict, Origin.NONE, false, null);
+            return new Look(number, verdict, Origin.NONE, false, false, null);
         }
 
         boolean isRetired() {
@@ -201,11 +245,12 @@ public final class TreeGarbage {
             return Look.of(number, Verdict.LEDGER);
         }
         if (header.kind() == PageKind.RETIRED) {
-            return new Look(number, Verdict.ORPHAN, Origin.NONE, true, header.retiredLow());
+            return new Look(number, Verdict.ORPHAN, Origin.NONE, true, false, header.retiredLow());
         }
         Origin origin = header.origin();
         Verdict verdict = origin.page() == PageId.NONE ? Verdict.NO_ORIGIN : Verdict.ORPHAN;
-        return new Look(number, verdict, origin, MissingRoot.isProof(header), null);
+        boolean writtenSince = header.version() > origin.version();
+        return new Look(number, verdict, origin, MissingRoot.isProof(header), writtenSince, null);
     }
 
     /** For each origin, the newest version that one of the orphans was split from. */
