@@ -51,7 +51,7 @@ public final class CommitTargets {
     private CommitTargets() {}
 
     public static List<FuzzTarget> all() {
-        return Stream.of(goldenPages(), messages(), names(), keys(), texts())
+        return Stream.of(goldenPages(), messages(), names(), keys(), texts(), TreeTargets.all())
                 .flatMap(List::stream)
                 .toList();
     }

@@ -9,6 +9,7 @@ import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.PageIndex;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +29,7 @@ public final class BLinkTree implements PageIndex {
     private final int blockBytes;
     private final int leafBytes;
     private final Descent descent;
+    private final MissingRoot missingRoot;
 
     /** Creates a tree with pages of the default size, whose leaves are read whole. */
     public BLinkTree(PageManager pages, TreeId tree, int readaheadMax) {
@@ -46,6 +48,7 @@ public final class BLinkTree implements PageIndex {
         this.blockBytes = blockBytes;
         this.leafBytes = leafBytes;
         this.descent = new Descent(pages, tree);
+        this.missingRoot = new MissingRoot(pages, tree);
     }
 
     @Override
@@ -56,7 +59,7 @@ public final class BLinkTree implements PageIndex {
     @Override
     public Optional<Leaf> leafFor(Bytes key) {
         Optional<Leaf> part = readsParts() ? part(descent.to(key, 1), key, false) : Optional.empty();
-        return part.isPresent() ? part : descent.to(key, 0).map(BLinkTree::leaf);
+        return part.isPresent() ? part : founded(() -> descent.to(key, 0));
     }
 
     @Override
@@ -88,7 +91,16 @@ public final class BLinkTree implements PageIndex {
     @Override
     public Optional<Leaf> leafBefore(@Nullable Bytes bound) {
         Optional<Leaf> part = readsParts() ? part(descent.before(bound, 1), bound, true) : Optional.empty();
-        return part.isPresent() ? part : descent.before(bound).map(BLinkTree::leaf);
+        return part.isPresent() ? part : founded(() -> descent.before(bound));
+    }
+
+    /** The leaf that a search finds; a lost root is no empty tree. */
+    private Optional<Leaf> founded(Supplier<Optional<Descent.Found>> search) {
+        Optional<Descent.Found> found = search.get();
+        if (found.isEmpty() && !missingRoot.readsAsEmpty()) {
+            found = search.get();
+        }
+        return found.map(BLinkTree::leaf);
     }
 
     /** Whether parts may be read: a root that is a leaf is pooled by now. */

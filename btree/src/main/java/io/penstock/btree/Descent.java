@@ -5,7 +5,9 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.page.InnerEntries;
+import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageKind;
 import io.penstock.core.pool.PageFrame;
 import io.penstock.core.pool.PageManager;
 import java.util.ArrayList;
@@ -42,6 +44,9 @@ final class Descent {
 
     /** High keys grow with every step to the right, so there is no cycle; but a longer chain than this is damage. */
     private static final int STEPS_RIGHT_MAX = 1 << 20;
+
+    /** Retired leaves in a row that wait to be taken over; a longer row is damage. */
+    private static final int RETIRED_MAX = 64;
 
     private final PageManager pages;
     private final TreeId tree;
@@ -184,7 +189,7 @@ final class Descent {
         for (int attempt = 1; ; attempt++) {
             long tried = pages.nanoTime();
             try {
-                return new Walk(goal, level, fresh || attempt > 1).run();
+                return new Walk(goal, level, fresh || attempt > 1, 0).run();
             } catch (BrokenWay broken) {
                 if (attempt >= ATTEMPTS_MAX && !pages.awaitLag(begun, tried)) {
                     throw new CorruptDataException(
@@ -207,13 +212,18 @@ final class Descent {
         private final Goal goal;
         private final int level;
         private final boolean fresh;
+
+        /** Retired leaves that this search passes on its way to the left. */
+        private final int passed;
+
         private final List<MissedLink> missed = new ArrayList<>();
         private Bytes low = Bytes.EMPTY;
 
-        Walk(Goal goal, int level, boolean fresh) {
+        Walk(Goal goal, int level, boolean fresh, int passed) {
             this.goal = goal;
             this.level = level;
             this.fresh = fresh;
+            this.passed = passed;
         }
 
         Optional<Found> run() {
@@ -225,11 +235,24 @@ final class Descent {
             if (root.isEmpty() || root.get().image().level() < level) {
                 return Optional.empty();
             }
+            requireRoot(root.get().image());
             PageFrame frame = moveRight(root.get());
             while (frame.image().level() > level) {
                 frame = moveRight(child(frame.image()));
             }
+            if (goal.key() != null && goal.before() && !goal.key().isEmpty() && low.compareTo(goal.key()) >= 0) {
+                throw new BrokenWay(frame.image().id(), "lower bound", "below the one searched for", "not below");
+            }
             return Optional.of(new Found(frame, low, missed));
+        }
+
+        /** A root of another kind would read as an empty tree. */
+        private void requireRoot(PageImage root) {
+            PageHeader header = root.header();
+            boolean isNode = header.kind() == PageKind.LEAF || header.kind() == PageKind.INNER;
+            if (!isNode || header.right() != PageId.NONE) {
+                throw new BrokenWay(root.id(), "root", "a leaf or an inner page, alone on its level", header.kind());
+            }
         }
 
         private PageFrame child(PageImage parent) {
@@ -246,7 +269,12 @@ final class Descent {
          * The page with the largest keys below those of a retired one: it has taken these over, or links to that page.
          */
         private PageFrame leftOf(PageImage retired) {
-            Found left = new Walk(new Goal(retired.header().retiredLow(), true), level, true)
+            Bytes bound = retired.header().retiredLow();
+            boolean falls = goal.key() == null || bound.compareTo(goal.key()) < (goal.before() ? 0 : 1);
+            if (bound.isEmpty() || !falls || passed == RETIRED_MAX) {
+                throw new BrokenWay(retired.id(), "retired page", "right of another", "not");
+            }
+            Found left = new Walk(new Goal(bound, true), level, true, passed + 1)
                     .run()
                     .orElseThrow(() -> new BrokenWay(retired.id(), "retired page", "right of another", "alone"));
             low = left.low;

@@ -2,6 +2,7 @@ package io.penstock.btree;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
@@ -11,6 +12,7 @@ import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.NodeEntries;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageKind;
 import io.penstock.core.pool.PageFrame;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.task.Parallel;
@@ -106,6 +108,9 @@ final class NodeWriter {
 
     /** Writes a node's content under another header. */
     private void putAgain(PageImage node, PageHeader header, WriteCondition condition) {
+        if (node.header().kind() == PageKind.LEDGER) {
+            throw new CorruptDataException("a ledger is in the place of a page of a tree; run verify", "page", node.id());
+        }
         NodeEntries same =
                 node.isLeaf() ? LeafEntries.builder(node).keepAll().build() : InnerEntries.of(InnerEntries.read(node));
         pages.put(same.layout(header, 0, same.count()).encode(), condition, settings.compression());
@@ -123,6 +128,7 @@ final class NodeWriter {
      * @return the entries that the parents must learn
      */
     List<InnerEntries.Entry> takeOver(PageFrame left, PageImage retired) {
+        requireAdjacent(left.image(), retired);
         PageHeader header = left.image().header();
         WriteCondition condition = WriteCondition.ifVersion(left.version());
         if (header.indexEpoch() != retired.header().indexEpoch()) {
@@ -134,6 +140,17 @@ final class NodeWriter {
                 LeafEntries.builder(left.image()).keepAll().copyAll(retired).build();
         return write(header.takingOver(retired.header(), tasks.nowMillis()), condition, both, WriteMode.CONDITIONAL)
                 .promoted();
+    }
+
+    /** Keys of a retired leaf that are not above those of the left one would make a page without order. */
+    private void requireAdjacent(PageImage left, PageImage retired) {
+        Bytes low = retired.header().retiredLow();
+        boolean fits = low.equals(left.header().highKey())
+                && (retired.count() == 0 || retired.compareKey(low, 0) <= 0);
+        if (!fits) {
+            throw new CorruptDataException(
+                    "a retired page does not follow its left sibling; run verify", "key", pages.objectKey(retired.id()));
+        }
     }
 
     /** Removes a page that nothing refers to, now or ever. */

@@ -22,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * While writers work it may report changes that are only half done; run it when they rest. For one thread.
  */
 public final class TreeCheck {
+    /** Violations that are told; a tree with more is past telling. */
+    private static final int VIOLATIONS_MAX = 10_000;
+
     private final PageManager pages;
     private final TreeId tree;
     private final List<Violation> violations = new ArrayList<>();
@@ -52,8 +55,9 @@ public final class TreeCheck {
     }
 
     private TreeReport check() {
-        // A tree without a root page is empty, and sound.
-        if (pages.read(PageId.root(tree)).isPresent()) {
+        if (pages.read(PageId.root(tree)).isEmpty()) {
+            checkNeverFounded();
+        } else {
             List<InnerEntries.Entry> children = List.of(new InnerEntries.Entry(Bytes.EMPTY, PageId.ROOT));
             int level = -1;
             while (!children.isEmpty()) {
@@ -65,6 +69,14 @@ public final class TreeCheck {
             checkOrigins();
         }
         return new TreeReport(violations, notes, levels.reversed());
+    }
+
+    /** A tree without a root page is empty, and sound, unless its pages prove that there was one. */
+    private void checkNeverFounded() {
+        if (new MissingRoot(pages, tree).wasThere()
+                && pages.read(PageId.root(tree)).isEmpty()) {
+            report(PageId.root(tree), "a tree that has pages has a root", "missing; restore it");
+        }
     }
 
     private void checkOrigins() {
@@ -90,7 +102,15 @@ public final class TreeCheck {
     }
 
     private void report(PageId page, String rule, String detail) {
-        violations.add(new Violation(page, rule, detail));
+        if (violations.size() < VIOLATIONS_MAX) {
+            violations.add(new Violation(page, rule, detail));
+        }
+    }
+
+    private void note(Violation seen) {
+        if (notes.size() < VIOLATIONS_MAX) {
+            notes.add(seen);
+        }
     }
 
     /** The walk along one level, by sibling links, compared with the entries of the level above. */
@@ -124,7 +144,9 @@ public final class TreeCheck {
             // A broken chain resumes at the next page that the level above names.
             while (nextNamed < named.size()) {
                 InnerEntries.Entry start = named.get(nextNamed);
+                int after = nextNamed + 1;
                 walkChain(start.child(), start.separator());
+                nextNamed = Math.max(nextNamed, after); // also when this child is one that was met before
             }
             levels.add(new TreeReport.Level(level, pageCount, entryCount, tombstones, bytes));
         }
@@ -156,7 +178,7 @@ public final class TreeCheck {
         private void comparePosition(long number, Bytes low) {
             Integer position = positions.get(number);
             if (position == null) {
-                notes.add(new Violation(id(number), "a parent knows its child", "no entry yet"));
+                note(new Violation(id(number), "a parent knows its child", "no entry yet"));
                 return;
             }
             skipRetired(number);
@@ -177,7 +199,7 @@ public final class TreeCheck {
                 if (page.isEmpty() || !page.get().image().isRetired()) {
                     return;
                 }
-                notes.add(new Violation(id(child), "a parent names pages in use", "it is retired"));
+                note(new Violation(id(child), "a parent names pages in use", "it is retired"));
                 nextNamed++;
             }
         }
@@ -210,7 +232,7 @@ public final class TreeCheck {
             PageImage page = read.get().image();
             visited.put(number, new Visit(page.version(), page.header().origin()));
             if (page.isRetired()) {
-                notes.add(new Violation(id, "a retired page is taken over", "not yet"));
+                note(new Violation(id, "a retired page is taken over", "not yet"));
             }
             return checkLevel(page) ? page : null;
         }

@@ -2,6 +2,7 @@ package io.penstock.btree;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
@@ -19,6 +20,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Reclaims space: drops old tombstones from leaves that are no longer written, and merges nearly empty leaves with
@@ -102,18 +104,14 @@ public final class TreeCompaction {
     }
 
     private void compact(PageImage parent) {
-        List<Leaf> leaves = new ArrayList<>();
+        List<InnerEntries.Entry> children = InnerEntries.read(parent);
         List<InnerEntries.Entry> retired = new ArrayList<>();
-        for (Optional<Leaf> read : Parallel.map(tasks, WIDTH, InnerEntries.read(parent), this::read)) {
-            if (read.isPresent() && read.get().image().isRetired()) {
-                finish(read.get(), retired);
-            } else {
-                read.map(this::purge).ifPresent(leaves::add);
-            }
-        }
-        for (int i = 1; i < leaves.size(); i++) {
-            if (join(leaves.get(i - 1), leaves.get(i), retired)) {
-                i++; // the one that took over must be read again, and rests
+        Leaf left = null;
+        // A parent may name thousands of leaves: no more are held than are read at a time, and one.
+        for (int from = 0; from < children.size(); from += WIDTH) {
+            List<InnerEntries.Entry> some = children.subList(from, Math.min(from + WIDTH, children.size()));
+            for (Optional<Leaf> read : Parallel.map(tasks, WIDTH, some, this::read)) {
+                left = read.isPresent() ? next(left, read.get(), retired) : left;
             }
         }
         if (!retired.isEmpty()) {
@@ -121,8 +119,24 @@ public final class TreeCompaction {
         }
     }
 
+    /** Works on a leaf, and returns the one that the next may be merged into. */
+    private @Nullable Leaf next(@Nullable Leaf left, Leaf leaf, List<InnerEntries.Entry> retired) {
+        if (leaf.image().isRetired()) {
+            finish(leaf, retired);
+            return left;
+        }
+        Leaf purged = purge(leaf);
+        boolean joined = left != null && join(left, purged, retired);
+        return joined ? null : purged; // the one that took over must be read again, and rests
+    }
+
     private Optional<Leaf> read(InnerEntries.Entry entry) {
-        return pages.refresh(new PageId(tree, entry.child())).map(frame -> new Leaf(frame, entry.separator()));
+        PageId id = new PageId(tree, entry.child());
+        Optional<PageFrame> found = pages.refresh(id);
+        if (found.isPresent() && !found.get().image().isLeaf()) {
+            throw new CorruptDataException("a page of level 1 names a page that is no leaf; run verify", "page", id);
+        }
+        return found.map(frame -> new Leaf(frame, entry.separator()));
     }
 
     private Leaf purge(Leaf leaf) {

@@ -29,6 +29,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -50,11 +51,15 @@ public final class TreeGarbage {
     private static final int WIDTH = 8;
     private static final int ATTEMPTS_MAX = 4;
 
+    /** Young pages that are read, to see which work is under way. */
+    private static final int YOUNG_MAX = 256;
+
     private final PageManager pages;
     private final TreeId tree;
     private final Tasks tasks;
     private final NodeWriter nodes;
     private final TreeWriter writer;
+    private final MissingRoot missingRoot;
     private final Map<Verdict, Set<Long>> kept = new EnumMap<>(Verdict.class);
 
     /** The judgement on a page that no link led to at first. */
@@ -72,7 +77,11 @@ public final class TreeGarbage {
         /** It has become part of the tree meanwhile. */
         REFERRED,
         /** Its tree had a root and has none any more. */
-        ROOT_LOST
+        ROOT_LOST,
+        /** It was part of the tree: what led to it was set back to an older version. */
+        SET_BACK,
+        /** Its writer is still at work: it has put a page not long ago. */
+        UNDER_WAY
     }
 
     public TreeGarbage(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks) {
@@ -81,6 +90,7 @@ public final class TreeGarbage {
         this.tasks = tasks;
         this.nodes = new NodeWriter(pages, settings, tasks);
         this.writer = new TreeWriter(pages, tree, settings, tasks);
+        this.missingRoot = new MissingRoot(pages, tree);
     }
 
     /** Shows {@code visitor} every page of the tree, and returns their numbers. */
@@ -92,16 +102,18 @@ public final class TreeGarbage {
      * Judges pages that were not part of the tree in a walk just before; changes nothing.
      *
      * @param suspects listed before that walk began
+     * @param young pages that were not part of the tree either and are too young to be suspects, the youngest first:
+     *     work of which one is a part is left alone, however old its first pages are
      * @return the pages that {@link #remove} would examine, and the others by the reason to keep them; pages that are
      *     gone are left out
      */
-    public Map<Verdict, Set<Long>> judge(Collection<Long> suspects) {
-        return verdicts(look(suspects));
+    public Map<Verdict, Set<Long>> judge(Collection<Long> suspects, List<Long> young) {
+        return verdicts(look(suspects, young));
     }
 
     /** As {@link #judge}, and removes those pages that provably nothing will ever refer to. */
-    public Map<Verdict, Set<Long>> remove(Collection<Long> suspects) {
-        Map<Long, Look> orphans = look(suspects);
+    public Map<Verdict, Set<Long>> remove(Collection<Long> suspects, List<Long> young) {
+        Map<Long, Look> orphans = look(suspects, young);
         if (orphans.isEmpty()) {
             return verdicts(orphans);
         }
@@ -145,7 +157,7 @@ public final class TreeGarbage {
     }
 
     /** The suspects that may be removed. */
-    private Map<Long, Look> look(Collection<Long> suspects) {
+    private Map<Long, Look> look(Collection<Long> suspects, List<Long> young) {
         kept.clear();
         Map<Long, Look> orphans = new TreeMap<>();
         for (Look look : Parallel.map(tasks, WIDTH, List.copyOf(new TreeSet<>(suspects)), this::look)) {
@@ -158,20 +170,47 @@ public final class TreeGarbage {
         if (isRootLost(orphans)) {
             keep(orphans, look -> true, Verdict.ROOT_LOST);
         }
+        if (!orphans.isEmpty()) {
+            Set<Origin> underWay = origins(young);
+            keep(orphans, look -> underWay.contains(look.origin), Verdict.UNDER_WAY);
+            keepSetBack(orphans);
+        }
         return orphans;
     }
 
-    /**
-     * Whether the root is missing though it was there once. All that a tree can have before its root is there was made
-     * from version 0 of it.
-     */
-    private boolean isRootLost(Map<Long, Look> orphans) {
-        return orphans.values().stream().anyMatch(TreeGarbage::isYoungerThanRoot)
-                && pages.read(PageId.root(tree)).isEmpty();
+    /** What the youngest pages were made from. One piece of work makes all its pages from one version of one page. */
+    private Set<Origin> origins(List<Long> young) {
+        List<Long> some = young.subList(0, Math.min(young.size(), YOUNG_MAX));
+        return Parallel.map(tasks, WIDTH, some, this::look).stream()
+                .map(Look::origin)
+                .filter(origin -> origin.page() != PageId.NONE)
+                .collect(Collectors.toSet());
     }
 
-    private static boolean isYoungerThanRoot(Look look) {
-        return look.isRetired() || look.origin.page() != PageId.ROOT || look.origin.version() > 0;
+    /**
+     * Keeps pages that were part of the tree once: they were written again, which only happens to pages that are found;
+     * or they were made from a version of their origin that it has not reached.
+     */
+    private void keepSetBack(Map<Long, Look> orphans) {
+        keep(orphans, look -> look.writtenSince, Verdict.SET_BACK);
+        if (!pages.pool().settings().readLag().isZero()) {
+            return;
+        }
+        newestOrigins(orphans).forEach((origin, version) -> {
+            boolean older = pages.read(new PageId(tree, origin))
+                    .filter(now -> now.image().version() < version)
+                    .isPresent();
+            if (older) {
+                keep(orphans, look -> !look.isRetired() && look.origin.page() == origin, Verdict.SET_BACK);
+            }
+        });
+    }
+
+    /** Whether the root is missing though it was there once. What proves it may be too young to be a suspect. */
+    private boolean isRootLost(Map<Long, Look> orphans) {
+        return !orphans.isEmpty()
+                && pages.read(PageId.root(tree)).isEmpty()
+                && (orphans.values().stream().anyMatch(look -> look.provesRoot) || missingRoot.wasThere());
     }
 
     /** A page's description of itself: no verdict when it is gone, a lower bound when it is retired. */
@@ -179,9 +218,11 @@ public final class TreeGarbage {
             long number,
             @Nullable Verdict verdict,
             Origin origin,
+            boolean provesRoot,
+            boolean writtenSince,
             @Nullable Bytes low) {
         static Look of(long number, @Nullable Verdict verdict) {
-            return new Look(number, verdict, Origin.NONE, null);
+            return new Look(number, verdict, Origin.NONE, false, false, null);
         }
 
         boolean isRetired() {
@@ -204,10 +245,12 @@ public final class TreeGarbage {
             return Look.of(number, Verdict.LEDGER);
         }
         if (header.kind() == PageKind.RETIRED) {
-            return new Look(number, Verdict.ORPHAN, Origin.NONE, header.retiredLow());
+            return new Look(number, Verdict.ORPHAN, Origin.NONE, true, false, header.retiredLow());
         }
         Origin origin = header.origin();
-        return new Look(number, origin.page() == PageId.NONE ? Verdict.NO_ORIGIN : Verdict.ORPHAN, origin, null);
+        Verdict verdict = origin.page() == PageId.NONE ? Verdict.NO_ORIGIN : Verdict.ORPHAN;
+        boolean writtenSince = header.version() > origin.version();
+        return new Look(number, verdict, origin, MissingRoot.isProof(header), writtenSince, null);
     }
 
     /** For each origin, the newest version that one of the orphans was split from. */

@@ -50,6 +50,7 @@ public final class TreeLoader {
      *
      * @param fillPercent the fill of pages, 10 to 100
      * @throws InvalidRequestException when the tree has records or tombstones
+     * @throws io.penstock.core.CorruptDataException when the tree had a root, which was lost
      */
     public TreeLoader(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks, int fillPercent) {
         if (fillPercent < 10 || fillPercent > 100) {
@@ -84,6 +85,7 @@ public final class TreeLoader {
         PageId id = PageId.root(tree);
         Optional<PageFrame> there = pages.refresh(id);
         if (there.isEmpty()) {
+            new MissingRoot(pages, tree).requireNone();
             PageHeader header = PageHeader.of(id, PageKind.LEAF, 0, 0, 0).next(pages.newNumber(), tasks.nowMillis());
             PageImage empty =
                     LeafEntries.builder(null).build().layout(header, 0, 0).encode();

@@ -8,6 +8,7 @@ import io.penstock.core.pool.PageFrame;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -69,8 +70,7 @@ final class TreeWalk {
             front.name(PageId.ROOT);
         }
         while (!front.next.isEmpty()) {
-            List<PageImage> images = Parallel.map(tasks, WIDTH, front.takeNext(), this::read);
-            for (PageImage image : images) {
+            for (PageImage image : Parallel.map(tasks, WIDTH, front.takeSome(), this::read)) {
                 visitor.accept(image);
                 front.pass(image);
             }
@@ -83,7 +83,7 @@ final class TreeWalk {
         final Set<Long> seen = new TreeSet<>();
 
         /** Pages that are named and not yet read. */
-        List<Long> next = new ArrayList<>();
+        final ArrayDeque<Long> next = new ArrayDeque<>();
 
         /** Pages that are the right sibling of one that is part of a chain. */
         private final Set<Long> chained = new TreeSet<>();
@@ -91,9 +91,12 @@ final class TreeWalk {
         /** The right siblings of retired pages that were read. */
         private final Map<Long, Long> rightOfRetired = new TreeMap<>();
 
-        List<Long> takeNext() {
-            List<Long> taken = next;
-            next = new ArrayList<>();
+        /** No more than are read at a time: the images of a whole level would not fit into the heap. */
+        List<Long> takeSome() {
+            List<Long> taken = new ArrayList<>();
+            while (taken.size() < WIDTH && !next.isEmpty()) {
+                taken.add(next.removeFirst());
+            }
             return taken;
         }
 
@@ -111,9 +114,11 @@ final class TreeWalk {
         }
 
         private void chain(long first) {
-            for (Long number = first; number != null && number != PageId.NONE; number = rightOfRetired.get(number)) {
-                chained.add(number);
+            Long number = first;
+            // What follows a page that is part of the chain already was followed then, or is when it is read.
+            while (number != null && number != PageId.NONE && chained.add(number)) {
                 name(number);
+                number = rightOfRetired.get(number);
             }
         }
 

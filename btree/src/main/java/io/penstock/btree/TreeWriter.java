@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Applies changes to a tree: the only class that writes pages of a live tree.
@@ -42,6 +43,9 @@ public final class TreeWriter {
 
     private static final int BACKOFF_MILLIS_MAX = 256;
 
+    /** Merges that a writer completes on its way to one node; more are damage. */
+    private static final int TAKEOVERS_MAX = 64;
+
     private final PageManager pages;
     private final TreeId tree;
     private final TreeSettings settings;
@@ -49,6 +53,7 @@ public final class TreeWriter {
     private final Descent descent;
     private final Grouping grouping;
     private final NodeWriter nodes;
+    private final MissingRoot missingRoot;
 
     public TreeWriter(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks) {
         this.pages = pages;
@@ -58,6 +63,7 @@ public final class TreeWriter {
         this.descent = new Descent(pages, tree);
         this.grouping = new Grouping(descent);
         this.nodes = new NodeWriter(pages, settings, tasks);
+        this.missingRoot = new MissingRoot(pages, tree);
     }
 
     /** The result of a group of items: counts, entries for the parents, and entries that they seem to lack. */
@@ -139,8 +145,10 @@ public final class TreeWriter {
      * Creates the root of a tree that has none, an empty leaf.
      *
      * @throws ConflictException when there is a root
+     * @throws CorruptDataException when the tree had one, which was lost
      */
     public void createRoot(long indexEpoch) {
+        missingRoot.requireNone();
         nodes.mark(emptyRoot(tree), WriteCondition.IF_ABSENT, indexEpoch);
     }
 
@@ -317,18 +325,34 @@ public final class TreeWriter {
         }
 
         private Target target(Bytes key) {
+            for (int attempt = 0; attempt < TAKEOVERS_MAX; attempt++) {
+                Target found = find(key);
+                if (found != null) {
+                    return found;
+                }
+            }
+            throw new CorruptDataException(
+                    "retired pages are in the way for good; run verify", "tree", tree.hex(), "level", edit.level());
+        }
+
+        /** The node that covers the key; null when a merge had to be completed first. */
+        private @Nullable Target find(Bytes key) {
             Optional<Descent.Found> found = descent.to(key, edit.level());
             if (found.isPresent()) {
                 missed.addAll(found.get().missed());
                 PageFrame page = found.get().page();
                 if (page.image().isRetired()) {
                     promoted.addAll(takeOver(page.image()));
-                    return target(key);
+                    return null;
                 }
                 return new Target(page.image(), WriteCondition.ifVersion(page.version()));
             }
             if (edit.level() > 0) {
                 // Only a store that returns old versions can show a root below the parent of its own children.
+                if (!pages.pool().settings().readLag().isPositive()) {
+                    throw new CorruptDataException(
+                            "the root of a tree is lower than its pages; run verify", "tree", tree.hex());
+                }
                 throw new UnavailableException(
                         "the root page read is older than a page below it; retry later",
                         "tree",
@@ -336,6 +360,7 @@ public final class TreeWriter {
                         "level",
                         edit.level());
             }
+            missingRoot.requireNone();
             return new Target(emptyRoot(tree), WriteCondition.IF_ABSENT);
         }
     }
@@ -348,15 +373,26 @@ public final class TreeWriter {
      * @throws ConflictException when others changed the left sibling, or retired it too: read again
      */
     List<InnerEntries.Entry> takeOver(PageImage retired) {
-        PageFrame left = descent.leftOf(retired.header().retiredLow())
+        PageImage next = retired;
+        PageFrame left = leftOf(next);
+        while (left.image().isRetired()) {
+            Bytes low = next.header().retiredLow();
+            next = left.image();
+            if (next.header().retiredLow().compareTo(low) >= 0) {
+                throw new CorruptDataException(
+                        "a retired page is left of itself; run verify", "key", pages.objectKey(next.id()));
+            }
+            left = leftOf(next);
+        }
+        boolean isOpen = left.image().header().right() == next.id().number();
+        return isOpen ? nodes.takeOver(left, next) : List.of();
+    }
+
+    private PageFrame leftOf(PageImage retired) {
+        return descent.leftOf(retired.header().retiredLow())
                 .orElseThrow(() ->
                         new ConflictException("the left sibling does not exist yet; read again", "page", retired.id()))
                 .page();
-        if (left.image().isRetired()) {
-            return takeOver(left.image());
-        }
-        boolean isOpen = left.image().header().right() == retired.id().number();
-        return isOpen ? nodes.takeOver(left, retired) : List.of();
     }
 
     /** The root of a tree without pages; its first write makes version 1. */

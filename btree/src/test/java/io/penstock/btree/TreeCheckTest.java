@@ -178,4 +178,12 @@ class TreeCheckTest {
                 .isInstanceOf(io.penstock.core.CorruptDataException.class)
                 .hasMessageContaining("high key");
     }
+
+    @Test
+    void aCheckOfAChildThatIsNamedTwiceEnds() {
+        root("", 10, "g", 20, "k", 20, "p", 30);
+        assertThat(client.check().violations()).isNotEmpty();
+        root("", 10, "g", 20, "p", 30, "x", 20);
+        assertThat(client.check().violations()).isNotEmpty();
+    }
 }

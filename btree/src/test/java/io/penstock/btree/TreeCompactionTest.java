@@ -86,7 +86,7 @@ class TreeCompactionTest {
             client.pages.pageAt(entry.key()).map(PageId::number).ifPresent(listed::add);
         }
         listed.removeAll(garbage.walk(page -> {}));
-        garbage.remove(listed);
+        garbage.remove(listed, List.of());
     }
 
     private static void assertIs(MemoryObjectStore store, TreeMap<Bytes, RecordChange> expected, String what) {
@@ -323,5 +323,26 @@ class TreeCompactionTest {
         tasks.advance(LATER);
         Client client = new Client(store, SMALL, tasks);
         new TreeCompaction(client.pages, Client.TREE, SMALL, tasks, 130).run();
+    }
+
+    /** The leaves below one parent together may be larger than the heap: work begins before all of them are read. */
+    @Test
+    void fewLeavesOfAParentAreHeldAtATime() {
+        MemoryObjectStore store = sparse();
+        WatchedObjects watched = new WatchedObjects(store);
+        Client client = new Client(watched, SMALL, tasks(3));
+        int[] atFirstPut = {-1};
+        store.setHook(new MemoryObjectStore.Hook() {
+            @Override
+            public void before(MemoryObjectStore.Call call, String key) {
+                if (call == MemoryObjectStore.Call.PUT && atFirstPut[0] < 0) {
+                    atFirstPut[0] = watched.reads();
+                }
+            }
+        });
+        int pages = store.size();
+        new TreeCompaction(client.pages, Client.TREE, SMALL, tasks(4), TreeCompaction.JOINED_PERCENT_MAX).run();
+        assertThat(pages).isGreaterThan(15);
+        assertThat(atFirstPut[0]).isBetween(1, 12);
     }
 }

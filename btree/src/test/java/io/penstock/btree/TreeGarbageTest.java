@@ -13,6 +13,8 @@ import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.LedgerPages;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageKind;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
@@ -62,7 +64,7 @@ class TreeGarbageTest {
         TreeGarbage garbage = new TreeGarbage(client.pages, Client.TREE, SMALL, new InlineTasks(98));
         Set<Long> suspects = listed(store, client);
         suspects.removeAll(garbage.walk(page -> {}));
-        return garbage.remove(suspects);
+        return garbage.remove(suspects, List.of());
     }
 
     private static void assertNothingLeft(MemoryObjectStore store, TreeMap<Bytes, RecordChange> oracle, String what) {
@@ -268,5 +270,78 @@ class TreeGarbageTest {
                 break;
             }
         }
+    }
+
+    /** A leaf is set back to its version before a split; the right half was written since. Nothing of it is garbage. */
+    @Test
+    void whatWasPartOfTheTreeStaysWhenItsOriginIsSetBack() {
+        for (boolean writtenSince : new boolean[] {true, false}) {
+            MemoryObjectStore store = loaded();
+            Client client = new Client(store, SMALL, new InlineTasks(3));
+            Map<String, Bytes> before = bodies(store);
+            if (!writtenSince) {
+                // The origin moves on once more before the split, so that what is restored is two versions behind.
+                client.apply(puts(1995, 1, 1, "x", 2));
+            }
+            client.apply(puts(2000, 10, 1, "second-and-longer", 2));
+            if (writtenSince) {
+                client.apply(puts(2000, 10, 1, "third", 3));
+            }
+            Map<String, Bytes> now = bodies(store);
+            before.forEach((key, body) -> store.put(key, body, WriteCondition.ALWAYS));
+            assertThat(collect(store)).containsKey(Verdict.SET_BACK);
+            now.forEach((key, body) -> {
+                if (before.containsKey(key)) {
+                    store.put(key, body, WriteCondition.ALWAYS);
+                }
+            });
+            new Client(store, SMALL, new InlineTasks(4)).assertSound("written since " + writtenSince);
+        }
+    }
+
+    private static Map<String, Bytes> bodies(MemoryObjectStore store) {
+        Map<String, Bytes> bodies = new TreeMap<>();
+        for (Listing.Entry entry : store.list("test/pages/", "", 1_000_000).entries()) {
+            bodies.put(entry.key(), store.get(entry.key()).orElseThrow().body());
+        }
+        return bodies;
+    }
+
+    /** A bulk load that takes longer than the grace age: its youngest page speaks for all. */
+    @Test
+    void aLongLoadIsLeftAlone() {
+        MemoryObjectStore store = new MemoryObjectStore();
+        Client client = new Client(store, SMALL, new InlineTasks(1));
+        TreeLoader loader = new TreeLoader(client.pages, Client.TREE, SMALL, new InlineTasks(2), 90);
+        load(loader, 0, 200);
+        Client collector = new Client(store, SMALL, new InlineTasks(3));
+        Set<Long> old = listed(store, collector);
+        load(loader, 200, 300);
+        Set<Long> young = listed(store, collector);
+        young.removeAll(old);
+        TreeGarbage garbage = new TreeGarbage(collector.pages, Client.TREE, SMALL, new InlineTasks(4));
+        old.removeAll(garbage.walk(page -> {}));
+        Map<Verdict, Set<Long>> verdicts = garbage.remove(old, List.copyOf(young));
+        assertThat(verdicts).containsEntry(Verdict.UNDER_WAY, old).containsEntry(Verdict.ORPHAN, Set.of());
+        loader.finish();
+        assertThat(new Client(store, SMALL, new InlineTasks(5)).scan(KeyRange.all(), Direction.ASCENDING))
+                .hasSize(300);
+    }
+
+    private static void load(TreeLoader loader, int from, int to) {
+        for (int i = from; i < to; i++) {
+            loader.add(Client.key(i), Bytes.utf8("loaded"), false, Client.stamp(1_700_000_000_000L, 1));
+        }
+    }
+
+    /** The pages of a level together may be larger than the heap. */
+    @Test
+    void aWalkHoldsFewPagesAtATime() {
+        WatchedObjects watched = new WatchedObjects(loaded());
+        Client client = new Client(watched, SMALL, new InlineTasks(1));
+        int[] seen = {0};
+        Set<Long> all = new TreeGarbage(client.pages, Client.TREE, SMALL, new InlineTasks(2))
+                .walk(page -> assertThat(watched.reads() - seen[0]++).isLessThanOrEqualTo(9));
+        assertThat(all).hasSize(seen[0]).hasSizeGreaterThan(10);
     }
 }

@@ -31,7 +31,9 @@ public record GcReport(long objects, long orphans, long bytes, long deleted, Map
         /** It has come into use meanwhile. */
         REFERRED,
         /** The root of its tree is lost: what is left of the tree can still be saved. */
-        ROOT_LOST
+        ROOT_LOST,
+        /** It was part of its tree, and a page that led to it was set back: restore the newest version of that one. */
+        SET_BACK
     }
 
     public GcReport {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
@@ -141,6 +142,26 @@ public abstract class ObjectStoreContract {
             Bytes slice = Bytes.utf8("..body..").slice(2, 6);
             store().put(key("slice"), slice, WriteCondition.ALWAYS);
             assertThat(read("slice")).isEqualTo("body");
+        });
+    }
+
+    /** Whatever such an object is, nobody who reads it whole makes room for it. */
+    @Test
+    public void anObjectBeyondTheBoundIsOnlyReadInParts() {
+        run(() -> {
+            byte[] part = new byte[11 << 20];
+            ObjectUpload upload = store().upload(key("huge"), part.length);
+            for (int number = 1; number <= 4; number++) {
+                part[0] = (byte) number;
+                upload.part(number, Bytes.wrap(part));
+            }
+            upload.complete(4);
+            assertThatThrownBy(() -> store().get(key("huge"))).isInstanceOf(CorruptDataException.class);
+            assertThatThrownBy(() -> store().getIfChanged(key("huge"), new ObjectVersion("another")))
+                    .isInstanceOf(CorruptDataException.class);
+            Bytes fourth =
+                    store().getRange(key("huge"), 3L * part.length, 1).orElseThrow().body();
+            assertThat(fourth.at(0)).isEqualTo((byte) 4);
         });
     }
 

@@ -16,6 +16,7 @@ import io.penstock.report.GcReport.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -46,7 +47,8 @@ public final class GarbageCollection {
             Verdict.UNREADABLE, Reason.UNREADABLE,
             Verdict.CONTESTED, Reason.CONTESTED,
             Verdict.REFERRED, Reason.REFERRED,
-            Verdict.ROOT_LOST, Reason.ROOT_LOST);
+            Verdict.ROOT_LOST, Reason.ROOT_LOST,
+            Verdict.SET_BACK, Reason.SET_BACK);
 
     private final StoreContents store;
     private final Duration grace;
@@ -108,9 +110,13 @@ public final class GarbageCollection {
         Map<Long, Listing.Entry> suspects = new TreeMap<>(listed);
         suspects.keySet().removeAll(garbage.walk(this::note));
         Map<Reason, Long> kept = new EnumMap<>(Reason.class);
-        kept.put(Reason.YOUNG, dropYoung(suspects.values(), grace));
-        Map<Verdict, Set<Long>> verdicts =
-                removing ? garbage.remove(suspects.keySet()) : garbage.judge(suspects.keySet());
+        Map<Long, Listing.Entry> unnamed = new TreeMap<>(suspects);
+        long dropped = dropYoung(suspects.values(), grace);
+        List<Long> young = youngestFirst(unnamed, suspects.keySet());
+        Map<Verdict, Set<Long>> verdicts = removing
+                ? garbage.remove(suspects.keySet(), young)
+                : garbage.judge(suspects.keySet(), young);
+        kept.put(Reason.YOUNG, dropped + verdicts.getOrDefault(Verdict.UNDER_WAY, Set.of()).size());
         REASONS.forEach((verdict, reason) ->
                 kept.put(reason, (long) verdicts.getOrDefault(verdict, Set.of()).size()));
         if (verdicts.containsKey(Verdict.ROOT_LOST)) {
@@ -121,6 +127,14 @@ public final class GarbageCollection {
         }
         suspects.keySet().retainAll(verdicts.getOrDefault(Verdict.ORPHAN, Set.of()));
         count(listed.size(), suspects.values(), kept);
+    }
+
+    private static List<Long> youngestFirst(Map<Long, Listing.Entry> pages, Set<Long> except) {
+        return pages.entrySet().stream()
+                .filter(page -> !except.contains(page.getKey()))
+                .sorted(Comparator.comparingLong(page -> -page.getValue().modifiedMillis()))
+                .map(Map.Entry::getKey)
+                .toList();
     }
 
     /**

@@ -179,6 +179,9 @@ public final class Verification {
             if (reason == GcReport.Reason.ROOT_LOST) {
                 violations.add("pages=" + count + " rule=\"a tree that has pages has a root\" found=\"the root is"
                         + " missing; restore it before anything is written\"");
+            } else if (reason == GcReport.Reason.SET_BACK) {
+                violations.add("pages=" + count + " rule=\"what was part of a tree stays part of it\" found=\"a page"
+                        + " that led to them was set back; restore its newest version\"");
             } else if (reason != GcReport.Reason.YOUNG) {
                 notes.add("seemingly orphans, to be looked into: " + count + " " + reason);
             }

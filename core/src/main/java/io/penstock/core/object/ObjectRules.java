@@ -1,6 +1,7 @@
 package io.penstock.core.object;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -13,6 +14,9 @@ import java.nio.charset.StandardCharsets;
  */
 public final class ObjectRules {
     public static final int KEY_BYTES_MAX = 1024;
+
+    /** The largest body that is read whole: the largest page, and some room for its outer header. */
+    public static final int WHOLE_BYTES_MAX = (32 << 20) + (64 << 10);
 
     private ObjectRules() {}
 
@@ -36,6 +40,23 @@ public final class ObjectRules {
         } catch (CharacterCodingException e) {
             throw new InvalidRequestException("an object key must be valid Unicode; correct the key", e);
         }
+    }
+
+    /**
+     * The length of a body that is to be read whole, before any room for it is made.
+     *
+     * @throws CorruptDataException when it is beyond {@link #WHOLE_BYTES_MAX}: whatever it is, no object of ours
+     */
+    public static int wholeBytes(long said, String object) {
+        if (said < 0 || said > WHOLE_BYTES_MAX) {
+            throw new CorruptDataException(
+                    "an object is larger than any that is read whole; look at it, and remove or restore it",
+                    "object",
+                    object,
+                    "bytes",
+                    said);
+        }
+        return (int) said;
     }
 
     public static void checkKey(String key) {

@@ -18,7 +18,12 @@ import java.util.Optional;
  * <p>Safe for use by many threads.
  */
 public interface ObjectStore extends AutoCloseable {
-    /** The whole object, or empty when there is none. */
+    /**
+     * The whole object, or empty when there is none.
+     *
+     * @throws io.penstock.core.CorruptDataException when it is larger than {@link ObjectRules#WHOLE_BYTES_MAX}: read
+     *     ranges of it
+     */
     Optional<StoredObject> get(String key);
 
     /**
@@ -29,7 +34,7 @@ public interface ObjectStore extends AutoCloseable {
 
     /**
      * The object if its version differs from {@code known}. An unchanged version that the store cannot confirm is sent
-     * again whole.
+     * again whole, up to the same bound.
      */
     Refreshed getIfChanged(String key, ObjectVersion known);
 

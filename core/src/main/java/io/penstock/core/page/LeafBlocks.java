@@ -41,7 +41,7 @@ final class LeafBlocks {
 
     /** The extension without its blocks. Bytes that are not a list of fields are kept. */
     static Bytes without(Bytes extension) {
-        Bytes kept = Bytes.EMPTY;
+        ByteArrayOutputStream kept = new ByteArrayOutputStream(0);
         for (int at = 0; at < extension.length(); ) {
             int end = fieldEnd(extension, at);
             if (end < 0) {
@@ -49,11 +49,11 @@ final class LeafBlocks {
             }
             int tag = extension.at(at);
             if (tag != TAG_SEAL && tag != TAG_BLOCK) {
-                kept = kept.concat(extension.slice(at, end));
+                kept.write(extension.array(), extension.offset() + at, end - at);
             }
             at = end;
         }
-        return kept.length() == extension.length() ? extension : kept;
+        return kept.size() == extension.length() ? extension : Bytes.wrap(kept.toByteArray());
     }
 
     /** The end of the field at {@code at}; negative when there is no valid field. */

@@ -80,7 +80,9 @@ public final class LeafHead {
         int at = head.offset();
         LeafBlocks.Geometry geometry = LeafBlocks.Geometry.of(array, at);
         LeafBlocks.Parsed parsed = LeafBlocks.parse(head.slice(geometry.extensionAt(), geometry.prefixAt()));
-        if (parsed == null || PageFormat.u16(array, at + PageFormat.AT_FORMAT) != PageFormat.VERSION) {
+        int format = PageFormat.u16(array, at + PageFormat.AT_FORMAT);
+        boolean known = format == PageFormat.VERSION || format == PageFormat.VERSION_WITH_REFERENCES;
+        if (parsed == null || !known) {
             return Optional.empty();
         }
         int sealAt = at + geometry.extensionAt() + parsed.sealAt();

@@ -1,6 +1,7 @@
 package io.penstock.core.page;
 
 import io.penstock.core.Bytes;
+import java.io.ByteArrayOutputStream;
 
 /**
  * The extension of a page header: fields that few pages have, each {@code u8 tag | u8 length | value}. Fields with
@@ -22,9 +23,10 @@ final class PageExtension {
 
     private PageExtension() {}
 
-    /** Whether the bytes are fields, and the known numbers among them are complete. */
+    /** Whether the bytes are fields, and the known numbers among them are complete and there once. */
     static boolean isSound(Bytes extension) {
         int at = 0;
+        int once = 0;
         while (at < extension.length()) {
             if (extension.length() - at < HEAD_BYTES || valueEnd(extension, at) > extension.length()) {
                 return false;
@@ -34,6 +36,11 @@ final class PageExtension {
             if (tag == INDEX_EPOCH && !isVarint(value) || tag == TAKEOVER && value.length() != Takeover.BYTES) {
                 return false;
             }
+            boolean isSingle = tag == INDEX_EPOCH || tag == TAKEOVER;
+            if (isSingle && (once & 1 << tag) != 0) {
+                return false;
+            }
+            once |= isSingle ? 1 << tag : 0;
             at = valueEnd(extension, at);
         }
         return true;
@@ -74,33 +81,42 @@ final class PageExtension {
 
     /** The concatenated bytes of all fields with this tag. */
     static Bytes value(Bytes extension, int tag) {
-        Bytes value = Bytes.EMPTY;
+        ByteArrayOutputStream value = new ByteArrayOutputStream(0);
         for (int at = 0; at < extension.length(); at = valueEnd(extension, at)) {
             if (extension.at(at) == tag) {
-                value = value.concat(extension.slice(at + HEAD_BYTES, valueEnd(extension, at)));
+                write(extension, at + HEAD_BYTES, valueEnd(extension, at), value);
             }
         }
-        return value;
+        return Bytes.wrap(value.toByteArray());
+    }
+
+    private static void write(Bytes from, int start, int end, ByteArrayOutputStream to) {
+        to.write(from.array(), from.offset() + start, end - start);
     }
 
     /**
      * The same fields, with these bytes in one of them, or in several if they are too long for one; no bytes remove it.
      */
     static Bytes with(Bytes extension, int tag, Bytes value) {
-        Bytes fields = without(extension, tag);
+        ByteArrayOutputStream fields = others(extension, tag);
         for (int from = 0; from < value.length(); from += VALUE_BYTES_MAX) {
-            Bytes some = value.slice(from, Math.min(value.length(), from + VALUE_BYTES_MAX));
-            fields = fields.concat(Bytes.wrap(new byte[] {(byte) tag, (byte) some.length()}))
-                    .concat(some);
+            int end = Math.min(value.length(), from + VALUE_BYTES_MAX);
+            fields.write(tag);
+            fields.write(end - from);
+            write(value, from, end, fields);
         }
-        return fields;
+        return Bytes.wrap(fields.toByteArray());
     }
 
     private static Bytes without(Bytes extension, int tag) {
-        Bytes left = Bytes.EMPTY;
+        return Bytes.wrap(others(extension, tag).toByteArray());
+    }
+
+    private static ByteArrayOutputStream others(Bytes extension, int tag) {
+        ByteArrayOutputStream left = new ByteArrayOutputStream(extension.length());
         for (int at = 0; at < extension.length(); at = valueEnd(extension, at)) {
             if (extension.at(at) != tag) {
-                left = left.concat(extension.slice(at, valueEnd(extension, at)));
+                write(extension, at, valueEnd(extension, at), left);
             }
         }
         return left;

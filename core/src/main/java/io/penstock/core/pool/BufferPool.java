@@ -4,6 +4,7 @@ import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.page.Origin;
 import io.penstock.core.task.Timekeeper;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -19,6 +20,12 @@ import org.jspecify.annotations.Nullable;
  * deterministic: it depends on the order of the calls alone (see {@link EvictionOrder}).
  */
 public final class BufferPool {
+    /** How long a tree is taken for empty before its pages are listed again. */
+    private static final long EMPTY_NANOS = Duration.ofMinutes(10).toNanos();
+
+    /** Empty trees that are remembered at a time. */
+    private static final int EMPTY_MAX = 10_000;
+
     private final PoolSettings settings;
     private final PageTier tier;
     private final long ttlNanos;
@@ -28,6 +35,10 @@ public final class BufferPool {
     private final ReentrantLock lock = new ReentrantLock();
     private final EvictionOrder order;
     private final List<PoolWatcher> watchers = new CopyOnWriteArrayList<>();
+
+    /** Trees that were found without any page, and when. */
+    private final ConcurrentHashMap<TreeId, Long> empty = new ConcurrentHashMap<>();
+
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
     private final LongAdder revalidations = new LongAdder();
@@ -154,15 +165,17 @@ public final class BufferPool {
      * Takes a page that was just read or written, unless the pool has a newer version. Images that the page declares
      * outdated become due for a check.
      *
+     * @param begun the pool's {@link #mark} when the read or write began. If pages that came later are gone again, a
+     *     newer version may be among them: then the page is due for a check, so that no read goes back for a TTL
      * @return the newest known image of the page
      */
-    PageFrame offer(PageFrame frame) {
+    PageFrame offer(PageFrame frame, long begun) {
         // Before any caller can see the page.
         parts.learn(frame);
         watchers.forEach(watcher -> watcher.seen(frame.image().id()));
         lock.lock();
         try {
-            PageFrame newest = place(frame);
+            PageFrame newest = place(frame, begun);
             for (Origin old : frame.image().header().outdated()) {
                 outdate(frame.image().id().tree(), old, frame.checkedNanos());
             }
@@ -173,11 +186,17 @@ public final class BufferPool {
         }
     }
 
-    private PageFrame place(PageFrame frame) {
+    /** A mark of now, for {@link #offer}. */
+    long mark() {
+        return order.mark();
+    }
+
+    private PageFrame place(PageFrame frame, long begun) {
         PageId id = frame.image().id();
         EvictionOrder.Node node = nodes.get(id);
         if (node == null) {
-            nodes.put(id, order.add(id, frame));
+            boolean mayBeOld = order.goneMark() > begun;
+            nodes.put(id, order.add(id, mayBeOld ? frame.checkedAt(frame.checkedNanos() - ttlNanos - 1) : frame));
             return frame;
         }
         PageFrame known = node.frame();
@@ -234,13 +253,38 @@ public final class BufferPool {
         }
     }
 
+    /** Whether a tree was found to be empty, without a root that was lost, not long ago. */
+    public boolean isKnownEmpty(TreeId tree, long nowNanos) {
+        Long since = empty.get(tree);
+        return since != null && nowNanos - since <= Math.max(ttlNanos, EMPTY_NANOS);
+    }
+
+    /** Takes note of a tree that is empty. */
+    public void learnEmpty(TreeId tree, long nowNanos) {
+        if (empty.size() >= EMPTY_MAX) {
+            empty.clear();
+        }
+        empty.put(tree, nowNanos);
+    }
+
     /** Drops every page; counters stay. */
     public void clear() {
         parts.clear();
+        empty.clear();
         lock.lock();
         try {
             nodes.clear();
             order.clear();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The pages that are on the heap, including those forgotten. */
+    int queued() {
+        lock.lock();
+        try {
+            return order.queued();
         } finally {
             lock.unlock();
         }

@@ -41,13 +41,22 @@ final class EvictionOrder {
     /** The least number of names kept, so that a pool of few pages learns too. */
     private static final int GHOSTS_MIN = 16;
 
+    /** Removed pages that wait in the queues are swept out when they hold this share of the room. */
+    private static final int REMOVED_SHARE = 16;
+
     private final long bytesMax;
     private final ArrayDeque<Node> small = new ArrayDeque<>();
     private final ArrayDeque<Node> main = new ArrayDeque<>();
     private final LinkedHashSet<PageId> ghosts = new LinkedHashSet<>();
     private long smallBytes;
     private long mainBytes;
+    private long removedBytes;
     private long evictions;
+
+    /** The number of pages placed so far; written under the pool's lock. */
+    private volatile long mark;
+
+    private long goneMark;
 
     EvictionOrder(long bytesMax) {
         this.bytesMax = bytesMax;
@@ -71,6 +80,7 @@ final class EvictionOrder {
         private boolean inMain;
         private boolean removed;
         private long bytes;
+        private long mark;
 
         Node(PageId id, PageFrame frame) {
             this.id = id;
@@ -100,8 +110,24 @@ final class EvictionOrder {
         }
     }
 
+    /** A mark that grows with each page that is placed. */
+    long mark() {
+        return mark;
+    }
+
+    /** The mark of the newest placement of all pages that are gone. */
+    long goneMark() {
+        return goneMark;
+    }
+
+    private void mark(Node node) {
+        node.mark = mark + 1;
+        mark = node.mark;
+    }
+
     Node add(PageId id, PageFrame frame) {
         Node node = new Node(id, frame);
+        mark(node);
         node.inMain = ghosts.remove(id);
         queueOf(node).addLast(node);
         charge(node, node.bytes);
@@ -113,12 +139,20 @@ final class EvictionOrder {
         charge(node, bytes - node.bytes);
         node.bytes = bytes;
         node.frame = frame;
+        mark(node);
     }
 
-    /** Removes a page; its place in the queue is dropped when its turn comes. */
+    /** Removes a page; its place in the queue is dropped when its turn comes, or before removed pages pile up. */
     void remove(Node node) {
         node.removed = true;
+        goneMark = Math.max(goneMark, node.mark);
         charge(node, -node.bytes);
+        removedBytes += node.bytes;
+        if (removedBytes > bytesMax / REMOVED_SHARE) {
+            small.removeIf(one -> one.removed);
+            main.removeIf(one -> one.removed);
+            removedBytes = 0;
+        }
     }
 
     void clear() {
@@ -127,6 +161,8 @@ final class EvictionOrder {
         ghosts.clear();
         smallBytes = 0;
         mainBytes = 0;
+        removedBytes = 0;
+        goneMark = mark;
     }
 
     /** The next page to evict, already removed; null when there is room. */
@@ -137,6 +173,7 @@ final class EvictionOrder {
             Node victim = fromSmall ? passSmall() : passMain();
             if (victim != null) {
                 evictions++;
+                goneMark = Math.max(goneMark, victim.mark);
                 return victim.id;
             }
         }
@@ -144,8 +181,8 @@ final class EvictionOrder {
     }
 
     private @Nullable Node passSmall() {
-        Node node = small.pollFirst();
-        if (node == null || node.removed) {
+        Node node = standing(small.pollFirst());
+        if (node == null) {
             return null;
         }
         charge(node, -node.bytes);
@@ -162,9 +199,17 @@ final class EvictionOrder {
         return node;
     }
 
+    private @Nullable Node standing(@Nullable Node node) {
+        if (node != null && node.removed) {
+            removedBytes -= node.bytes;
+            return null;
+        }
+        return node;
+    }
+
     private @Nullable Node passMain() {
-        Node node = main.pollFirst();
-        if (node == null || node.removed) {
+        Node node = standing(main.pollFirst());
+        if (node == null) {
             return null;
         }
         int frequency = node.frequency;
@@ -199,6 +244,11 @@ final class EvictionOrder {
 
     long bytes() {
         return smallBytes + mainBytes;
+    }
+
+    /** The pages in the queues, including removed ones. */
+    int queued() {
+        return small.size() + main.size();
     }
 
     long evictions() {

@@ -19,6 +19,7 @@ import io.penstock.core.task.SingleFlight;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
@@ -95,6 +96,13 @@ public final class PageManager {
                 ? Optional.of(new PageId(
                         TreeId.fromHex(name.substring(0, 16)), HexFormat.fromHexDigitsToLong(name.substring(17))))
                 : Optional.empty();
+    }
+
+    /** Some pages of a tree, by number, as the store lists them in one request. */
+    public List<PageId> listed(TreeId tree, int limit) {
+        return store.list(prefix + PAGES + tree.hex() + "/", "", limit).entries().stream()
+                .flatMap(entry -> pageAt(entry.key()).stream())
+                .toList();
     }
 
     public BufferPool pool() {
@@ -221,24 +229,25 @@ public final class PageManager {
     }
 
     private Optional<PageFrame> fetch(PageId id, @Nullable PageFrame pooled) {
+        long begun = pool.mark();
         if (pooled != null) {
-            return revalidate(id, pooled);
+            return revalidate(id, pooled, begun);
         }
         Optional<PageFrame> kept = tiered.find(id);
-        return kept.isPresent() ? refreshKept(id, kept.get()) : read(id).map(this::take);
+        return kept.isPresent() ? refreshKept(id, kept.get(), begun) : read(id).map(found -> take(found, begun));
     }
 
-    private PageFrame take(PageFrame read) {
+    private PageFrame take(PageFrame read, long begun) {
         tiered.keep(read);
-        return pool.offer(read);
+        return pool.offer(read, begun);
     }
 
     /** The store's current answer, without a transfer of the bytes if the second level has them. */
-    private Optional<PageFrame> refreshKept(PageId id, PageFrame kept) {
+    private Optional<PageFrame> refreshKept(PageId id, PageFrame kept, long begun) {
         long now = pool.nanoTime(tasks);
         return switch (store.getIfChanged(objectKey(id), kept.version())) {
-            case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(kept.checkedAt(now)));
-            case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now)));
+            case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(kept.checkedAt(now), begun));
+            case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now), begun));
             case Refreshed.Missing missing -> {
                 pool.tier().drop(id);
                 yield Optional.empty();
@@ -246,22 +255,22 @@ public final class PageManager {
         };
     }
 
-    private Optional<PageFrame> revalidate(PageId id, PageFrame pooled) {
+    private Optional<PageFrame> revalidate(PageId id, PageFrame pooled, long begun) {
         long now = pool.nanoTime(tasks);
         pool.countRevalidation();
         return switch (store.getIfChanged(objectKey(id), pooled.version())) {
-            case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(pooled.checkedAt(now)));
-            case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now)));
-            case Refreshed.Missing missing -> missing(id, pooled, now);
+            case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(pooled.checkedAt(now), begun));
+            case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now), begun));
+            case Refreshed.Missing missing -> missing(id, pooled, now, begun);
         };
     }
 
     /**
      * A page that was seen is missing: it was removed, or, where reads lag, the answer is from before it was written.
      */
-    private Optional<PageFrame> missing(PageId id, PageFrame pooled, long now) {
+    private Optional<PageFrame> missing(PageId id, PageFrame pooled, long now, long begun) {
         if (isLagging()) {
-            return Optional.of(pool.offer(pooled.checkedAt(now)));
+            return Optional.of(pool.offer(pooled.checkedAt(now), begun));
         }
         pool.forget(id, pooled);
         return Optional.empty();
@@ -321,9 +330,10 @@ public final class PageManager {
 
     private PageFrame write(PageImage image, Bytes stored, WriteCondition condition) {
         long now = pool.nanoTime(tasks);
+        long begun = pool.mark();
         try {
             Written written = store.put(objectKey(image.id()), stored, condition);
-            return take(new PageFrame(image, written.version(), now));
+            return take(new PageFrame(image, written.version(), now), begun);
         } catch (ConflictException | OutcomeUnknownException failure) {
             return resolve(image, condition, failure);
         }
@@ -331,6 +341,7 @@ public final class PageManager {
 
     private PageFrame resolve(PageImage image, WriteCondition condition, StoreException failure) {
         Optional<PageFrame> stored;
+        long begun = pool.mark();
         try {
             stored = read(image.id());
         } catch (CorruptDataException damaged) {
@@ -348,7 +359,7 @@ public final class PageManager {
                     "version",
                     image.version());
         }
-        stored.ifPresent(pool::offer);
+        stored.ifPresent(found -> pool.offer(found, begun));
         if (stored.isEmpty() && !isLagging()) {
             pool.forget(image.id(), pool.peek(image.id())); // it was retired, and is gone
         }

@@ -13,8 +13,8 @@ import io.penstock.core.task.SingleFlight;
 import io.penstock.core.task.Tasks;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ObjLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,19 +33,19 @@ final class PartialReads {
     private final BufferPool pool;
     private final Tasks tasks;
     private final Function<PageId, String> objectKey;
-    private final Consumer<PageFrame> whole;
+    private final ObjLongConsumer<PageFrame> whole;
     private final SingleFlight<PageId, Optional<PartialLeaf>> heads;
     private final SingleFlight<Wanted, Optional<PageImage>> blocks;
 
     private record Wanted(PageId id, ObjectVersion version, PartialLeaf.Span span) {}
 
-    /** @param whole receives small pages that were read whole by the first request */
+    /** @param whole receives small pages that were read whole by the first request, with the pool's mark before it */
     PartialReads(
             ObjectStore store,
             BufferPool pool,
             Tasks tasks,
             Function<PageId, String> objectKey,
-            Consumer<PageFrame> whole) {
+            ObjLongConsumer<PageFrame> whole) {
         this.store = store;
         this.pool = pool;
         this.tasks = tasks;
@@ -112,6 +112,7 @@ final class PartialReads {
 
     private Optional<PartialLeaf> load(PageId id) {
         long now = pool.nanoTime(tasks);
+        long begun = pool.mark();
         PartialLeaf known = pool.parts().find(id);
         Optional<StoredObject> front = store.getRange(objectKey.apply(id), 0, FRONT_BYTES);
         if (front.isEmpty()) {
@@ -125,7 +126,7 @@ final class PartialReads {
         Bytes bytes = front.get().body();
         if (bytes.length() == LeafHead.pageBytes(bytes) || isWholeCompressed(bytes)) {
             PageImage image = StoredPage.decode(bytes, id, objectKey.apply(id));
-            whole.accept(new PageFrame(image, front.get().version(), now));
+            whole.accept(new PageFrame(image, front.get().version(), now), begun);
             return Optional.empty();
         }
         Optional<LeafHead> head = head(id, front.get());

@@ -1,6 +1,7 @@
 package io.penstock.core.record;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.page.PageImage;
@@ -175,6 +176,7 @@ final class PageCursor implements RecordCursor {
         Bytes to = range.to();
         stop = to == null ? leaf.count() : Math.max(at, leaf.firstAtLeast(to));
         Bytes high = leaf.header().highKey();
+        requireProgress(leaf, high == null || from == null || high.compareTo(from) > 0);
         bound = high;
         ended = high == null || !range.isBelowEnd(high);
     }
@@ -183,8 +185,17 @@ final class PageCursor implements RecordCursor {
         page = leaf;
         at = (bound == null ? leaf.count() : leaf.firstAtLeast(bound)) - 1;
         stop = Math.min(at, leaf.firstAtLeast(range.from()) - 1);
+        requireProgress(leaf, bound == null || found.low().compareTo(bound) < 0);
         bound = found.low();
         ended = found.low().compareTo(range.from()) <= 0;
+    }
+
+    /** A scan moves on with each page, or it would never end. */
+    private static void requireProgress(PageImage leaf, boolean moves) {
+        if (!moves) {
+            throw new CorruptDataException(
+                    "a page covers no keys beyond those already read; run verify", "page", leaf.id());
+        }
     }
 
     @Override

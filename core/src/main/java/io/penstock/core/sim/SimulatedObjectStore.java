@@ -44,7 +44,7 @@ final class SimulatedObjectStore implements ObjectStore {
                 "get",
                 key,
                 cloud.profile.get(),
-                () -> look(key),
+                () -> whole(key),
                 found -> found.map(o -> o.body().length()).orElse(0));
     }
 
@@ -73,7 +73,7 @@ final class SimulatedObjectStore implements ObjectStore {
     }
 
     private Refreshed refresh(String key, ObjectVersion known) {
-        Optional<StoredObject> found = look(key);
+        Optional<StoredObject> found = whole(key);
         if (found.isEmpty()) {
             return new Refreshed.Missing();
         }
@@ -84,6 +84,12 @@ final class SimulatedObjectStore implements ObjectStore {
         return refreshed instanceof Refreshed.Changed changed
                 ? changed.object().body().length()
                 : 0;
+    }
+
+    private Optional<StoredObject> whole(String key) {
+        Optional<StoredObject> found = look(key);
+        found.ifPresent(object -> ObjectRules.wholeBytes(object.body().length(), key));
+        return found;
     }
 
     private Optional<StoredObject> look(String key) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.PageId;
+import io.penstock.core.overflow.OverflowReference;
 import org.junit.jupiter.api.Test;
 
 /** Large leaves carry blocks, and each version its own. */
@@ -43,5 +44,31 @@ class LeafHeadTest {
                 few.build().layout(second.header().next(4712, 6), 0, 50).encode();
         assertThat(third.header().extension()).isEqualTo(other);
         assertThat(second.header().asInner(1).extension()).isEqualTo(other);
+    }
+
+    /** One large payload elsewhere makes a page format 2; its parts are as readable as before. */
+    @Test
+    void leavesWithReferencesAreReadInPartsToo() {
+        PageImage page = SamplePages.large(1, RECORDS);
+        LeafEntries.Builder builder = LeafEntries.builder(page);
+        builder.keep(0, 700);
+        Bytes key = page.key(699).concat(Bytes.utf8("x"));
+        builder.putReference(key, Bytes.wrap(new byte[OverflowReference.BYTES]), page.stamp(0));
+        LeafEntries entries = builder.build();
+        PageImage second =
+                entries.layout(page.header().next(4711, 5), 0, entries.count()).encode();
+        assertThat(PageFormat.u16(second.bytes().array(), PageFormat.AT_FORMAT))
+                .isEqualTo(PageFormat.VERSION_WITH_REFERENCES);
+        LeafHead head = LeafHead.of(second.bytes(), ID).orElseThrow();
+        int last = head.blocks() - 1;
+        LeafHead.Range slots = head.slots(last, last + 1);
+        LeafHead.Range heap = head.heap(last, last + 1);
+        PageImage part = head.excerpt(last, last + 1, slice(second, slots), slice(second, heap), "x")
+                .orElseThrow();
+        assertThat(part.isReference(part.count() - 1)).isTrue();
+    }
+
+    private static Bytes slice(PageImage page, LeafHead.Range range) {
+        return page.bytes().slice((int) range.offset(), (int) range.offset() + range.length());
     }
 }

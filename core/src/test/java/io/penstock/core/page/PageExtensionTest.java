@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import java.util.SplittableRandom;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -72,5 +73,29 @@ class PageExtensionTest {
         assertThatThrownBy(() -> PageImage.decode(stored, SamplePages.ID, "key"))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("extension");
+    }
+
+    /** Fields that are there once cost nothing; very many of them would cost the square of their number. */
+    @Test
+    void aNumberThatIsThereTwiceIsDamage() {
+        byte[] takeover = new byte[2 + Takeover.BYTES];
+        takeover[0] = PageExtension.TAKEOVER;
+        takeover[1] = Takeover.BYTES;
+        Bytes once = Bytes.wrap(takeover);
+        assertThat(PageExtension.isSound(once)).isTrue();
+        assertThat(PageExtension.isSound(once.concat(once))).isFalse();
+        Bytes epoch = Bytes.wrap(new byte[] {PageExtension.INDEX_EPOCH, 1, 5});
+        assertThat(PageExtension.isSound(epoch.concat(once))).isTrue();
+        assertThat(PageExtension.isSound(epoch.concat(once).concat(epoch))).isFalse();
+    }
+
+    @Test
+    void aLongBoundIsReadAsItWasWritten() {
+        byte[] bound = new byte[1 << 20];
+        new SplittableRandom(1).nextBytes(bound);
+        PageHeader retired = SamplePages.header(PageKind.LEAF, 0).withIndexEpoch(7).retired(Bytes.wrap(bound));
+        assertThat(PageExtension.isSound(retired.extension())).isTrue();
+        assertThat(retired.retiredLow()).isEqualTo(Bytes.wrap(bound));
+        assertThat(retired.indexEpoch()).isEqualTo(7);
     }
 }

@@ -47,7 +47,7 @@ public class BufferPoolLincheckTest {
     /** The version that the pool has afterwards. */
     @Operation
     public long offer(@Param(name = "page") int page, @Param(name = "version") int version) {
-        return pool.offer(FRAMES[page][version]).image().version();
+        return pool.offer(FRAMES[page][version], pool.mark()).image().version();
     }
 
     @Operation

@@ -17,6 +17,7 @@ import io.penstock.core.page.PageKind;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
@@ -49,19 +50,19 @@ class BufferPoolTest {
     void onlyMovesForward() {
         BufferPool pool = pool(10);
         PageFrame two = frame(5, 2);
-        assertThat(pool.offer(two)).isSameAs(two);
-        assertThat(pool.offer(frame(5, 1))).isSameAs(two);
+        assertThat(pool.offer(two, pool.mark())).isSameAs(two);
+        assertThat(pool.offer(frame(5, 1), pool.mark())).isSameAs(two);
         assertThat(pool.find(id(5))).isSameAs(two);
         PageFrame three = frame(5, 3);
-        assertThat(pool.offer(three)).isSameAs(three);
+        assertThat(pool.offer(three, pool.mark())).isSameAs(three);
         assertThat(pool.find(id(5))).isSameAs(three);
     }
 
     @Test
     void anOlderAnswerCountsAsACheck() {
         BufferPool pool = pool(10);
-        pool.offer(frame(5, 2));
-        assertThat(pool.offer(frame(5, 1).checkedAt(70)).image().version()).isEqualTo(2);
+        pool.offer(frame(5, 2), pool.mark());
+        assertThat(pool.offer(frame(5, 1).checkedAt(70), pool.mark()).image().version()).isEqualTo(2);
         assertThat(pool.find(id(5)).checkedNanos()).isEqualTo(70);
     }
 
@@ -69,17 +70,17 @@ class BufferPoolTest {
     void aLateCheckDoesNotMakeAPageOlder() {
         BufferPool pool = pool(10);
         PageFrame now = frame(5, 2).checkedAt(100);
-        pool.offer(now);
-        assertThat(pool.offer(frame(5, 2).checkedAt(50))).isSameAs(now);
+        pool.offer(now, pool.mark());
+        assertThat(pool.offer(frame(5, 2).checkedAt(50), pool.mark())).isSameAs(now);
     }
 
     @Test
     void aSplitOffPageMakesItsOldOriginDue() {
         BufferPool pool = pool(10);
-        pool.offer(frame(5, 2, Origin.NONE, 10, 1000));
-        pool.offer(frame(6, 3, Origin.NONE, 10, 1000));
-        pool.offer(frame(8, 2, new Origin(5, 2), 10, 1000));
-        pool.offer(frame(9, 2, new Origin(6, 2), 10, 1000));
+        pool.offer(frame(5, 2, Origin.NONE, 10, 1000), pool.mark());
+        pool.offer(frame(6, 3, Origin.NONE, 10, 1000), pool.mark());
+        pool.offer(frame(8, 2, new Origin(5, 2), 10, 1000), pool.mark());
+        pool.offer(frame(9, 2, new Origin(6, 2), 10, 1000), pool.mark());
         assertThat(pool.isDue(pool.find(id(5)), 1000)).isTrue();
         assertThat(pool.isDue(pool.find(id(6)), 1000)).isFalse();
     }
@@ -91,11 +92,11 @@ class BufferPoolTest {
         for (int i = 0; i < 5000; i++) {
             int number = 2 + random.nextInt(100);
             if (pool.find(id(number)) == null) {
-                pool.offer(frame(number, i + 1, Origin.NONE, random.nextInt(2000), 0));
+                pool.offer(frame(number, i + 1, Origin.NONE, random.nextInt(2000), 0), pool.mark());
             } else if (random.nextInt(10) == 0) {
                 pool.forget(id(number), pool.peek(id(number)));
             } else if (random.nextInt(3) == 0) {
-                pool.offer(frame(number, i + 1, Origin.NONE, random.nextInt(4000), 0));
+                pool.offer(frame(number, i + 1, Origin.NONE, random.nextInt(4000), 0), pool.mark());
             }
             assertThat(pool.stats().bytes()).isLessThanOrEqualTo(20 * 1512L).isNotNegative();
         }
@@ -110,9 +111,9 @@ class BufferPoolTest {
     @Test
     void aPageLargerThanThePoolIsNotKept() {
         BufferPool pool = pool(1);
-        pool.offer(frame(5, 1, Origin.NONE, 9000, 0));
+        pool.offer(frame(5, 1, Origin.NONE, 9000, 0), pool.mark());
         assertThat(pool.find(id(5))).isNull();
-        assertThat(new BufferPool(new PoolSettings(0, Duration.ZERO)).offer(frame(5, 1)))
+        assertThat(new BufferPool(new PoolSettings(0, Duration.ZERO)).offer(frame(5, 1), 0))
                 .isNotNull();
     }
 
@@ -121,7 +122,7 @@ class BufferPoolTest {
         BufferPool pool = hotPool();
         for (int cold = 1000; cold < 2000; cold++) {
             assertThat(pool.find(id(cold))).isNull();
-            pool.offer(frame(cold, 1));
+            pool.offer(frame(cold, 1), pool.mark());
         }
         assertThat(hotPages(pool)).isEqualTo(30);
     }
@@ -130,7 +131,7 @@ class BufferPoolTest {
     void aScanThatFetchesAheadDoesNotWashOutWhatIsUsed() {
         BufferPool pool = hotPool();
         for (int cold = 1000; cold < 2000; cold++) {
-            pool.offer(frame(cold, 1));
+            pool.offer(frame(cold, 1), pool.mark());
             pool.expect(id(cold));
             assertThat(pool.find(id(cold))).isNotNull();
         }
@@ -142,12 +143,12 @@ class BufferPoolTest {
     void aPageThatWasFetchedInVainDoesNotWashOutWhatIsUsed() {
         BufferPool pool = hotPool();
         for (int cold = 1000; cold < 2000; cold++) {
-            pool.offer(frame(cold, 1));
+            pool.offer(frame(cold, 1), pool.mark());
             pool.expect(id(cold));
             int late = cold - 30;
             if (late >= 1000) {
                 assertThat(pool.find(id(late))).isNull();
-                pool.offer(frame(late, 1));
+                pool.offer(frame(late, 1), pool.mark());
             }
         }
         assertThat(hotPages(pool)).isEqualTo(30);
@@ -159,7 +160,7 @@ class BufferPoolTest {
         for (int round = 0; round < 3; round++) {
             for (int hot = 2; hot < 32; hot++) {
                 if (pool.find(id(hot)) == null) {
-                    pool.offer(frame(hot, 1));
+                    pool.offer(frame(hot, 1), pool.mark());
                 }
             }
         }
@@ -184,7 +185,7 @@ class BufferPoolTest {
             boolean hit = pool.find(id(number)) != null;
             hits.add(hit);
             if (!hit) {
-                pool.offer(frame(number, 1));
+                pool.offer(frame(number, 1), pool.mark());
             }
         }
         return hits;
@@ -194,10 +195,10 @@ class BufferPoolTest {
     void asksAboutAPageThatWasTakenOver() {
         BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ofSeconds(10)));
         PageHeader right = PageHeader.of(id(5), PageKind.LEAF, 0, 3, 11);
-        PageFrame taken = pool.offer(leaf(right, "l"));
+        PageFrame taken = pool.offer(leaf(right, "l"), pool.mark());
         assertThat(pool.isDue(taken, 1_000)).isFalse();
         PageHeader retired = right.next(12, 0).retired(Bytes.utf8("k"));
-        pool.offer(leaf(PageHeader.of(id(4), PageKind.LEAF, 0, 3, 11).takingOver(retired, 1234), "b", "l"));
+        pool.offer(leaf(PageHeader.of(id(4), PageKind.LEAF, 0, 3, 11).takingOver(retired, 1234), "b", "l"), pool.mark());
         assertThat(pool.isDue(pool.peek(id(5)), 1_000)).isTrue();
     }
 
@@ -208,5 +209,37 @@ class BufferPoolTest {
         }
         PageImage image = entries.build().layout(header, 0, keys.length).encode();
         return new PageFrame(PageImage.decode(image.bytes(), header.id(), "test"), new ObjectVersion("v"), 1_000);
+    }
+
+    /** What is forgotten must not stay on the heap, though the pool never runs out of room. */
+    @Test
+    void forgottenPagesAreReleased() {
+        BufferPool pool = pool(64);
+        for (int i = 1; i <= 1000; i++) {
+            PageFrame frame = frame(i, 1);
+            pool.offer(frame, pool.mark());
+            pool.forget(id(i), frame);
+        }
+        assertThat(pool.stats().bytes()).isZero();
+        assertThat(pool.queued()).isLessThan(10);
+    }
+
+    /** A slow read whose answer arrives after a newer version came and went. */
+    @Test
+    void anOlderPageThatComesBackIsDueForACheck() {
+        BufferPool pool = pool(20);
+        long begun = pool.mark();
+        pool.offer(frame(5, 2), pool.mark());
+        for (int i = 100; i < 200; i++) {
+            pool.offer(frame(i, 1), pool.mark());
+        }
+        assertThat(pool.peek(id(5))).isNull();
+        PageFrame slow = frame(5, 1);
+        assertThat(pool.offer(slow, begun)).isSameAs(slow);
+        assertThat(pool.isDue(Objects.requireNonNull(pool.peek(id(5))), 0)).isTrue();
+        assertThat(pool.findYoung(id(5), 0)).isNull();
+        PageFrame fresh = frame(6, 1);
+        pool.offer(fresh, pool.mark());
+        assertThat(pool.findYoung(id(6), 0)).isSameAs(fresh);
     }
 }

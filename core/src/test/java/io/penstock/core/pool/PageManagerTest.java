@@ -148,6 +148,24 @@ class PageManagerTest {
         assertThat(pages.get(SamplePages.ID)).isPresent();
     }
 
+    /** The page was read, written, seen and evicted by then: reads must not go back for a TTL. */
+    @Test
+    void theAnswerOfASlowReadDoesNotHideANewerPage() {
+        PageManager small = new PageManager(
+                store, new BufferPool(new PoolSettings(4096, Duration.ofHours(1))), tasks, "shop/");
+        PageFrame first = other.put(page(1, 11), WriteCondition.IF_ABSENT);
+        store.setHook(new MemoryObjectStore.Hook() {
+            @Override
+            public void after(Call call, String key) {
+                store.clearHook();
+                small.put(page(2, 12), WriteCondition.ifVersion(first.version()));
+                small.pool().clear();
+            }
+        });
+        small.get(SamplePages.ID);
+        assertThat(small.get(SamplePages.ID).orElseThrow().image().version()).isEqualTo(2);
+    }
+
     @Test
     void asksAgainAfterTheTtl() {
         PageFrame first = other.put(page(1, 11), WriteCondition.IF_ABSENT);

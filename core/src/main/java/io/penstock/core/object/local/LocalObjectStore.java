@@ -107,15 +107,23 @@ public final class LocalObjectStore implements ObjectStore {
 
     @Override
     public Optional<StoredObject> get(String key) {
-        return getRange(key, 0, Integer.MAX_VALUE);
+        return read(key, ObjectFile::readAll);
     }
 
     @Override
     public Optional<StoredObject> getRange(String key, long offset, int length) {
         ObjectRules.checkRange(offset, length);
+        return read(key, open -> open.read(offset, length));
+    }
+
+    private interface Read {
+        StoredObject of(ObjectFile open) throws IOException;
+    }
+
+    private Optional<StoredObject> read(String key, Read read) {
         Path file = file(key);
         try (ObjectFile open = ObjectFile.open(file)) {
-            return open == null ? Optional.empty() : Optional.of(open.read(offset, length));
+            return open == null ? Optional.empty() : Optional.of(read.of(open));
         } catch (IOException e) {
             throw notDone("an object cannot be read", key, e);
         }

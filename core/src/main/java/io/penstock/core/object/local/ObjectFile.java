@@ -3,6 +3,7 @@ package io.penstock.core.object.local;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.StoredObject;
 import java.io.EOFException;
@@ -81,7 +82,7 @@ final class ObjectFile implements AutoCloseable {
     }
 
     StoredObject readAll() throws IOException {
-        return read(0, Integer.MAX_VALUE);
+        return read(0, ObjectRules.wholeBytes(header.bodyBytes(), file.toString()));
     }
 
     /** The part of the body from {@code offset} on, cut at the body's end. Only a whole body can be checked. */

@@ -1,7 +1,7 @@
 package io.penstock.core.object.s3;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.StoredObject;
 import java.io.EOFException;
 import java.io.IOException;
@@ -12,20 +12,25 @@ import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 final class S3Bodies {
     private S3Bodies() {}
 
-    static StoredObject read(GetObjectResponse response, InputStream body) throws IOException {
+    static StoredObject read(String key, GetObjectResponse response, InputStream body) throws IOException {
         Long announced = response.contentLength();
-        byte[] bytes = announced == null ? body.readAllBytes() : exactly(announced, body);
+        byte[] bytes = announced == null
+                ? upToTheBound(key, body)
+                : exactly(ObjectRules.wholeBytes(announced, key), body);
         return new StoredObject(
                 Bytes.wrap(bytes),
                 S3Versions.version(response.eTag()),
                 response.lastModified().toEpochMilli());
     }
 
-    private static byte[] exactly(long length, InputStream body) throws IOException {
-        if (length > Integer.MAX_VALUE - 8) {
-            throw new InvalidRequestException("an object is too large to read whole; read ranges", "bytes", length);
-        }
-        byte[] bytes = new byte[(int) length];
+    private static byte[] upToTheBound(String key, InputStream body) throws IOException {
+        byte[] bytes = body.readNBytes(ObjectRules.WHOLE_BYTES_MAX + 1);
+        ObjectRules.wholeBytes(bytes.length, key);
+        return bytes;
+    }
+
+    private static byte[] exactly(int length, InputStream body) throws IOException {
+        byte[] bytes = new byte[length];
         int read = body.readNBytes(bytes, 0, bytes.length);
         if (read < bytes.length) {
             throw new EOFException("the body ended early");

@@ -26,8 +26,10 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.core.sync.ResponseTransformer;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
+import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.PutObjectRequest;
 import software.amazon.awssdk.services.s3.model.PutObjectResponse;
@@ -123,7 +125,11 @@ public final class S3ObjectStore implements ObjectStore {
     private Optional<StoredObject> fetch(
             GetObjectRequest.Builder request, Function<RequestFailure, Optional<Optional<StoredObject>>> answer) {
         GetObjectRequest whole = request.bucket(bucket).build();
-        return call(Call.READ, () -> Optional.of(client.getObject(whole, S3Bodies::read)), answer);
+        return call(Call.READ, () -> Optional.of(client.getObject(whole, reading(whole.key()))), answer);
+    }
+
+    private static ResponseTransformer<GetObjectResponse, StoredObject> reading(String key) {
+        return (response, body) -> S3Bodies.read(key, response, body);
     }
 
     /** The object without its body. */
@@ -153,7 +159,7 @@ public final class S3ObjectStore implements ObjectStore {
                 .key(key)
                 .ifNoneMatch(S3Versions.eTag(known))
                 .build();
-        return call(Call.READ, () -> new Refreshed.Changed(client.getObject(request, S3Bodies::read)), failure -> {
+        return call(Call.READ, () -> new Refreshed.Changed(client.getObject(request, reading(key))), failure -> {
             if (S3Outcomes.isUnchanged(failure)) {
                 return Optional.of(new Refreshed.Unchanged());
             }

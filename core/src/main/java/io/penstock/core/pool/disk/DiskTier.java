@@ -5,6 +5,7 @@ import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.disk.DirectoryLock;
+import io.penstock.core.object.ObjectRules;
 import io.penstock.core.pool.PageTier;
 import io.penstock.core.pool.TierStats;
 import io.penstock.core.task.Permits;
@@ -134,7 +135,7 @@ public final class DiskTier implements PageTier {
         byte[] file;
         // Not a channel: an interrupt of the caller would close it.
         try (FileInputStream in = new FileInputStream(file(id).toFile())) {
-            file = in.readAllBytes();
+            file = in.readNBytes(ObjectRules.WHOLE_BYTES_MAX); // one that is longer fails its checks
         } catch (FileNotFoundException e) {
             remove(id);
             return Optional.empty();

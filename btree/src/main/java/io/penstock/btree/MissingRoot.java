@@ -1,0 +1,100 @@
+package io.penstock.btree;
+
+import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.PageId;
+import io.penstock.core.TreeId;
+import io.penstock.core.page.PageHeader;
+import io.penstock.core.pool.PageManager;
+
+/**
+ * The judgement on a tree that has no root page: it is empty, or its root was lost.
+ *
+ * <p>All that a tree can have before its root is there was made from version 0 of it. So a page that was made from a
+ * later version, or from another page, or that is retired, proves that there was a root. Page numbers are random, so
+ * the first pages of a listing are a fair sample.
+ *
+ * <p>Safe for use by many threads.
+ */
+final class MissingRoot {
+    /** Pages that are read in search of a proof. */
+    private static final int SAMPLE_MAX = 32;
+
+    private final PageManager pages;
+    private final TreeId tree;
+
+    MissingRoot(PageManager pages, TreeId tree) {
+        this.pages = pages;
+        this.tree = tree;
+    }
+
+    /** Whether this page proves that its tree has, or had, a root. */
+    static boolean isProof(PageHeader page) {
+        return switch (page.kind()) {
+            case LEDGER -> false; // it belongs to a queue
+            case RETIRED -> true;
+            case LEAF, INNER ->
+                page.origin().page() != PageId.NONE
+                        && (page.origin().page() != PageId.ROOT || page.origin().version() > 0);
+        };
+    }
+
+    /** Whether there was a root: one of the tree's pages proves it. */
+    boolean wasThere() {
+        return pages.listed(tree, SAMPLE_MAX).stream().anyMatch(this::isProof);
+    }
+
+    private boolean isProof(PageId page) {
+        try {
+            return pages.read(page).filter(found -> isProof(found.image().header())).isPresent();
+        } catch (CorruptDataException damaged) {
+            return false;
+        }
+    }
+
+    /**
+     * Makes sure that a new root does not hide the pages of another one.
+     *
+     * @throws CorruptDataException when the root was lost
+     * @throws ConflictException when there is a root by now
+     */
+    void requireNone() {
+        if (wasThere()) {
+            awaitRoot();
+            throw new ConflictException("the tree has a root by now; read it again", "tree", tree.hex());
+        }
+    }
+
+    /**
+     * As {@link #requireNone}, for readers: asks the store once in a while only, so that a tree that stays empty costs
+     * little.
+     *
+     * @return false when there is a root by now: read again
+     */
+    boolean readsAsEmpty() {
+        if (pages.pool().isKnownEmpty(tree, pages.nanoTime())) {
+            return true;
+        }
+        if (wasThere()) {
+            awaitRoot();
+            return false;
+        }
+        pages.pool().learnEmpty(tree, pages.nanoTime());
+        return true;
+    }
+
+    /** Looks for the root of a tree that had one, for as long as reads may lag. */
+    private void awaitRoot() {
+        long begun = pages.nanoTime();
+        long tried = begun;
+        while (pages.refresh(PageId.root(tree)).isEmpty()) {
+            if (!pages.awaitLag(begun, tried)) {
+                throw new CorruptDataException(
+                        "the root of a tree is missing; run verify, and restore it",
+                        "key",
+                        pages.objectKey(PageId.root(tree)));
+            }
+            tried = pages.nanoTime();
+        }
+    }
+}
