@@ -150,8 +150,8 @@ public final class Penstock implements AutoCloseable {
     public static Penstock open(Settings settings) {
         return switch (settings.servers()) {
             case Servers.Local local -> openLocal(settings, local);
-            case Servers.Given given ->
-                new Penstock(settings, new Services(given.objects(), given.queues(), given.tasks(), false), null);
+            case Servers.Given on ->
+                new Penstock(settings, new Services(on.objects(), on.queues(), on.tasks(), on.exclusive()), null);
         };
     }
 
@@ -266,7 +266,7 @@ public final class Penstock implements AutoCloseable {
     /** Forwards this client's commits, then applies every PU queue that no other client is checkpointing. */
     public CheckpointReport checkpoint() {
         handle.requireWritable();
-        return collectionParts.tasks().shielded("checkpoint", upkeep::checkpointAll);
+        return engine.services().tasks().shielded("checkpoint", upkeep::checkpointAll);
     }
 
     /**
@@ -275,7 +275,7 @@ public final class Penstock implements AutoCloseable {
      */
     public void flush() {
         handle.requireWritable();
-        collectionParts.tasks().shielded("flush", () -> {
+        engine.services().tasks().shielded("flush", () -> {
             upkeep.flush();
             return true;
         });
@@ -295,7 +295,7 @@ public final class Penstock implements AutoCloseable {
     /** Finishes the commits that dead clients have left behind; see {@link Settings#deadAfter}. */
     public RecoveryReport recover() {
         handle.requireWritable();
-        return collectionParts.tasks().shielded("recover", upkeep::recover);
+        return engine.services().tasks().shielded("recover", upkeep::recover);
     }
 
     /**
@@ -349,7 +349,8 @@ public final class Penstock implements AutoCloseable {
      */
     public VerifyReport verify() {
         handle.requireOpen();
-        return new Verification(contents(), engine.checkpoints().ledgers(), upkeep::backlog).run();
+        List<String> damage = owned == null ? List.of() : owned.damage();
+        return new Verification(contents(), engine.checkpoints().ledgers(), upkeep::backlog, damage).run();
     }
 
     /** Descriptions of the store's contents, in words. */
@@ -369,7 +370,7 @@ public final class Penstock implements AutoCloseable {
     public Quarantine quarantine() {
         handle.requireOpen();
         Reapplication again = engine.checkpoints().reapplication();
-        return new Quarantine(handle, collectionParts.tasks(), engine.membership(), contents(), again);
+        return new Quarantine(handle, engine.services().tasks(), engine.membership(), contents(), again);
     }
 
     /**
@@ -379,7 +380,7 @@ public final class Penstock implements AutoCloseable {
     @Override
     public void close() {
         if (handle.close()) {
-            collectionParts.tasks().shielded("close", this::finish);
+            engine.services().tasks().shielded("close", this::finish);
         }
     }
 

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * What a store could not apply and keeps for people to look at: messages in quarantine, and log records parked because
@@ -31,6 +32,7 @@ public final class Quarantine {
 
     private static final String PARKED = "parked/";
     private static final String MESSAGES = "quarantine/";
+    private static final Pattern TREE = Pattern.compile("[0-9a-f]{16}");
 
     private final Handle handle;
     private final Tasks tasks;
@@ -65,11 +67,16 @@ public final class Quarantine {
         long ageMillis = membership.serverClock().nowMillis() - kept.keptMillis();
         return new QuarantineItem(
                 folder + kept.name(),
-                owner(parked ? Optional.of(TreeId.fromHex(path[0])) : treeOfQueue(path[0])),
+                owner(parked ? treeOfFolder(path[0]) : treeOfQueue(path[0])),
                 parked && path.length > 1 ? path[1] : path[0],
                 kept.bytes(),
                 objects.reason(kept.name()),
                 Duration.ofMillis(Math.max(0, ageMillis)));
+    }
+
+    /** The tree that parked records are for, unless somebody put an object of another name here. */
+    private static Optional<TreeId> treeOfFolder(String name) {
+        return TREE.matcher(name).matches() ? Optional.of(TreeId.fromHex(name)) : Optional.empty();
     }
 
     private Optional<TreeId> treeOfQueue(String queue) {

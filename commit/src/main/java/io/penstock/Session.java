@@ -1,6 +1,5 @@
 package io.penstock;
 
-import io.penstock.commit.engine.LargePayloads;
 import io.penstock.commit.engine.SessionParts;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.SessionState;
@@ -50,7 +49,7 @@ public final class Session implements AutoCloseable {
     /** A transaction at a level of its own. Commit or close it. */
     public Transaction begin(ConsistencyLevel chosen) {
         requireOpen();
-        return new Transaction(this, chosen, parts.handle(), state.reader(), new LargePayloads(parts.payloads()));
+        return new Transaction(this, chosen, parts, state.reader());
     }
 
     /** As {@link #transact(ConsistencyLevel, TransactionBody)}, at the store's level. */

@@ -33,15 +33,14 @@ public final class Settings {
     /** The longest key, in bytes: keys are repeated in inner nodes and index entries. */
     public static final int KEY_BYTES_MAX = 1024;
 
-    /** The longest lag that waiting can bridge. */
-    private static final Duration READ_LAG_MAX = Duration.ofMinutes(5);
-
     private Servers servers;
     private String prefix = "penstock";
     private ConsistencyLevel level = ConsistencyLevel.ATOMIC;
     private Layout layout = Layout.partitioned(1);
     private int pageBytes = 64 << 10;
     private long poolBytes = 64 << 20;
+    private long sessionBytes = 64 << 20;
+    private long transactionBytesMax = 64 << 20;
     private int readahead = 32;
     private int blockBytes;
     private Duration ttl = Duration.ofSeconds(10);
@@ -78,6 +77,8 @@ public final class Settings {
         layout = from.layout;
         pageBytes = from.pageBytes;
         poolBytes = from.poolBytes;
+        sessionBytes = from.sessionBytes;
+        transactionBytesMax = from.transactionBytesMax;
         readahead = from.readahead;
         blockBytes = from.blockBytes;
         ttl = from.ttl;
@@ -120,7 +121,12 @@ public final class Settings {
 
     /** A store on these servers. They stay open when the store is closed. */
     public static Settings on(ObjectStore objects, QueueService queues, Tasks tasks) {
-        return new Settings(new Servers.Given(objects, queues, tasks));
+        return new Settings(new Servers.Given(objects, queues, tasks, false));
+    }
+
+    /** As {@link #on}, but no other client can reach these servers: as if they were a directory of this machine. */
+    static Settings exclusive(ObjectStore objects, QueueService queues, Tasks tasks) {
+        return new Settings(new Servers.Given(objects, queues, tasks, true));
     }
 
     /** The store's name within its bucket and queues: 1 to 30 of a-z 0-9 -. Default: penstock. */
@@ -149,6 +155,20 @@ public final class Settings {
     /** The memory that pages may take, in bytes. Default: 64 MiB. */
     public Settings poolBytes(long value) {
         return with(next -> next.poolBytes = Bounds.requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE));
+    }
+
+    /**
+     * The memory that all sessions of this client together may take for what they have committed and is not yet
+     * applied, in bytes: 64 KiB at least, default 64 MiB. A commit that finds it full waits for checkpoints, at most
+     * for {@link #callBudget}.
+     */
+    public Settings sessionBytes(long value) {
+        return with(next -> next.sessionBytes = Bounds.requireRange("sessionBytes", value, 64 << 10, Long.MAX_VALUE));
+    }
+
+    /** The bytes of keys and payloads that a transaction may have, and a dead client's that this one recovers. */
+    public Settings transactionBytesMax(long value) {
+        return with(next -> next.transactionBytesMax = Bounds.requireTransactionBytes(value));
     }
 
     /**
@@ -226,7 +246,7 @@ public final class Settings {
      * is looked for so long before it counts as missing.
      */
     public Settings readLag(Duration value) {
-        return with(next -> next.readLag = Bounds.requireRange("readLag", value, Duration.ZERO, READ_LAG_MAX));
+        return with(next -> next.readLag = Bounds.requireReadLag(value));
     }
 
     /** The difference between this machine's clock and the servers' at which commits are refused. Default: 5 min. */
@@ -247,9 +267,7 @@ public final class Settings {
      * queues forget after 14. From a twelfth of it on they are slowed down. Default: 12 hours.
      */
     public Settings pendingAgeMax(Duration value) {
-        Duration least = Duration.ofMinutes(1);
-        Duration most = Duration.ofDays(7);
-        return with(next -> next.pendingAgeMax = Bounds.requireRange("pendingAgeMax", value, least, most));
+        return with(next -> next.pendingAgeMax = Bounds.requirePendingAge(value));
     }
 
     /**
@@ -319,8 +337,12 @@ public final class Settings {
         return new StoreSettings(
                 prefix,
                 new StoreSettings.Client(Optional.ofNullable(clientName), provisioning.mayCreate(), readOnly),
-                routing(layout),
+                switch (layout) {
+                    case Layout.PerLeaf perLeaf -> Routing.perLeaf();
+                    case Layout.Partitioned partitioned -> Routing.partitioned(partitioned.queues());
+                },
                 new StoreSettings.Paging(pageBytes, poolBytes, readahead, blockBytes, pageTier),
+                new StoreSettings.Memory(sessionBytes, transactionBytesMax),
                 new StoreSettings.Limits(ttl, readLag, clockSkewMax, deadAfter, lease, pendingAgeMax),
                 new StoreSettings.Background(
                         checkpointing,
@@ -331,13 +353,6 @@ public final class Settings {
                         sweeping,
                         closeWithin),
                 new StoreSettings.Calls(callBudget, meters));
-    }
-
-    private static Routing routing(Layout layout) {
-        return switch (layout) {
-            case Layout.PerLeaf perLeaf -> Routing.perLeaf();
-            case Layout.Partitioned partitioned -> Routing.partitioned(partitioned.queues());
-        };
     }
 
     Servers servers() {

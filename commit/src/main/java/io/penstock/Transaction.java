@@ -2,6 +2,7 @@ package io.penstock;
 
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.LargePayloads;
+import io.penstock.commit.engine.SessionParts;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.LayeredReader;
 import io.penstock.core.Bytes;
@@ -34,17 +35,18 @@ public final class Transaction implements AutoCloseable {
     private final Session session;
     private final ConsistencyLevel level;
     private final Handle handle;
-    private final WriteSet writes = new WriteSet();
+    private final WriteSet writes;
     private final Reads reads;
     private final LargePayloads large;
     private boolean over;
 
-    Transaction(Session session, ConsistencyLevel level, Handle handle, LayeredReader reader, LargePayloads large) {
+    Transaction(Session session, ConsistencyLevel level, SessionParts parts, LayeredReader reader) {
         this.session = session;
         this.level = level;
-        this.handle = handle;
+        this.handle = parts.handle();
+        this.writes = new WriteSet(parts.transactionBytesMax());
         this.reads = new Reads(reader, writes);
-        this.large = large;
+        this.large = new LargePayloads(parts.payloads());
     }
 
     /** The level that its commit promises. */
@@ -76,11 +78,13 @@ public final class Transaction implements AutoCloseable {
      * <p>A put that throws has written nothing: the transaction is as it was, and may go on.
      *
      * @throws InvalidRequestException when the key or the value is null, the key is empty or longer than {@link
-     *     Settings#KEY_BYTES_MAX} (or an eighth of a page), or the payload has more than {@link
-     *     RecordCollection#PAYLOAD_BYTES_MAX}
+     *     Settings#KEY_BYTES_MAX} (or an eighth of a page), the payload has more than {@link
+     *     RecordCollection#PAYLOAD_BYTES_MAX}, or the transaction is larger than {@link Settings#transactionBytesMax}
+     *     already
      */
     public <K, V> void put(RecordCollection<K, V> collection, K key, V value) {
         requireActive(collection);
+        writes.requireSize();
         KeptIndexes<K, V> kept = collection.kept();
         Bytes keyBytes = collection.encode(key);
         Bytes payload = collection.payloads().encode(value);
@@ -105,6 +109,7 @@ public final class Transaction implements AutoCloseable {
      */
     public <K> void putStream(RecordCollection<K, ?> collection, K key, InputStream payload) {
         requireActive(collection);
+        writes.requireSize();
         KeptIndexes<K, ?> kept = collection.kept();
         if (!kept.trees().isEmpty()) {
             throw new InvalidRequestException(
@@ -126,6 +131,7 @@ public final class Transaction implements AutoCloseable {
     /** Removes one record; nothing happens when there is none. */
     public <K, V> void delete(RecordCollection<K, V> collection, K key) {
         requireActive(collection);
+        writes.requireSize();
         KeptIndexes<K, V> kept = collection.kept();
         Bytes keyBytes = collection.encode(key);
         List<KeptIndexes.EntryKey> stale = entriesBefore(collection, kept, keyBytes);
@@ -168,7 +174,8 @@ public final class Transaction implements AutoCloseable {
      * it short: it returns when the outcome is known, and leaves the thread interrupted.
      *
      * @return the stamp of all its log records; {@link Stamp#ZERO} when there were no writes
-     * @throws InvalidRequestException when the store was opened to be read only
+     * @throws InvalidRequestException when the store was opened to be read only, or the transaction is larger than
+     *     {@link Settings#transactionBytesMax}; nothing was committed
      * @throws io.penstock.core.UnavailableException when nothing was committed; at NAIVE, perhaps a part of it
      * @throws io.penstock.core.OutcomeUnknownException when it may be committed or, below ATOMIC, a part of it
      * @throws io.penstock.core.ConflictException at NAIVE, when other writers kept changing the same pages
@@ -180,6 +187,7 @@ public final class Transaction implements AutoCloseable {
             return Stamp.ZERO;
         }
         handle.requireWritable();
+        writes.requireSize();
         large.requireYoung();
         return handle.whileOpen(() -> session.commit(level, writes));
     }

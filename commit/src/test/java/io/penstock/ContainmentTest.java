@@ -231,6 +231,19 @@ class ContainmentTest {
         });
     }
 
+    /** Somebody else's object among what is kept is listed and stays; it keeps nobody from the rest. */
+    @Test
+    void aForeignObjectAmongWhatIsKeptIsListed() {
+        withStore(ConsistencyLevel.MONOTONIC, (cloud, store) -> {
+            cloud.objects().put("penstock/parked/.DS_Store", Bytes.utf8("?"), WriteCondition.ALWAYS);
+            assertThat(store.quarantine().list()).singleElement().satisfies(item -> {
+                assertThat(item.id()).isEqualTo("parked/.DS_Store");
+                assertThat(item.collection()).isEqualTo("unknown");
+            });
+            assertThat(store.quarantine().applyAll(false).kept()).containsKey("parked/.DS_Store");
+        });
+    }
+
     /** A delete whose trace is purged could be undone, so old records are applied only if somebody insists. */
     @Test
     void whatIsOlderThanTombstonesIsNotAppliedUnasked() {

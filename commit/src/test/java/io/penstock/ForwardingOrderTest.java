@@ -3,6 +3,8 @@ package io.penstock;
 import static io.penstock.SimulatedStore.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.core.Bytes;
@@ -37,6 +39,38 @@ class ForwardingOrderTest {
                 });
                 cloud.sleep(Duration.ofSeconds(30));
                 assertThat(forwarded).isEqualTo(committed);
+            }
+        });
+    }
+
+    /** Transactions that travelled together used to wait for all their ledgers together. */
+    @Test
+    void aTransactionWaitsForTheQueuesOfItsOwnRecordsAlone() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            SimulatedClient machine = cloud.machine("a");
+            FaultyQueues queues = new FaultyQueues(cloud.cloud.queues(machine), "pu-");
+            MeterRegistry meters = new SimpleMeterRegistry();
+            try (Penstock store = Penstock.open(Settings.on(cloud.cloud.objects(machine), queues, machine)
+                            .sweeping(false)
+                            .checkpointing(false)
+                            .meters(meters));
+                    Penstock other = cloud.open("b")) {
+                queues.set((inner, bodies) -> {
+                    if (bodies.stream().anyMatch(body -> keys(body).contains("away"))) {
+                        throw new UnavailableException("an outage");
+                    }
+                    return inner.send(bodies);
+                });
+                words(store).put("here", "v");
+                store.collection("others", Keys.string(), Json.of(String.class)).put("away", "v");
+                cloud.sleep(Duration.ofSeconds(30));
+                other.checkpoint();
+                cloud.sleep(Duration.ofSeconds(30));
+                assertThat(meters.get("penstock.pending.unforwarded").gauge().value())
+                        .isEqualTo(1);
+                assertThat(meters.get("penstock.pending.unapplied").gauge().value())
+                        .isEqualTo(1);
+                queues.set((inner, bodies) -> inner.send(bodies));
             }
         });
     }

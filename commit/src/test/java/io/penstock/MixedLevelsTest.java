@@ -13,7 +13,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * The writes of a session to one page, as others see them: in their order, whichever levels they have and whatever
@@ -102,9 +101,17 @@ class MixedLevelsTest {
      * A send of unknown outcome makes the client go on under another id. What follows used to overtake what was
      * acknowledged before and is hidden.
      */
-    @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void aRenewedIdDoesNotOvertakeTheOldOne(boolean arrives) {
+    @Test
+    void aRenewedIdDoesNotOvertakeTheOldOne() {
+        awaitsTheOldId(true);
+    }
+
+    @Test
+    void norWhereTheSendOfUnknownOutcomeWasLost() {
+        awaitsTheOldId(false);
+    }
+
+    private static void awaitsTheOldId(boolean arrives) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             SimulatedClient machine = cloud.machine("author");
             FaultyQueues queues = new FaultyQueues(cloud.cloud.queues(machine), "-pu-");

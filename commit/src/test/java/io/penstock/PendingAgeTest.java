@@ -40,6 +40,8 @@ class PendingAgeTest {
                 assertThat(secondsToPut(cloud, store)).isLessThan(1);
                 cloud.sleep(Duration.ofMinutes(61));
                 assertThat(age()).isGreaterThan(3600);
+                assertThat(store.backlog().oldest())
+                        .hasValueSatisfying(age -> assertThat(age.toMinutes()).isBetween(60L, 61L));
                 assertThat(secondsToPut(cloud, store)).isBetween(1.0, 3.0);
                 cloud.sleep(Duration.ofHours(12));
                 assertThatThrownBy(() -> words(store).put("b", "1"))
@@ -50,6 +52,7 @@ class PendingAgeTest {
                     return true;
                 });
                 try (Penstock other = cloud.open("b")) {
+                    assertThat(other.backlog().oldest()).as("knows of nothing").isEmpty();
                     while (other.checkpoint().busy() > 0) {
                         cloud.sleep(Duration.ofMinutes(3));
                     }
@@ -82,6 +85,7 @@ class PendingAgeTest {
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NAIVE")
     void whatIsLostDoesNotCountForEver(ConsistencyLevel level) {
         for (boolean checkpointing : new boolean[] {true, false}) {
+            meters.clear();
             new SimulatedStore(1, World.CALM).run(cloud -> {
                 Settings settings =
                         settings(cloud, level).checkpointing(checkpointing).checkpointInterval(Duration.ofSeconds(50));

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestReporter;
 
 /**
  * A process on real servers counts to 100 and is killed: a client that was open all the time counts on within twice the
@@ -30,7 +31,7 @@ class RestartOnServersTest {
     private final String prefix = "restart-" + Long.toHexString(tasks.random().nextLong());
 
     @Test
-    void whoWasOpenAllTheTimeCountsOn() throws IOException, InterruptedException {
+    void whoWasOpenAllTheTimeCountsOn(TestReporter reporter) throws IOException, InterruptedException {
         try (AwsServers servers = AwsServers.at(endpoint, Duration.ofSeconds(10), tasks);
                 Penstock other = Penstock.open(CountingOnServers.settings(servers, tasks, prefix))) {
             CountingProgram.Counter counter = CountingProgram.counter(other);
@@ -44,6 +45,7 @@ class RestartOnServersTest {
                 tasks.sleep(Duration.ofMillis(250));
                 count = counter.read();
             }
+            reporter.publishEntry("seconds", seconds(killed));
             assertThat(count).isEqualTo(100);
             counter.write(count + 1);
             assertThat(counter.read()).isEqualTo(101);
@@ -51,9 +53,15 @@ class RestartOnServersTest {
     }
 
     @Test
-    void whoHasItsNameCountsOnAtOnce() throws IOException, InterruptedException {
+    void whoHasItsNameCountsOnAtOnce(TestReporter reporter) throws IOException, InterruptedException {
         assertThat(kill("counter-0", 100)).isEqualTo(100);
+        long killed = tasks.nanoTime();
         assertThat(kill("counter-0", 1)).isEqualTo(101);
+        reporter.publishEntry("seconds", seconds(killed)); // its start included
+    }
+
+    private String seconds(long sinceNanos) {
+        return String.valueOf(Duration.ofNanos(tasks.nanoTime() - sinceNanos).toMillis() / 1e3);
     }
 
     /** Lets a process count so often, and kills it; returns its last count. */

@@ -1,7 +1,11 @@
 package io.penstock;
 
+import io.penstock.core.TreeId;
+import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageTier;
+import io.penstock.core.queue.QueueService;
+import io.penstock.core.task.Tasks;
 import io.penstock.report.CompactionReport;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,6 +52,11 @@ public final class StoreProbe {
         return settings.pageTier(tasks -> tier);
     }
 
+    /** The settings of a store on servers that only one process can reach, as a directory. */
+    public static Settings exclusive(ObjectStore objects, QueueService queues, Tasks tasks) {
+        return Settings.exclusive(objects, queues, tasks);
+    }
+
     /** The same settings, with heartbeats as rare as a test wants them. */
     public static Settings withAnyHeartbeat(Settings settings) {
         return settings.anyHeartbeat();
@@ -56,6 +65,11 @@ public final class StoreProbe {
     /** Whether a session of the store reads its own writes at this level. */
     public static boolean keepsSession(Penstock store, ConsistencyLevel level) {
         return level.protocol(store.engine().protocols()).keepsSession();
+    }
+
+    /** The tree that holds the records of a collection. */
+    public static TreeId tree(RecordCollection<?, ?> of) {
+        return of.tree();
     }
 
     /** Committed transactions that are kept until pages are sure to show them, over all sessions. */

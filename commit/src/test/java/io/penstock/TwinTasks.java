@@ -9,13 +9,13 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /** A machine whose first random numbers repeat another's, as those of a clone may. */
-final class TwinTasks implements Tasks {
+public final class TwinTasks implements Tasks {
     private final Tasks machine;
     private final Random shared;
     private int left;
 
     /** @param draws the number of draws that are the same for all machines of one {@code seed} */
-    TwinTasks(Tasks machine, long seed, int draws) {
+    public TwinTasks(Tasks machine, long seed, int draws) {
         this.machine = machine;
         this.shared = new Random(seed);
         this.left = draws;

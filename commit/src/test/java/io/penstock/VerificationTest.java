@@ -1,5 +1,6 @@
 package io.penstock;
 
+import static io.penstock.SimulatedStore.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
@@ -15,9 +16,16 @@ import io.penstock.core.object.WriteCondition;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.sim.World;
 import io.penstock.report.VerifyReport;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.function.BiConsumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Verification finds what is missing, damaged or left over in a store, on the simulated cloud. */
 class VerificationTest {
@@ -136,5 +144,29 @@ class VerificationTest {
                     .startsWith("index=by-length")
                     .doesNotContain("no composite key at all");
         });
+    }
+
+    /** Only the log used to tell of it, at each open. */
+    @Test
+    void damageOfLocalQueuesIsAViolation(@TempDir Path directory) throws IOException {
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            words(store).put("k", "v".repeat(1000));
+            assertThat(store.verify().violations()).isEmpty();
+        }
+        Path log;
+        try (Stream<Path> files = Files.walk(directory.resolve("queues"))) {
+            log = files.filter(Files::isRegularFile)
+                    .max(Comparator.comparingLong(file -> file.toFile().length()))
+                    .orElseThrow();
+        }
+        byte[] bytes = Files.readAllBytes(log);
+        Arrays.fill(bytes, bytes.length / 2, bytes.length / 2 + 64, (byte) 0x55);
+        Files.write(log, bytes);
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            assertThat(store.verify().violations())
+                    .isNotEmpty()
+                    .allSatisfy(line -> assertThat(line).startsWith("local queues: "));
+            assertThat(words(store).get("k")).isPresent();
+        }
     }
 }

@@ -4,7 +4,10 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
+import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.PageHeader;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageKind;
 import io.penstock.core.pool.PageManager;
 
 /**
@@ -96,5 +99,11 @@ final class MissingRoot {
             }
             tried = pages.nanoTime();
         }
+    }
+
+    /** The root of a tree without pages; its first write makes version 1. */
+    static PageImage emptyRoot(TreeId tree) {
+        PageHeader header = PageHeader.of(PageId.root(tree), PageKind.LEAF, 0, 0, 0);
+        return LeafEntries.builder(null).build().layout(header, 0, 0).encode();
     }
 }

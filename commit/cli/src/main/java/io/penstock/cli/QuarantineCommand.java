@@ -1,9 +1,8 @@
 package io.penstock.cli;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
+import io.penstock.cli.transfer.JsonText;
 import io.penstock.report.QuarantineItem;
 import io.penstock.report.QuarantineReport;
 import java.io.PrintStream;
@@ -37,14 +36,6 @@ final class QuarantineCommand implements Runnable {
                 .addSubcommand(new ApplyCommand(out));
     }
 
-    private static String json(Object value) {
-        try {
-            return JsonMapper.builder().build().writeValueAsString(value);
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("maps of strings and numbers are always json", e);
-        }
-    }
-
     @Command(name = "list", description = "All that is kept, a line for each object.", sortOptions = false)
     static final class ListCommand implements Callable<Integer> {
         @Mixin
@@ -69,7 +60,7 @@ final class QuarantineCommand implements Runnable {
 
         private void print(List<QuarantineItem> items) {
             if (json) {
-                out.println(json(items.stream().map(ListCommand::members).toList()));
+                out.println(JsonText.of(items.stream().map(ListCommand::members).toList()));
             } else if (items.isEmpty()) {
                 out.println("none");
             } else {
@@ -166,7 +157,7 @@ final class QuarantineCommand implements Runnable {
                 members.put("applied", report.applied());
                 members.put("records", report.records());
                 members.put("kept", kept);
-                out.println(json(members));
+                out.println(JsonText.of(members));
                 return;
             }
             out.println(report.applied() + " objects applied, " + report.records() + " log records");

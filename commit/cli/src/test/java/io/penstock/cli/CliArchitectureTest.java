@@ -30,8 +30,6 @@ class CliArchitectureTest {
     static final ArchRule jacksonOnlyForJson = noClasses()
             .that()
             .resideOutsideOfPackages(CLI + ".access..", CLI + ".transfer..")
-            .and()
-            .doNotHaveFullyQualifiedName(CLI + ".QuarantineCommand")
             .should()
             .dependOnClassesThat()
             .resideInAPackage("com.fasterxml..");

@@ -1,9 +1,5 @@
 package io.penstock.commit.catalog;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.databind.json.JsonMapper;
-import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
@@ -17,7 +13,6 @@ import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
-import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,7 +36,6 @@ public final class Catalog {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
     private static final String SUFFIX = ".json";
     private static final int ATTEMPTS = 4;
-    private static final ObjectMapper MAPPER = JsonMapper.builder().build();
 
     private final ObjectStore objects;
     private final String prefix;
@@ -122,7 +116,7 @@ public final class Catalog {
                         wanted.name());
             }
             try {
-                objects.put(key(wanted.name()), encode(wanted), WriteCondition.IF_ABSENT);
+                objects.put(key(wanted.name()), CatalogEntry.encode(wanted), WriteCondition.IF_ABSENT);
                 return wanted;
             } catch (ConflictException | OutcomeUnknownException e) {
                 failure = e; // another client's definition, or this one's after all: the next read tells
@@ -169,7 +163,7 @@ public final class Catalog {
                 throw failure;
             }
             try {
-                objects.put(key(name), encode(next), WriteCondition.ifVersion(stored.version));
+                objects.put(key(name), CatalogEntry.encode(next), WriteCondition.ifVersion(stored.version));
                 return keep(next);
             } catch (ConflictException | OutcomeUnknownException e) {
                 failure = e; // another client's change, or this one's after all: the next read tells
@@ -279,34 +273,12 @@ public final class Catalog {
     /** A definition and the version of its object. */
     private record Stored(CollectionDefinition definition, ObjectVersion version) {}
 
+    private Stored stored(String name, StoredObject object) {
+        return new Stored(CatalogEntry.decode(name, object.body(), key(name), object.version()), object.version());
+    }
+
     private Optional<Stored> read(String name) {
-        return objects.get(key(name)).map(object -> new Stored(decode(name, object), object.version()));
-    }
-
-    private CollectionDefinition decode(String name, StoredObject object) {
-        Bytes body = object.body();
-        try {
-            CollectionDefinition definition =
-                    MAPPER.readValue(body.array(), body.offset(), body.length(), CollectionDefinition.class);
-            if (definition.format() >= CollectionDefinition.FORMAT
-                    && definition.format() <= CollectionDefinition.FORMAT_WITH_COMPRESSION
-                    && name.equals(definition.name())) {
-                return definition;
-            }
-        } catch (IOException | RuntimeException e) {
-            throw new CorruptDataException(
-                    "a catalog entry cannot be read; restore it", e, "key", key(name), "version", object.version());
-        }
-        throw new CorruptDataException(
-                "a catalog entry has another format or name; use a newer penstock or restore it", "key", key(name));
-    }
-
-    private static Bytes encode(CollectionDefinition definition) {
-        try {
-            return Bytes.wrap(MAPPER.writerWithDefaultPrettyPrinter().writeValueAsBytes(definition));
-        } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a definition is always json", e);
-        }
+        return objects.get(key(name)).map(object -> stored(name, object));
     }
 
     private String key(String name) {

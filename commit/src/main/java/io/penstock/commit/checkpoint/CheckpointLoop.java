@@ -34,6 +34,9 @@ public final class CheckpointLoop {
      */
     private static final int QUEUES_AT_ONCE = 8;
 
+    /** Where memory is short, this client's checkpoints of a queue are so far apart, or closer by the interval. */
+    private static final Duration HURRY_EVERY = Duration.ofSeconds(1);
+
     /** The age from which a queue's count of messages has noticed a message. */
     private static final Duration COUNTED_AFTER = Duration.ofMinutes(2);
 
@@ -57,7 +60,7 @@ public final class CheckpointLoop {
     private final long openedNanos;
     private boolean started;
 
-    /** The time when ledgers were last read. Once the loop is started, only its task writes this field. */
+    /** The time when ledgers were last read. */
     private volatile long lookedNanos;
 
     /**
@@ -117,8 +120,26 @@ public final class CheckpointLoop {
         if (first) {
             lookedNanos = tasks.nanoTime();
             // Due times are multiples of the interval apart, so it is precise enough to wake up a few times in each.
-            loop.start(interval.dividedBy(4).plusMillis(1), this::checkpointDue);
+            loop.start(interval.dividedBy(4).plusMillis(1), () -> checkpointDue(interval));
         }
+    }
+
+    /**
+     * Has those of these queues that hold something of this client checkpointed soon, since its memory for what is not
+     * applied is short. Where others checkpoint, their ledgers are read soon.
+     */
+    public void hurry(Set<PuQueueId> queues) {
+        Duration apart = interval.compareTo(HURRY_EVERY) < 0 ? interval : HURRY_EVERY;
+        lock.lock();
+        try {
+            for (PuQueueId queue : queues) {
+                long soon = lastRun.getOrDefault(queue, openedNanos) + apart.toNanos();
+                due.computeIfPresent(queue, (id, time) -> Math.min(time, soon));
+            }
+        } finally {
+            lock.unlock();
+        }
+        checkpointDue(enabled ? interval : apart);
     }
 
     /** The queues that were written to since this client last checkpointed them. */
@@ -169,11 +190,11 @@ public final class CheckpointLoop {
         return loop;
     }
 
-    private void checkpointDue() {
+    private void checkpointDue(Duration lookEvery) {
         if (enabled) {
             takeDue().forEach(this::start);
         }
-        boolean due = tasks.nanoTime() - lookedNanos >= interval.toNanos();
+        boolean due = tasks.nanoTime() - lookedNanos >= lookEvery.toNanos();
         if (due && !looking.getAndSet(true)) {
             lookedNanos = tasks.nanoTime();
             tasks.start("ledgers", () -> loop.attempt(this::look));

@@ -23,7 +23,13 @@ import java.util.concurrent.atomic.AtomicLong;
  */
 final class Intake {
     /** Requests at a time. */
-    private static final int WIDTH = 16;
+    private static final int WIDTH = 32;
+
+    /** When so many receives at a time come back full, all that follow go on without waiting for each other. */
+    private static final int FULL = 16;
+
+    /** More polls than a batch has room for. */
+    private static final int MANY = 1 << 14;
 
     private final Tasks tasks;
     private final MessageQueue queue;
@@ -70,7 +76,8 @@ final class Intake {
         while (!gathering.isOver() && !(brief && few)) {
             List<Delivery> answered = gathering.pollWide(gathering.fitting(polls));
             taken.addAll(answered);
-            polls = Math.max(1, 2 * answered.size() / settings.batchEntries());
+            int full = answered.size() / settings.batchEntries();
+            polls = full >= FULL ? MANY : Math.max(1, 2 * answered.size() / settings.batchEntries());
             emptied = gathering.sawEmpty.get() && settings.pollWait().isZero();
         }
         cutOff = !gathering.sawEmpty.get() && gathering.isOver();

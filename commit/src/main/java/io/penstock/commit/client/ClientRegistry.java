@@ -7,17 +7,16 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The registry of clients that write to the store: one small object for each, rewritten as a heartbeat, always on the
@@ -29,6 +28,8 @@ import java.util.stream.Stream;
  */
 public final class ClientRegistry {
     private static final Pattern NAME = Pattern.compile("[0-9a-f]{16}");
+    private static final String AFTER_IDS = "g";
+    private static final int PAGE_OBJECTS = 1000;
     private static final Bytes RETIRED = Bytes.utf8("{\"state\":\"retired\"}\n");
 
     private final ObjectStore objects;
@@ -74,18 +75,17 @@ public final class ClientRegistry {
             serverClock.observe(written.serverMillis());
             identity.beaten(written.version(), queue);
             return Beat.OURS;
-        } catch (ConflictException conflict) {
-            return found(identity, queue, false);
-        } catch (OutcomeUnknownException unknown) {
-            return found(identity, queue, true);
+        } catch (ConflictException | OutcomeUnknownException e) {
+            return found(identity, queue);
         }
     }
 
     /** Looks at what is there instead of the client's last heartbeat. */
-    private Beat found(Identity identity, boolean queue, boolean unknown) {
+    private Beat found(Identity identity, boolean queue) {
         Optional<StoredObject> there = readable(key(identity.client()));
         if (there.isEmpty()) {
-            return unknown && identity.version().isEmpty() ? Beat.AGAIN : Beat.TAKEN_OVER;
+            // What was never there was not taken over: the first heartbeat of a clone may be on its way.
+            return identity.version().isEmpty() ? Beat.AGAIN : Beat.TAKEN_OVER;
         }
         if (identity.version().equals(Optional.of(there.get().version()))) {
             return Beat.AGAIN;
@@ -157,20 +157,47 @@ public final class ClientRegistry {
         }
     }
 
+    /**
+     * As many clients as one request lists.
+     *
+     * @param next the id after which the next page begins; empty: this is the last
+     */
+    public record Page(List<Known> clients, Optional<String> next) {}
+
     /** All registered clients. Objects with other names are ignored. */
     public List<Known> list() {
-        return listed(living).map(entry -> known(entry, living)).toList();
+        List<Known> all = new ArrayList<>();
+        for (Optional<String> after = Optional.of(""); after.isPresent(); ) {
+            Page page = page(after.get());
+            all.addAll(page.clients);
+            after = page.next;
+        }
+        return all;
     }
 
-    /** The dead clients that are only kept on record, until nothing of theirs can turn up any more. */
-    public List<Known> settled() {
-        return listed(settled).map(entry -> known(entry, settled)).toList();
+    /** The registered clients after {@code after} in the order of their ids. */
+    public Page page(String after) {
+        return page(living, after);
     }
 
-    private Stream<Listing.Entry> listed(String prefix) {
-        return ObjectStores.listAll(objects, prefix).stream()
+    /** The same of the dead that are only kept on record, until nothing of theirs can turn up any more. */
+    public Page settledPage(String after) {
+        return page(settled, after);
+    }
+
+    private Page page(String prefix, String after) {
+        Listing listing = objects.list(prefix, after.isEmpty() ? "" : prefix + after, PAGE_OBJECTS);
+        List<String> names = listing.entries().stream()
+                .map(entry -> entry.key().substring(prefix.length()))
+                .toList();
+        List<Known> clients = listing.entries().stream()
                 .filter(entry ->
-                        NAME.matcher(entry.key().substring(prefix.length())).matches());
+                        NAME.matcher(entry.key().substring(prefix.length())).matches())
+                .map(entry -> known(entry, prefix))
+                .toList();
+        // Ids are hexadecimal, and come before all other names.
+        boolean more = listing.more() && !names.isEmpty() && names.getLast().compareTo(AFTER_IDS) < 0;
+        return new Page(clients, more ? Optional.of(names.getLast()) : Optional.empty());
     }
 
     private static Known known(Listing.Entry entry, String prefix) {

@@ -52,10 +52,10 @@ public record Membership(ClientRegistry registry, Heartbeat heartbeat, ServerClo
                 .orElseGet(() -> registry.isDead(other));
     }
 
-    /** The clients that are registered, without this one. */
-    public List<ClientRegistry.Known> others() {
+    /** {@code registered} without this client. */
+    public List<ClientRegistry.Known> others(List<ClientRegistry.Known> registered) {
         Optional<Identity> own = heartbeat.current();
-        return registry.list().stream()
+        return registered.stream()
                 .filter(known ->
                         own.filter(identity -> identity.owns(known.client())).isEmpty())
                 .toList();

@@ -13,7 +13,7 @@ import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalLong;
+import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -25,9 +25,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Not safe for use by many threads.
  */
 public final class SweepTurns {
-    /** Settled clients are looked at so often, a part of them each time. */
-    private static final Duration LOOK_EVERY = Duration.ofDays(1);
-
     private final ObjectStore objects;
     private final String key;
     private final ServerClock serverClock;
@@ -55,25 +52,34 @@ public final class SweepTurns {
      * What a client finds when it asks for its turn.
      *
      * @param pause the time to wait before asking again; zero when the turn was taken
-     * @param look the number of the look at settled clients that comes with the turn; empty when none is due
+     * @param look the look at settled clients that comes with the turn; empty when none is due
      */
-    public record Turn(Duration pause, OptionalLong look) {
+    public record Turn(Duration pause, Optional<Look> look) {
         static Turn none(Duration pause) {
-            return new Turn(pause, OptionalLong.empty());
+            return new Turn(pause, Optional.empty());
         }
     }
+
+    /**
+     * A look at a part of the settled clients.
+     *
+     * @param number of earlier looks
+     * @param after the client that was looked at last, by whomever; empty at the beginning
+     */
+    public record Look(long number, String after) {}
 
     /**
      * What the object says.
      *
      * @param within the time after which the next turn is due, in milliseconds; zero for the usual time
      * @param looks the number of looks at settled clients so far
-     * @param lookedMillis when the last one was, by the servers' clock
+     * @param lookedMillis when the last one ended, by the servers' clock
+     * @param after the client that the look under way has come to; empty: none is under way
      */
-    private record State(long within, long looks, long lookedMillis) {
-        private static final Pattern FORM =
-                Pattern.compile("\"within\":(\\d{1,18}),\"looks\":(\\d{1,18}),\"looked\":(\\d{1,18})");
-        static final State NONE = new State(0, 0, 0);
+    private record State(long within, long looks, long lookedMillis, String after) {
+        private static final Pattern FORM = Pattern.compile("\"within\":(\\d{1,18}),\"looks\":(\\d{1,18}),"
+                + "\"looked\":(\\d{1,18})(?:,\"after\":\"([0-9a-f]{16})\")?");
+        static final State NONE = new State(0, 0, 0, "");
 
         /** An object of an older program says nothing of this. */
         static State decode(Bytes body) {
@@ -82,7 +88,8 @@ public final class SweepTurns {
                     ? new State(
                             Long.parseLong(found.group(1)),
                             Long.parseLong(found.group(2)),
-                            Long.parseLong(found.group(3)))
+                            Long.parseLong(found.group(3)),
+                            Optional.ofNullable(found.group(4)).orElse(""))
                     : NONE;
         }
 
@@ -90,16 +97,25 @@ public final class SweepTurns {
         Bytes encode(long nonce) {
             return Bytes.utf8(String.format(
                     Locale.ROOT,
-                    "{\"turn\":\"%016x\",\"within\":%d,\"looks\":%d,\"looked\":%d}\n",
+                    "{\"turn\":\"%016x\",\"within\":%d,\"looks\":%d,\"looked\":%d%s}\n",
                     nonce,
                     within,
                     looks,
-                    lookedMillis));
+                    lookedMillis,
+                    after.isEmpty() ? "" : ",\"after\":\"" + after + "\""));
+        }
+
+        State within(Duration time) {
+            return new State(Math.max(1, time.toMillis()), looks, lookedMillis, after);
         }
     }
 
-    /** Takes the turn if the last one is older than {@code every}. */
-    public Turn take(Duration every) {
+    /**
+     * Takes the turn if the last one is older than {@code every}.
+     *
+     * @param lookEvery a look at a part of the settled clients is due so long after the last one
+     */
+    public Turn take(Duration every, Duration lookEvery) {
         Optional<StoredObject> last;
         try {
             last = objects.get(key);
@@ -113,11 +129,9 @@ public final class SweepTurns {
         if (left.isPositive()) {
             return Turn.none(left);
         }
-        boolean look = serverClock.nowMillis() - state.lookedMillis >= LOOK_EVERY.toMillis();
-        State next = look
-                ? new State(0, state.looks + 1, serverClock.nowMillis())
-                : new State(0, state.looks, state.lookedMillis);
-        Turn mine = new Turn(Duration.ZERO, look ? OptionalLong.of(next.looks) : OptionalLong.empty());
+        boolean look = serverClock.nowMillis() - state.lookedMillis >= lookEvery.toMillis();
+        State next = new State(0, state.looks, state.lookedMillis, state.after);
+        Turn mine = new Turn(Duration.ZERO, look ? Optional.of(new Look(state.looks, state.after)) : Optional.empty());
         WriteCondition unchanged =
                 last.map(turn -> WriteCondition.ifVersion(turn.version())).orElse(WriteCondition.IF_ABSENT);
         try {
@@ -136,15 +150,31 @@ public final class SweepTurns {
         taken = new Taken(state, written.version());
     }
 
-    /** Has the next turn come sooner: after {@code within}. Only for the client that has taken the last one. */
-    public void hasten(Duration within) {
+    /**
+     * Has the next turn come {@code within} this time from now. Only for the client that has taken the last one, as the
+     * methods that follow: if the turn is another's by now they do nothing.
+     */
+    public void next(Duration within) {
+        rewrite(state -> state.within(within));
+    }
+
+    /** The same, when the look at settled clients has come to {@code after}. */
+    public void lookedUntil(String after, Duration within) {
+        rewrite(state -> new State(0, state.looks, state.lookedMillis, after).within(within));
+    }
+
+    /** The same, when it has come to its end. */
+    public void looked(Duration within) {
+        rewrite(state -> new State(0, state.looks + 1, serverClock.nowMillis(), "").within(within));
+    }
+
+    private void rewrite(UnaryOperator<State> change) {
         Taken mine = taken;
         if (mine == null) {
             return;
         }
-        State sooner = new State(Math.max(1, within.toMillis()), mine.state.looks, mine.state.lookedMillis);
         try {
-            put(sooner, WriteCondition.ifVersion(mine.version));
+            put(change.apply(mine.state), WriteCondition.ifVersion(mine.version));
         } catch (ConflictException | OutcomeUnknownException another) {
             taken = null; // somebody's turn it was meanwhile
         }

@@ -6,6 +6,7 @@ import io.penstock.commit.client.Membership;
 import io.penstock.commit.protocol.CommitProtocol;
 import io.penstock.commit.protocol.StampedTransaction;
 import io.penstock.commit.protocol.WriteSet;
+import io.penstock.commit.session.Admission;
 import io.penstock.commit.session.SessionState;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
@@ -18,13 +19,16 @@ public final class Committer {
     private final Membership membership;
     private final HybridClock clock;
     private final PendingAge age;
+    private final Admission room;
     private final StoreMeters meters;
 
-    Committer(Tasks tasks, Membership membership, HybridClock clock, PendingAge age, StoreMeters meters) {
+    Committer(
+            Tasks tasks, Membership membership, HybridClock clock, PendingAge age, Admission room, StoreMeters meters) {
         this.tasks = tasks;
         this.membership = membership;
         this.clock = clock;
         this.age = age;
+        this.room = room;
         this.meters = meters;
     }
 
@@ -42,15 +46,9 @@ public final class Committer {
     private Stamp commitCounted(String level, CommitProtocol protocol, SessionState session, WriteSet writes) {
         long start = tasks.nanoTime();
         try {
-            Stamp stamp = membership.whileJoined(protocol.needsQueue(), identity -> {
-                writes.requireNoneFromFuture();
-                if (protocol.leavesBacklog()) {
-                    age.admit();
-                }
-                Stamp drawn = clock.next(identity.client());
-                session.commit(protocol, new StampedTransaction(drawn, writes.stamped(drawn)));
-                return drawn;
-            });
+            Stamp stamp = protocol.keepsSession()
+                    ? commitWithRoom(protocol, session, writes)
+                    : commit(protocol, session, writes);
             meters.committed(level, tasks.nanoTime() - start);
             return stamp;
         } catch (StoreException failure) {
@@ -60,5 +58,33 @@ public final class Committer {
             meters.failed(level);
             throw new OutcomeUnknownException("the commit failed unexpectedly; read to find out", unexpected);
         }
+    }
+
+    /** Waits for room, if it must, before a stamp is drawn: a stamp that waited would be old. */
+    private Stamp commitWithRoom(CommitProtocol protocol, SessionState session, WriteSet writes) {
+        long bytes = writes.bytes();
+        room.admit(bytes);
+        boolean kept = false;
+        try {
+            Stamp stamp = commit(protocol, session, writes);
+            kept = true;
+            return stamp;
+        } finally {
+            if (!kept) {
+                room.give(bytes);
+            }
+        }
+    }
+
+    private Stamp commit(CommitProtocol protocol, SessionState session, WriteSet writes) {
+        return membership.whileJoined(protocol.needsQueue(), identity -> {
+            writes.requireNoneFromFuture();
+            if (protocol.leavesBacklog()) {
+                age.admit();
+            }
+            Stamp drawn = clock.next(identity.client());
+            session.commit(protocol, new StampedTransaction(drawn, writes.stamped(drawn)));
+            return drawn;
+        });
     }
 }

@@ -18,6 +18,8 @@ import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.protocol.SendPolicy;
 import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.Quarantine;
+import io.penstock.commit.session.Admission;
+import io.penstock.commit.session.ByteBudget;
 import io.penstock.commit.session.Overlays;
 import io.penstock.commit.session.SessionState;
 import io.penstock.commit.settings.StoreSettings;
@@ -82,13 +84,19 @@ public final class Engine {
                 membership.serverClock()::wallMillis,
                 () -> membership.serverClock().nowMillis() + aheadMax.toMillis());
         LedgerStore ledgers = new LedgerStore(lanes.background().pages(), tasks);
-        this.overlays = new Overlays(ledgers, tasks, settings.limits().pageAgeMax());
+        this.overlays = new Overlays(
+                ledgers,
+                lanes.foreground().pages(),
+                new ByteBudget(settings.memory().sessionBytes()));
         StoreMeters meters =
                 new StoreMeters(settings.calls().meters(), tasks.random().nextLong());
         this.checkpoints = checkpoints(ledgers, meters);
         this.protocols = new Protocols(services, settings, lanes, trees, membership, checkpoints);
         checkpoints.age().include(this::oldestUnforwarded);
-        this.committer = new Committer(tasks, membership, clock, checkpoints.age(), meters);
+        checkpoints.age().include(protocols.recovery()::oldestTooLarge);
+        Admission room = new Admission(
+                tasks, overlays, checkpoints.loop()::hurry, settings.calls().budget());
+        this.committer = new Committer(tasks, membership, clock, checkpoints.age(), room, meters);
         meters.register(lanes.pool());
         meters.register(protocols, overlays, checkpoints);
         meters.register(protocols.forwarder().loop());
@@ -282,13 +290,13 @@ public final class Engine {
     /** The parts that sessions are made of. */
     public SessionParts sessions() {
         SessionState.Shared shared = new SessionState.Shared(
-                services.tasks(),
                 overlays,
                 trees.foreground()::records,
                 lanes.foreground().pages(),
                 lanes.foreground().overflows(),
                 clock);
-        return new SessionParts(handle, committer, protocols, payloads(), shared);
+        return new SessionParts(
+                handle, committer, protocols, payloads(), settings.memory().transactionBytesMax(), shared);
     }
 
     public HybridClock clock() {

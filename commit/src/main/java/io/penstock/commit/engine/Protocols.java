@@ -15,6 +15,7 @@ import io.penstock.commit.protocol.OrderedSenders;
 import io.penstock.commit.protocol.Routing;
 import io.penstock.commit.protocol.SendContext;
 import io.penstock.commit.queue.AtomicQueue;
+import io.penstock.commit.queue.LeftAlone;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.Tasks;
@@ -69,7 +70,14 @@ public final class Protocols {
                 membership,
                 drain,
                 services.pollWait(),
-                services.exclusive());
+                services.exclusive(),
+                // Alone on its servers it must finish everything: nobody else will.
+                new LeftAlone(
+                        tasks,
+                        membership.serverClock()::nowMillis,
+                        services.exclusive()
+                                ? Long.MAX_VALUE
+                                : settings.memory().transactionBytesMax()));
     }
 
     private static SendContext context(

@@ -46,8 +46,10 @@ final class StoreMeters {
 
     void register(Protocols protocols, Overlays overlays, Checkpoints checkpoints) {
         gauge("penstock.pending.unforwarded", protocols, p -> p.forwarder().unforwarded());
+        gauge("penstock.recovery.too.large", protocols, p -> p.recovery().tooLarge());
         gauge("penstock.pending.sending.bytes", protocols, Protocols::sendingBytes);
         gauge("penstock.pending.unapplied", overlays, Overlays::transactions);
+        gauge("penstock.pending.unapplied.bytes", overlays, o -> o.budget().used());
         gauge(
                 "penstock.pending.queues",
                 checkpoints.loop(),

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * An assembler of transactions from the messages of an ATOMIC queue. It takes messages in any order and any number of
@@ -28,6 +29,7 @@ final class AtomicAssembly {
     private static final class Gathering {
         final TreeMap<Integer, List<LogRecord>> parts = new TreeMap<>();
         final int count;
+        long bytes;
 
         Gathering(int count) {
             this.count = count;
@@ -35,6 +37,14 @@ final class AtomicAssembly {
 
         boolean isComplete() {
             return parts.size() == count;
+        }
+
+        void add(AtomicMessage.Part part) {
+            if (parts.putIfAbsent(part.index(), part.records()) == null) {
+                bytes += part.records().stream()
+                        .mapToLong(record -> record.change().bytes())
+                        .sum();
+            }
         }
     }
 
@@ -52,6 +62,13 @@ final class AtomicAssembly {
     private final Map<String, Held> messages = new LinkedHashMap<>();
     private final Set<Stamp> settled = new HashSet<>();
     private final Set<PartId> deleted = new HashSet<>();
+    private final Set<Stamp> tooLarge = new TreeSet<>();
+    private final long bytesMax;
+
+    /** @param bytesMax of one transaction; the records of a larger one are not kept, and it never wins */
+    AtomicAssembly(long bytesMax) {
+        this.bytesMax = bytesMax;
+    }
 
     void add(Delivery delivery, AtomicMessage message) {
         Held held = messages.computeIfAbsent(delivery.messageId(), id -> new Held(delivery.receipt()));
@@ -59,13 +76,24 @@ final class AtomicAssembly {
         for (AtomicMessage.Part part : message.parts()) {
             held.transactions.add(part.stamp());
             held.parts.add(new PartId(part.stamp(), part.index(), part.count()));
-            if (!settled.contains(part.stamp())) {
-                gathering
-                        .computeIfAbsent(part.stamp(), stamp -> new Gathering(part.count()))
-                        .parts
-                        .put(part.index(), part.records());
+            if (!settled.contains(part.stamp()) && !tooLarge.contains(part.stamp())) {
+                gather(part);
             }
         }
+    }
+
+    private void gather(AtomicMessage.Part part) {
+        Gathering transaction = gathering.computeIfAbsent(part.stamp(), stamp -> new Gathering(part.count()));
+        transaction.add(part);
+        if (transaction.bytes > bytesMax) {
+            gathering.remove(part.stamp());
+            tooLarge.add(part.stamp());
+        }
+    }
+
+    /** The transactions that are larger than one may be, whether or not they are complete. */
+    Set<Stamp> tooLarge() {
+        return tooLarge;
     }
 
     /** The complete transactions that are not yet settled, oldest first. */
@@ -90,6 +118,13 @@ final class AtomicAssembly {
     /** The parts in all messages that {@link #takeDeletable} has returned. */
     Set<PartId> deleted() {
         return deleted;
+    }
+
+    /** The number of messages that hold parts of those. */
+    long messagesTooLarge() {
+        return messages.values().stream()
+                .filter(held -> held.transactions.stream().anyMatch(tooLarge::contains))
+                .count();
     }
 
     /** The messages of which some transaction is not settled. */

@@ -2,6 +2,7 @@ package io.penstock.commit.protocol;
 
 import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.Membership;
+import io.penstock.commit.queue.LeftAlone;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.core.ClientId;
 import io.penstock.core.RefusedException;
@@ -39,6 +40,7 @@ public final class AtomicRecovery {
     private final AtomicDrain drain;
     private final Duration pollWait;
     private final boolean alone;
+    private final LeftAlone leftAlone;
 
     /**
      * The time after a client's end from which an empty queue is believed to be empty, until the next recovery looks
@@ -53,16 +55,22 @@ public final class AtomicRecovery {
      * @param undecided the number of transactions of which not all parts were found; the queue forgets them when they
      *     expire
      * @param undecidedMessages the number of messages that hold those parts
+     * @param tooLarge the number of transactions that stay in the queue for a client that may hold more in memory
      * @param drained whether the queue returned no more messages, and counts none except those of {@code undecided}
      */
-    public record Result(long forwarded, long undecided, long undecidedMessages, boolean drained) {
-        static final Result NOTHING = new Result(0, 0, 0, true);
+    public record Result(long forwarded, long undecided, long undecidedMessages, long tooLarge, boolean drained) {
+        static final Result NOTHING = new Result(0, 0, 0, 0, true);
+
+        private Result plus(long forwardedBefore) {
+            return new Result(forwarded + forwardedBefore, undecided, undecidedMessages, tooLarge, drained);
+        }
     }
 
     /**
      * @param pollWait the wait of each receive; zero where a receive sees all messages anyway
      * @param alone whether no other client can reach these servers, and their counts are exact: then a transaction that
      *     is not committed by now never will be
+     * @param leftAlone the transactions that are too large for this client
      */
     public AtomicRecovery(
             QueueService service,
@@ -70,38 +78,107 @@ public final class AtomicRecovery {
             Membership membership,
             AtomicDrain drain,
             Duration pollWait,
-            boolean alone) {
+            boolean alone,
+            LeftAlone leftAlone) {
         this.service = service;
         this.names = names;
         this.membership = membership;
         this.drain = drain;
         this.pollWait = pollWait;
         this.alone = alone;
+        this.leftAlone = leftAlone;
+    }
+
+    /** The number of transactions of dead clients that are too large for this client, as far as it has looked. */
+    public long tooLarge() {
+        return leftAlone.count();
+    }
+
+    /** The age of the oldest of them; empty when none are known. */
+    public Optional<Duration> oldestTooLarge() {
+        return leftAlone.age();
     }
 
     /** Recovers a client that is retired, or silent for too long. */
     public Result recover(ClientRegistry.Known dead) {
+        return adopt(dead).map(this::finish).orElse(Result.NOTHING);
+    }
+
+    /**
+     * A dead client that this one recovers.
+     *
+     * @param old whether its end is so long ago that what its queue counts is up to date
+     * @param queue empty where it has none, or where nobody has asked for it yet
+     */
+    public record Adopted(ClientId client, boolean old, Optional<MessageQueue> queue, long forwarded) {}
+
+    /**
+     * Sees to it that a dead client stays dead, and forwards what its queue counts. That is quick, so that the commits
+     * of all can be forwarded before {@link #finish} makes sure that nothing is left.
+     */
+    public Optional<Adopted> adopt(ClientRegistry.Known dead) {
         ClientRegistry registry = membership.registry();
-        if (!registry.adopt(dead)) {
-            return Result.NOTHING;
-        }
         ClientId client = dead.client();
+        if (dead.retired() && age(dead) >= DEPTH_LAG.toMillis()) {
+            return Optional.of(new Adopted(client, true, Optional.empty(), 0));
+        }
+        if (!registry.adopt(dead)) {
+            return Optional.empty();
+        }
         if (!dead.queue() && !dead.retired()) {
             registry.remove(client); // it has no queue, and before it makes one it finds that it is not registered
-            return Result.NOTHING;
+            return Optional.empty();
         }
         Optional<MessageQueue> queue = service.find(names.atomic(client));
-        boolean isOld = dead.retired() && age(dead) >= DEPTH_LAG.toMillis();
+        return Optional.of(new Adopted(
+                client,
+                false,
+                queue,
+                queue.map(found -> forwardCounted(client, found)).orElse(0L)));
+    }
+
+    /** Makes sure that nothing of a client is left; settles it if nothing was left for a while. */
+    public Result finish(Adopted dead) {
+        ClientRegistry registry = membership.registry();
+        String name = names.atomic(dead.client);
+        Optional<MessageQueue> queue = dead.queue.or(() -> dead.old ? service.find(name) : Optional.empty());
         // Where little is expected, one look: the count of messages alone is not believed.
-        int emptyPolls = isOld && isEmpty(queue) ? 1 : EMPTY_POLLS;
-        Result result = queue.map(found -> drainQueue(found, emptyPolls)).orElse(Result.NOTHING);
-        if (alone && result.drained) {
-            service.delete(names.atomic(client));
-            registry.remove(client);
-        } else if (!alone && isOld && result.equals(Result.NOTHING)) {
-            registry.settle(client);
+        boolean isEmpty = isEmpty(queue);
+        long known = leftAlone.of(dead.client);
+        if (known > 0 && !isEmpty) {
+            return new Result(dead.forwarded, 0, 0, known, false); // all else was forwarded; they still are too large
         }
-        return result;
+        int emptyPolls = dead.old && isEmpty ? 1 : EMPTY_POLLS;
+        Result result = queue.map(found -> drainQueue(dead.client, found, emptyPolls))
+                .orElse(Result.NOTHING);
+        if (alone && result.drained) {
+            service.delete(name);
+            registry.remove(dead.client);
+        } else if (!alone && dead.old && result.equals(Result.NOTHING)) {
+            registry.settle(dead.client);
+        }
+        return result.plus(dead.forwarded);
+    }
+
+    /** Forwards as many messages as a queue says that it has; returns the number of transactions. */
+    private long forwardCounted(ClientId client, MessageQueue queue) {
+        if (leftAlone.of(client) > 0) {
+            return 0;
+        }
+        AtomicAssembly assembly = new AtomicAssembly(leftAlone.bytesMax());
+        long forwarded = 0;
+        try {
+            long counted = queue.depth().total();
+            while (counted > 0) {
+                AtomicDrain.Step step = drain.run(queue, assembly, stamp -> false, pollWait);
+                forwarded += step.forwarded();
+                counted = step.received() == 0 ? 0 : counted - step.received();
+            }
+            drain.show(queue, assembly);
+        } catch (RefusedException refusal) {
+            requireGone(refusal);
+        }
+        return forwarded;
     }
 
     /**
@@ -115,7 +192,8 @@ public final class AtomicRecovery {
         if (!forgettable && isEmpty(queue)) {
             return Result.NOTHING;
         }
-        Result result = queue.map(found -> drainQueue(found, EMPTY_POLLS)).orElse(Result.NOTHING);
+        Result result =
+                queue.map(found -> drainQueue(client, found, EMPTY_POLLS)).orElse(Result.NOTHING);
         // A program of an older version comes back to life under its old id.
         boolean forgotten = forgettable
                 && result.drained
@@ -141,8 +219,8 @@ public final class AtomicRecovery {
      * recovery may have hidden those, the queue may not show them yet, or the client may be alive. No figure of SQS
      * tells these cases apart, so the parts are left to expire with the queue's retention.
      */
-    private Result drainQueue(MessageQueue queue, int emptyPollsMin) {
-        AtomicAssembly assembly = new AtomicAssembly();
+    private Result drainQueue(ClientId client, MessageQueue queue, int emptyPollsMin) {
+        AtomicAssembly assembly = new AtomicAssembly(leftAlone.bytesMax());
         long forwarded = 0;
         int emptyPolls = 0;
         try {
@@ -152,12 +230,17 @@ public final class AtomicRecovery {
                 emptyPolls = step.received() == 0 ? emptyPolls + 1 : 0;
             }
             int held = assembly.held().size();
-            boolean drained = emptyPolls >= emptyPollsMin && queue.depth().total() <= held;
+            int tooLarge = assembly.tooLarge().size();
+            boolean drained = tooLarge == 0
+                    && emptyPolls >= emptyPollsMin
+                    && queue.depth().total() <= held;
             drain.show(queue, assembly);
-            return new Result(forwarded, assembly.undecided().size(), held, drained);
+            leftAlone.note(client, assembly.tooLarge());
+            long lacking = held - assembly.messagesTooLarge();
+            return new Result(forwarded, assembly.undecided().size(), lacking, tooLarge, drained);
         } catch (RefusedException refusal) {
             requireGone(refusal);
-            return new Result(forwarded, 0, 0, true);
+            return new Result(forwarded, 0, 0, 0, true);
         }
     }
 

@@ -78,7 +78,7 @@ public final class Forwarder {
     private int idleRoundsMin = IDLE_ROUNDS;
 
     /** Messages of the ATOMIC queue received before their transactions were forwarded. Guarded by draining. */
-    private AtomicAssembly received = new AtomicAssembly();
+    private AtomicAssembly received = new AtomicAssembly(Long.MAX_VALUE);
 
     /** The identity whose queue they are of. Guarded by draining. */
     private @Nullable Identity receivedOf;
@@ -295,7 +295,7 @@ public final class Forwarder {
             return true;
         }
         if (receivedOf != owner.get()) {
-            received = new AtomicAssembly();
+            received = new AtomicAssembly(Long.MAX_VALUE);
             receivedOf = owner.get();
         }
         return drain(queue.openExisting(owner.get()));

@@ -2,6 +2,7 @@ package io.penstock.commit.protocol;
 
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
@@ -23,23 +24,44 @@ import org.jspecify.annotations.Nullable;
 public final class WriteSet {
     private final TreeMap<TreeId, TreeMap<Bytes, Write>> trees = new TreeMap<>();
     private final Map<RecordName, Long> fromFuture = new HashMap<>();
+    private final long bytesMax;
     private final boolean isEmptyForEver;
     private long bytes;
 
     /** The name of a record. */
     private record RecordName(TreeId tree, Bytes key) {}
 
-    public WriteSet() {
-        this(false);
+    /** @param bytesMax of keys and payloads */
+    public WriteSet(long bytesMax) {
+        this(bytesMax, false);
     }
 
-    private WriteSet(boolean isEmptyForEver) {
+    private WriteSet(long bytesMax, boolean isEmptyForEver) {
+        this.bytesMax = bytesMax;
         this.isEmptyForEver = isEmptyForEver;
+    }
+
+    /**
+     * Checks that it is not larger than it may be. Others may have to hold all of it in memory to finish what a client
+     * has left.
+     *
+     * @throws InvalidRequestException if it is
+     */
+    public void requireSize() {
+        if (bytes > bytesMax) {
+            throw new InvalidRequestException(
+                    "the transaction is too large, and everyone who finishes it must hold it in memory; nothing was"
+                            + " committed, commit smaller ones or use RecordCollection.load",
+                    "bytes",
+                    bytes,
+                    "transactionBytesMax",
+                    bytesMax);
+        }
     }
 
     /** The write set of reads outside of transactions, which many threads may share: nothing is ever noted in it. */
     public static WriteSet none() {
-        return new WriteSet(true);
+        return new WriteSet(0, true);
     }
 
     /** Notes that a record was read whose stamp is from the future: no stamp of this transaction will be newer. */
@@ -74,6 +96,10 @@ public final class WriteSet {
      * rest {@link RecordChange.Put}.
      */
     public record Write(Bytes key, @Nullable Bytes payload, boolean isReference, long epoch) {
+        private int bytes() {
+            return key.length() + (payload == null ? 0 : payload.length());
+        }
+
         LogRecord stamped(TreeId tree, Stamp stamp) {
             RecordChange change = payload == null
                     ? new RecordChange.Delete(key, stamp)
@@ -99,8 +125,8 @@ public final class WriteSet {
     }
 
     private void add(TreeId tree, Write write) {
-        trees.computeIfAbsent(tree, t -> new TreeMap<>()).put(write.key, write);
-        bytes += write.key.length() + (write.payload == null ? 0 : write.payload.length());
+        Write replaced = trees.computeIfAbsent(tree, t -> new TreeMap<>()).put(write.key, write);
+        bytes += write.bytes() - (replaced == null ? 0 : replaced.bytes());
     }
 
     /** The write of {@code key}, or null when there is none. */
@@ -127,7 +153,7 @@ public final class WriteSet {
         return trees.isEmpty();
     }
 
-    /** An estimate of the bytes of keys and payloads that were written, overwritten ones included. */
+    /** The bytes of all keys and payloads, as {@link StampedTransaction#bytes} tells them. */
     public long bytes() {
         return bytes;
     }

@@ -7,11 +7,11 @@ import io.penstock.commit.queue.Position;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
-import io.penstock.core.UnavailableException;
+import io.penstock.core.pool.BufferPool;
+import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
-import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -31,14 +32,12 @@ import org.jspecify.annotations.Nullable;
  * A session's own log records, kept until every page that the session may read is sure to show them. That is one TTL
  * after the ledger says that they were applied: then no pooled page is from before that. Where the object store's reads
  * lag, the lag is added. (The paper's session drops them when the page is refreshed, which may be before their
- * checkpoint.)
+ * checkpoint.) Where memory is short they leave as soon as the ledger has them, and no page of their trees is read any
+ * more of which the store was not asked since.
  *
  * <p>Safe for use by many threads.
  */
 public final class Overlay {
-    /** The most bytes that may wait to be applied. Above it commits are refused, so that memory stays bounded. */
-    private static final long BYTES_MAX = 64 << 20;
-
     /**
      * The number of transactions that are checked per commit, on average: a sweep checks all of them, and runs only
      * when enough were added since the last sweep.
@@ -46,15 +45,18 @@ public final class Overlay {
     private static final int LOOKS_PER_COMMIT = 64;
 
     private final LedgerStore ledgers;
-    private final Duration pageAgeMax;
+    private final BufferPool pool;
+    private final ByteBudget budget;
+    private final long pageAgeMaxNanos;
+    private final long lagNanos;
     private final Map<TreeId, ConcurrentSkipListMap<Bytes, Own>> trees = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by lock:
     private final List<Waiting> transactions = new ArrayList<>();
     private final ArrayDeque<StampedTransaction> unsent = new ArrayDeque<>();
-    private long bytes;
     private long addedSinceSweep;
+    private boolean closed;
 
     private record Own(RecordChange change, StampedTransaction transaction) {}
 
@@ -69,11 +71,17 @@ public final class Overlay {
     }
 
     /**
-     * @param pageAgeMax the greatest age of a page that is read together with this overlay: TTL and lag of the reads
+     * @param pool of the pages that are read together with this overlay
+     * @param budget from which the bytes of a transaction were taken before it is added; they are given back when it
+     *     leaves
      */
-    public Overlay(LedgerStore ledgers, Duration pageAgeMax) {
+    public Overlay(LedgerStore ledgers, BufferPool pool, ByteBudget budget) {
         this.ledgers = ledgers;
-        this.pageAgeMax = pageAgeMax;
+        this.pool = pool;
+        this.budget = budget;
+        PoolSettings settings = pool.settings();
+        this.pageAgeMaxNanos = settings.ttl().plus(settings.readLag()).toNanos();
+        this.lagNanos = settings.readLag().toNanos();
     }
 
     /**
@@ -86,33 +94,12 @@ public final class Overlay {
         boolean due;
         lock.lock();
         try {
-            due = (addedSinceSweep + 1) * LOOKS_PER_COMMIT >= transactions.size() || bytes > BYTES_MAX;
+            due = (addedSinceSweep + 1) * LOOKS_PER_COMMIT >= transactions.size();
         } finally {
             lock.unlock();
         }
         if (due) {
             sweep(nanos);
-        }
-    }
-
-    /**
-     * Checks that the overlay has room.
-     *
-     * @throws UnavailableException when too many log records wait to be applied
-     */
-    public void requireRoom() {
-        lock.lock();
-        try {
-            if (bytes > BYTES_MAX) {
-                throw new UnavailableException(
-                        "too much is committed and not yet applied; nothing was committed, checkpoint or wait",
-                        "bytes",
-                        bytes,
-                        "bytesMax",
-                        BYTES_MAX);
-            }
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -128,12 +115,27 @@ public final class Overlay {
         }
         lock.lock();
         try {
+            if (closed) {
+                budget.give(transaction.bytes());
+                return;
+            }
             transactions.add(new Waiting(transaction));
             if (transaction.positions() == null) {
                 unsent.add(transaction);
             }
-            bytes += transaction.bytes();
             addedSinceSweep++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends the session's memory: gives all bytes back, those of a commit under way as soon as it ends. */
+    void close() {
+        lock.lock();
+        try {
+            closed = true;
+            transactions.forEach(waiting -> budget.give(waiting.transaction.bytes()));
+            transactions.clear();
         } finally {
             lock.unlock();
         }
@@ -177,35 +179,63 @@ public final class Overlay {
     /**
      * Drops the transactions that all pages are sure to show. Checks every transaction that is kept.
      *
-     * @param nanos the time, asked for after the ledger was looked at: with an earlier one, a thread that stood still
-     * in
-     *     between would drop what a pooled page does not show yet
+     * @param nanos the time, by the clock of the pages, asked for after the ledger was looked at: with an earlier one,
+     *     a thread that stood still in between would drop what a pooled page does not show yet
      */
     public void sweep(LongSupplier nanos) {
-        List<StampedTransaction> dropped = new ArrayList<>();
+        sweep(nanos, pageAgeMaxNanos);
+    }
+
+    /**
+     * The same without waiting for the TTL of pages: drops what the ledgers have, and has the pages of these trees
+     * checked again before they are read.
+     */
+    void sweepEarly(LongSupplier nanos) {
+        sweep(nanos, lagNanos - 1); // at the end of the lag; at once where there is none
+    }
+
+    private void sweep(LongSupplier nanos, long keptNanos) {
+        List<Waiting> dropped = new ArrayList<>();
         lock.lock();
         try {
             addedSinceSweep = 0;
             transactions.removeIf(waiting -> {
-                boolean drop = isVisible(waiting, nanos);
+                boolean drop = isVisible(waiting, nanos, keptNanos);
                 if (drop) {
-                    dropped.add(waiting.transaction);
-                    bytes -= waiting.transaction.bytes();
+                    dropped.add(waiting);
                 }
                 return drop;
             });
         } finally {
             lock.unlock();
         }
-        dropped.forEach(this::remove);
+        if (keptNanos < pageAgeMaxNanos) {
+            checkAgain(dropped);
+        }
+        for (Waiting waiting : dropped) {
+            remove(waiting.transaction);
+            budget.give(waiting.transaction.bytes());
+        }
     }
 
-    private boolean isVisible(Waiting waiting, LongSupplier nanos) {
+    /** Before the records go: a reader that does not find them here must find a page that has them. */
+    private void checkAgain(List<Waiting> dropped) {
+        Map<TreeId, Long> times = new TreeMap<>();
+        for (Waiting waiting : dropped) {
+            long since = waiting.appliedNanos + lagNanos;
+            for (LogRecord record : waiting.transaction.records()) {
+                times.merge(record.tree(), since, (a, b) -> a - b >= 0 ? a : b);
+            }
+        }
+        times.forEach(pool::checkAgain);
+    }
+
+    private boolean isVisible(Waiting waiting, LongSupplier nanos, long keptNanos) {
         if (!waiting.applied && isApplied(waiting.transaction)) {
             waiting.applied = true;
             waiting.appliedNanos = nanos.getAsLong();
         }
-        return waiting.applied && nanos.getAsLong() - waiting.appliedNanos > pageAgeMax.toNanos();
+        return waiting.applied && nanos.getAsLong() - waiting.appliedNanos > keptNanos;
     }
 
     private boolean isApplied(StampedTransaction transaction) {

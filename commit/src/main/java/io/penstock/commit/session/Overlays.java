@@ -2,42 +2,60 @@ package io.penstock.commit.session;
 
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.queue.PuQueueId;
-import io.penstock.core.task.Timekeeper;
-import java.time.Duration;
+import io.penstock.core.pool.PageManager;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
-/** The overlays of all open sessions of one client. Safe for use by many threads. */
+/** The overlays of all open sessions of one client, which share its memory. Safe for use by many threads. */
 public final class Overlays {
     private final LedgerStore ledgers;
-    private final Timekeeper time;
-    private final Duration pageAgeMax;
+    private final PageManager pages;
+    private final ByteBudget budget;
     private final List<Overlay> overlays = new CopyOnWriteArrayList<>();
 
-    /** @param pageAgeMax as of {@link Overlay} */
-    public Overlays(LedgerStore ledgers, Timekeeper time, Duration pageAgeMax) {
+    /**
+     * @param pages that sessions read
+     * @param budget as of {@link Overlay}
+     */
+    public Overlays(LedgerStore ledgers, PageManager pages, ByteBudget budget) {
         this.ledgers = ledgers;
-        this.time = time;
-        this.pageAgeMax = pageAgeMax;
+        this.pages = pages;
+        this.budget = budget;
     }
 
     Overlay open() {
-        Overlay overlay = new Overlay(ledgers, pageAgeMax);
+        Overlay overlay = new Overlay(ledgers, pages.pool(), budget);
         overlays.add(overlay);
         return overlay;
     }
 
     void close(Overlay overlay) {
         overlays.remove(overlay);
+        overlay.close();
+    }
+
+    /** The bytes that the overlays hold, of those that they may. */
+    public ByteBudget budget() {
+        return budget;
     }
 
     /** The queues in whose ledgers sessions wait to find their log records. Sweeps the overlays first. */
     public Set<PuQueueId> awaited() {
+        return awaited(overlay -> overlay.sweep(pages::nanoTime));
+    }
+
+    /** The same; what ledgers have leaves at once, at the price of asking for pages again. */
+    Set<PuQueueId> awaitedEarly() {
+        return awaited(overlay -> overlay.sweepEarly(pages::nanoTime));
+    }
+
+    private Set<PuQueueId> awaited(Consumer<Overlay> sweep) {
         Set<PuQueueId> queues = new TreeSet<>();
         for (Overlay overlay : overlays) {
-            overlay.sweep(time::nanoTime);
+            sweep.accept(overlay);
             queues.addAll(overlay.awaited());
         }
         return queues;

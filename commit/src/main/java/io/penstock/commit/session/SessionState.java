@@ -7,19 +7,17 @@ import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.RecordManager;
-import io.penstock.core.task.Timekeeper;
 import java.util.function.Function;
 
 /** The memory of one session: its own log records, and the reader that sees them. Safe for use by many threads. */
 public final class SessionState {
-    private final Timekeeper time;
+    private final PageManager pages;
     private final Overlays overlays;
     private final Overlay overlay;
     private final LayeredReader reader;
 
     /** Everything that the sessions of one client share. */
     public record Shared(
-            Timekeeper time,
             Overlays overlays,
             Function<TreeId, RecordManager> trees,
             PageManager pages,
@@ -27,7 +25,7 @@ public final class SessionState {
             HybridClock clock) {}
 
     public SessionState(Shared shared) {
-        this.time = shared.time;
+        this.pages = shared.pages;
         this.overlays = shared.overlays;
         this.overlay = shared.overlays.open();
         this.reader = new LayeredReader(shared.trees, shared.pages, shared.overflows, overlay, shared.clock);
@@ -37,12 +35,12 @@ public final class SessionState {
         return reader;
     }
 
-    /** Commits; the session keeps the log records if the protocol's level promises that it reads them. */
+    /**
+     * Commits; the session keeps the log records if the protocol's level promises that it reads them. Then {@link
+     * Admission} has room for them.
+     */
     public void commit(CommitProtocol protocol, StampedTransaction transaction) {
-        overlay.prepare(time::nanoTime);
-        if (protocol.keepsSession()) {
-            overlay.requireRoom();
-        }
+        overlay.prepare(pages::nanoTime);
         if (overlay.hasUnsent()) {
             protocol.sendEarlier();
         }

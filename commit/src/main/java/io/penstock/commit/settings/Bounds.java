@@ -13,6 +13,15 @@ public final class Bounds {
     /** Longer than any program runs, and short enough to be added to any time without an overflow. */
     private static final Duration DURATION_MAX = Duration.ofDays(36_500);
 
+    /** The longest lag that waiting can bridge. */
+    private static final Duration READ_LAG_MAX = Duration.ofMinutes(5);
+
+    /** Half of what queues keep. */
+    private static final Duration PENDING_AGE_MAX = Duration.ofDays(7);
+
+    /** The largest message, and so the largest single record of a transaction. */
+    private static final long TRANSACTION_BYTES_MIN = 1 << 20;
+
     private Bounds() {}
 
     public static <T> T requirePresent(String name, T value) {
@@ -50,6 +59,18 @@ public final class Bounds {
             throw new InvalidRequestException("a duration must be positive; choose another", "setting", name);
         }
         return requireAtMost(name, value, DURATION_MAX);
+    }
+
+    public static Duration requireReadLag(Duration value) {
+        return requireRange("readLag", value, Duration.ZERO, READ_LAG_MAX);
+    }
+
+    public static Duration requirePendingAge(Duration value) {
+        return requireRange("pendingAgeMax", value, Duration.ofMinutes(1), PENDING_AGE_MAX);
+    }
+
+    public static long requireTransactionBytes(long value) {
+        return requireRange("transactionBytesMax", value, TRANSACTION_BYTES_MIN, Long.MAX_VALUE);
     }
 
     /** A duration of {@code min} to {@code max}, in whole milliseconds. */

@@ -10,5 +10,6 @@ import java.nio.file.Path;
 public sealed interface Servers {
     record Local(Path directory, Durability durability) implements Servers {}
 
-    record Given(ObjectStore objects, QueueService queues, Tasks tasks) implements Servers {}
+    /** @param exclusive whether no other client can reach these, as if they were a directory of this machine */
+    record Given(ObjectStore objects, QueueService queues, Tasks tasks, boolean exclusive) implements Servers {}
 }

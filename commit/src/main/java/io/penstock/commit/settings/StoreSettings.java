@@ -19,6 +19,7 @@ public record StoreSettings(
         Client client,
         Routing routing,
         Paging paging,
+        Memory memory,
         Limits limits,
         Background background,
         Calls calls) {
@@ -47,6 +48,14 @@ public record StoreSettings(
      */
     public record Paging(
             int pageBytes, long poolBytes, int readahead, int blockBytes, Function<Tasks, PageTier> tier) {}
+
+    /**
+     * The bounds of what this client holds in memory besides pages.
+     *
+     * @param sessionBytes of transactions that sessions have committed and that are not yet applied
+     * @param transactionBytesMax of one transaction, its own or a dead client's
+     */
+    public record Memory(long sessionBytes, long transactionBytesMax) {}
 
     /**
      * The ages at which something no longer counts.

@@ -78,7 +78,7 @@ public final class Restoration {
             warnOfBacklog(upkeep.backlog());
             return;
         }
-        long forwarded = around("the clients of the past", upkeep::recoverOrFail)
+        long forwarded = around("the clients of the past", upkeep.recoveries()::recoverOrFail)
                 .map(RecoveryReport::forwarded)
                 .orElse(0L);
         long records = applyAll();

@@ -6,11 +6,12 @@ import io.penstock.commit.engine.Checkpoints;
 import io.penstock.commit.engine.Lane;
 import io.penstock.commit.engine.Services;
 import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.ClientId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
-import java.util.OptionalLong;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,10 +38,19 @@ public final class Sweeps {
     /** A turn that is to find a client dead comes this part of {@code deadAfter} after it is. */
     private static final int MARGIN_PART = 30;
 
+    /** The part of {@code deadAfter} for which a turn makes sure that queues are empty, and looks at settled clients. */
+    private static final double WORK = 0.3;
+
+    /** The part after which another client goes on with a turn that has a lot to do, if the one at work is gone. */
+    private static final double HELD = 2 * WORK;
+
     /** Settled clients are looked at in so many parts, one a day: within half of what their queues keep. */
     private static final int LOOKS = 7;
 
     private static final Duration LOOK_EVERY = Duration.ofDays(1);
+
+    /** A client that was opened just now may be gone soon: it looks only if nobody else does. */
+    private static final Duration FIRST_LOOK_EVERY = Duration.ofHours(36);
 
     private static final Duration AFTER_FAILURE = Duration.ofMinutes(1);
 
@@ -48,6 +58,7 @@ public final class Sweeps {
     private static final Duration TURN_MIN = Duration.ofMillis(100);
 
     private final Upkeep upkeep;
+    private final Recoveries recoveries;
     private final Services services;
     private final StoreSettings settings;
     private final Lane lane;
@@ -57,7 +68,10 @@ public final class Sweeps {
     private final SweepTurns turns;
     private final Recurring loop;
 
-    // Of the loop alone, for a client with an interval of its own:
+    // Of the loop alone: whether this client has had a turn.
+    private boolean hadTurn;
+
+    // The same, for a client with an interval of its own:
     private long looks;
     private long lookedNanos;
 
@@ -69,6 +83,7 @@ public final class Sweeps {
             Membership membership,
             Checkpoints checkpoints) {
         this.upkeep = upkeep;
+        this.recoveries = upkeep.recoveries();
         this.services = services;
         this.settings = settings;
         this.lane = lane;
@@ -91,7 +106,7 @@ public final class Sweeps {
             Duration every = atLeast(part(TURN));
             loop.start(Duration.ZERO, () -> turn(every));
         } else {
-            tasks.start("upkeep", () -> attempt(upkeep::recoverFresh));
+            tasks.start("upkeep", () -> attempt(this::recoverFresh));
         }
     }
 
@@ -103,7 +118,7 @@ public final class Sweeps {
         AtomicBoolean again = new AtomicBoolean(services.exclusive());
         loop.start(Duration.ZERO, () -> {
             // A store that was opened just now has only dead clients to recover; its queues have their writers.
-            attempt(again.getAndSet(true) ? this::sweepAll : upkeep::recoverFresh);
+            attempt(again.getAndSet(true) ? this::sweepAll : this::recoverFresh);
             return every;
         });
     }
@@ -126,19 +141,13 @@ public final class Sweeps {
         try {
             // A client with a wrong clock applies nothing, and must not keep the turn from others.
             membership.serverClock().requireInStep();
-            SweepTurns.Turn turn = turns.take(every);
+            SweepTurns.Turn turn = turns.take(every, hadTurn ? LOOK_EVERY : FIRST_LOOK_EVERY);
             if (turn.pause().isPositive()) {
                 return jittered(turn.pause());
             }
+            hadTurn = true;
             handBackUnlessInStep();
-            Duration silence = sweepWaiting(turn.look());
-            if (silence.compareTo(part(SILENCE_MAX)) <= 0) {
-                return jittered(every);
-            }
-            Duration deadAfter = settings.limits().deadAfter();
-            Duration sooner = atLeast(deadAfter.minus(silence).plus(deadAfter.dividedBy(MARGIN_PART)));
-            turns.hasten(sooner);
-            return sooner;
+            return new Sweep(every).run(turn.look());
         } catch (RuntimeException e) {
             failed(e);
             return jittered(every);
@@ -150,7 +159,7 @@ public final class Sweeps {
         try {
             membership.serverClock().requireInStep();
         } catch (UnavailableException wrongClock) {
-            turns.hasten(TURN_MIN);
+            turns.next(TURN_MIN);
             throw wrongClock;
         }
     }
@@ -169,7 +178,7 @@ public final class Sweeps {
 
     /** Recovers dead clients, and has every PU queue checkpointed. */
     private void sweepAll() {
-        attempt(upkeep::recoverFresh);
+        attempt(this::recoverFresh);
         attempt(this::lookOnceADay);
         if (settings.background().checkpointing()) {
             membership.join();
@@ -185,23 +194,97 @@ public final class Sweeps {
         }
     }
 
+    private void recoverFresh() {
+        recoveries.finish(recoveries.adoptAll(() -> {}), part(WORK));
+    }
+
     private void lookAtSettled(long number) {
-        upkeep.lookAtSettled(client -> Math.floorMod(client.value() >>> Short.SIZE, LOOKS) == number % LOOKS);
+        Optional<String> after = Optional.of(idBefore(number));
+        while (after.isPresent()) {
+            after = recoveries.lookAgain(after.get(), lastId(number));
+        }
+    }
+
+    /** The id before those of a part of the settled clients. */
+    private static String idBefore(long number) {
+        return new ClientId(Long.divideUnsigned(-1L, LOOKS) * Math.floorMod(number, LOOKS)).hex();
+    }
+
+    private static String lastId(long number) {
+        return Math.floorMod(number + 1, LOOKS) == 0 ? new ClientId(-1L).hex() : idBefore(number + 1);
     }
 
     /**
-     * Does the same for those PU queues that hold something, so that a store at rest costs little; returns how long the
-     * most silent of the living clients is silent.
+     * One turn of this client. It also has those PU queues checkpointed that hold something, and no others, so that a
+     * store at rest costs little.
      */
-    private Duration sweepWaiting(OptionalLong look) {
-        Duration silence = Duration.ZERO;
-        try {
-            silence = upkeep.recoverFresh();
-            look.ifPresent(this::lookAtSettled);
-        } catch (RuntimeException e) {
-            failed(e);
+    private final class Sweep {
+        private final Duration every;
+        private final long startNanos = tasks.nanoTime();
+        private boolean held;
+        private boolean finished = true;
+        private Duration silence = Duration.ZERO;
+
+        Sweep(Duration every) {
+            this.every = every;
         }
-        upkeep.waiting().forEach(checkpoints.loop()::touch);
-        return silence;
+
+        /** Returns how long to wait for the next. */
+        Duration run(Optional<SweepTurns.Look> look) {
+            attempt(this::recover);
+            look.ifPresent(part -> attempt(() -> lookOn(part)));
+            Duration next = next();
+            if (held || !finished || isSilent()) {
+                turns.next(next);
+                return next;
+            }
+            return jittered(next);
+        }
+
+        private void recover() {
+            Recoveries.Pass pass;
+            try {
+                pass = recoveries.adoptAll(this::hold);
+            } finally {
+                upkeep.waiting().forEach(checkpoints.loop()::touch);
+            }
+            silence = pass.silence();
+            finished = recoveries.finish(pass, part(WORK));
+        }
+
+        private void hold() {
+            held = true;
+            turns.next(part(HELD));
+        }
+
+        private void lookOn(SweepTurns.Look look) {
+            long deadline = tasks.nanoTime() + part(WORK).toNanos();
+            String from = look.after().isEmpty() ? idBefore(look.number()) : look.after();
+            Optional<String> after = Optional.of(from);
+            held = true;
+            while (after.isPresent()) {
+                if (tasks.nanoTime() - deadline >= 0) {
+                    finished = false;
+                    return;
+                }
+                after = recoveries.lookAgain(after.get(), lastId(look.number()));
+                after.ifPresent(come -> turns.lookedUntil(come, part(HELD)));
+            }
+            turns.looked(next());
+        }
+
+        private boolean isSilent() {
+            return silence.compareTo(part(SILENCE_MAX)) > 0;
+        }
+
+        /** What is left of the time until the next turn. */
+        private Duration next() {
+            if (!finished) {
+                return TURN_MIN;
+            }
+            Duration deadAfter = settings.limits().deadAfter();
+            Duration whole = isSilent() ? deadAfter.minus(silence).plus(deadAfter.dividedBy(MARGIN_PART)) : every;
+            return atLeast(whole.minusNanos(tasks.nanoTime() - startNanos));
+        }
     }
 }

@@ -9,26 +9,20 @@ import io.penstock.commit.engine.Checkpoints;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.Lane;
 import io.penstock.commit.engine.Protocols;
-import io.penstock.commit.protocol.AtomicRecovery;
 import io.penstock.commit.protocol.Forwarder;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.settings.StoreSettings;
-import io.penstock.core.ClientId;
-import io.penstock.core.ClosedException;
 import io.penstock.core.RefusedException;
-import io.penstock.core.StoreException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.task.Parallel;
-import io.penstock.core.task.Permits;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.Backlog;
 import io.penstock.report.CheckpointReport;
 import io.penstock.report.RecoveryReport;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Function;
+import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import org.slf4j.Logger;
@@ -41,11 +35,8 @@ import org.slf4j.LoggerFactory;
 public final class Upkeep {
     private static final Logger LOG = LoggerFactory.getLogger(Upkeep.class);
 
-    /** Queues, or dead clients, that are worked on at a time. */
+    /** Queues that are worked on at a time. */
     private static final int WIDTH = 8;
-
-    /** The time for which a dead client that had left nothing is not asked about again. */
-    private static final Duration LOOK_EVERY = Duration.ofDays(1);
 
     /** Between two tries of {@link #close}: the first pause, and what the doubled pauses grow to. */
     private static final Duration CLOSE_PAUSE = Duration.ofMillis(200);
@@ -68,13 +59,8 @@ public final class Upkeep {
     private final Checkpoints checkpoints;
     private final Protocols protocols;
     private final SignOff signOff;
+    private final Recoveries recoveries;
     private final Tasks tasks;
-
-    /** When {@link #recover} looked at settled clients last, by {@link Tasks#nanoTime}; zero before. */
-    private final AtomicLong lookedNanos = new AtomicLong();
-
-    /** One recovery at a time: a second would find messages hidden and report nothing. */
-    private final Permits recovering;
 
     public Upkeep(
             Tasks tasks,
@@ -92,7 +78,7 @@ public final class Upkeep {
         this.checkpoints = checkpoints;
         this.protocols = protocols;
         this.signOff = new SignOff(settings.checkpointing(), membership, checkpoints.loop(), protocols);
-        this.recovering = new Permits(tasks, 1);
+        this.recoveries = new Recoveries(tasks, membership, protocols.recovery());
     }
 
     /** The PU queues that hold messages, hidden ones included. */
@@ -143,78 +129,25 @@ public final class Upkeep {
                 result.parked());
     }
 
-    /** Recovers all dead clients; once a day it also looks at those again that had left nothing before. */
+    /** Recovers all dead clients. */
     public RecoveryReport recover() {
-        RecoveryReport fresh =
-                recovering.with(() -> recoverAll(membership.dead(membership.others()), attempt(this::recover)));
-        long now = tasks.nanoTime();
-        long last = lookedNanos.get();
-        boolean due = last == 0 || now - last >= LOOK_EVERY.toNanos();
-        return due && lookedNanos.compareAndSet(last, now) ? fresh.plus(lookAtSettled(client -> true)) : fresh;
-    }
-
-    /** Recovers the clients that died of late; returns how long the most silent of the living is silent. */
-    Duration recoverFresh() {
-        return recovering.with(() -> {
-            List<ClientRegistry.Known> others = membership.others();
-            recoverAll(membership.dead(others), attempt(this::recover));
-            return membership.longestSilence(others);
-        });
-    }
-
-    /** Looks again at dead clients that had left nothing. */
-    RecoveryReport lookAtSettled(Predicate<ClientId> which) {
-        return recovering.with(() -> recoverAll(
-                membership.registry().settled().stream()
-                        .filter(settled -> which.test(settled.client()))
-                        .toList(),
-                attempt(settled -> report(protocols.recovery().lookAt(settled)))));
-    }
-
-    /** Recovers all, when a store is opened that no other client can recover: throws when anything stays behind. */
-    RecoveryReport recoverOrFail() {
-        return recovering.with(() -> recoverAll(membership.dead(membership.others()), this::recover));
-    }
-
-    private RecoveryReport recoverAll(
-            List<ClientRegistry.Known> dead, Function<ClientRegistry.Known, RecoveryReport> each) {
-        if (!dead.isEmpty()) {
-            membership.serverClock().requireKnownInStep();
-        }
-        return Parallel.map(tasks, WIDTH, dead, each).stream().reduce(RecoveryReport.NONE, RecoveryReport::plus);
-    }
-
-    /** The recovery of one dead client, of which a failure is logged and counted, and does not stop the others. */
-    private static Function<ClientRegistry.Known, RecoveryReport> attempt(
-            Function<ClientRegistry.Known, RecoveryReport> recovery) {
-        return dead -> {
-            try {
-                return recovery.apply(dead);
-            } catch (ClosedException closing) {
-                throw closing;
-            } catch (StoreException e) {
-                LOG.warn(
-                        "a dead client could not be recovered; it is tried again client={} why={}",
-                        dead.client(),
-                        e.getMessage());
-                return new RecoveryReport(0, 0, 0, 0, 1);
-            }
-        };
+        return recoveries.recover();
     }
 
     RecoveryReport recover(ClientRegistry.Known dead) {
-        return report(protocols.recovery().recover(dead));
+        return recoveries.recoverNow(dead);
     }
 
-    private static RecoveryReport report(AtomicRecovery.Result result) {
-        return new RecoveryReport(1, result.forwarded(), result.undecided(), result.undecidedMessages(), 0);
+    Recoveries recoveries() {
+        return recoveries;
     }
 
     public Backlog backlog() {
         QueueNames names = lane.names();
         return new Backlog(
                 depth(names.puPrefix(), name -> names.puQueue(name).isPresent()),
-                depth(names.atomicPrefix(), name -> names.atomicQueue(name).isPresent()));
+                depth(names.atomicPrefix(), name -> names.atomicQueue(name).isPresent()),
+                Optional.of(checkpoints.age().age()).filter(Duration::isPositive));
     }
 
     /** Messages in the queues of this store whose names begin so; the queues of a store with a like name do too. */

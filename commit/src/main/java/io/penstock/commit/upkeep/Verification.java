@@ -37,6 +37,7 @@ public final class Verification {
     private final StoreContents store;
     private final LedgerStore ledgers;
     private final Supplier<Backlog> backlog;
+    private final List<String> localDamage;
     private final Trees trees;
     private final List<String> violations = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
@@ -48,10 +49,12 @@ public final class Verification {
     private long pageCount;
     private long recordCount;
 
-    public Verification(StoreContents store, LedgerStore ledgers, Supplier<Backlog> backlog) {
+    /** @param localDamage what is known to be damaged of the local queues, where the store is a local one */
+    public Verification(StoreContents store, LedgerStore ledgers, Supplier<Backlog> backlog, List<String> localDamage) {
         this.store = store;
         this.ledgers = ledgers;
         this.backlog = backlog;
+        this.localDamage = List.copyOf(localDamage);
         this.trees = store.trees().fresh().get();
     }
 
@@ -84,6 +87,7 @@ public final class Verification {
         }
         payloads();
         store.lane().puQueues().list().forEach(id -> attempt("queue", id.name(), () -> ledger(id)));
+        localDamage.forEach(line -> violations.add("local queues: " + line));
         backlog();
         attempt("garbage", store.lane().names().prefix(), this::garbage);
         quarantine();

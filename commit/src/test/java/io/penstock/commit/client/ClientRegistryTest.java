@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /** The client objects of the registry. */
 class ClientRegistryTest {
     private static final Bytes DAMAGED = Bytes.utf8("damaged");
+    private static final Duration DAY = Duration.ofDays(1);
 
     private final MemoryObjectStore objects = new MemoryObjectStore();
     private final ClientRegistry registry = new ClientRegistry(
@@ -64,10 +65,10 @@ class ClientRegistryTest {
         assertThat(registry.retire(identity)).isFalse();
         registry.settle(client);
         assertThat(registry.list()).isEmpty();
-        assertThat(registry.settled()).extracting(Known::client).containsExactly(client);
+        assertThat(registry.settledPage("").clients()).extracting(Known::client).containsExactly(client);
         assertThat(registry.beat(identity, 3, true)).isEqualTo(Beat.TAKEN_OVER);
         registry.forget(client);
-        assertThat(registry.settled()).isEmpty();
+        assertThat(registry.settledPage("").clients()).isEmpty();
     }
 
     @Test
@@ -151,7 +152,46 @@ class ClientRegistryTest {
         assertThat(clients.adopt(clients.list().getFirst())).isTrue();
         assertThat(damaged.get(key).orElseThrow().body()).isNotEqualTo(DAMAGED);
         SweepTurns turns = new SweepTurns(damaged, "store/clients/sweep", clock, new InlineTasks(1));
-        assertThat(turns.take(Duration.ofMinutes(5)).pause()).isZero();
+        assertThat(turns.take(Duration.ofMinutes(5), DAY).pause()).isZero();
         assertThat(damaged.get("store/clients/sweep")).isPresent();
+    }
+
+    /** The id of one page is where the next begins; objects with other names come after all ids. */
+    @Test
+    void aRegistryIsReadPageByPage() {
+        objects.put("store/clients/sweep", DAMAGED, WriteCondition.ALWAYS);
+        for (int i = 0; i < 1500; i++) {
+            objects.put("store/clients/name." + i, DAMAGED, WriteCondition.ALWAYS);
+            objects.put("store/clients/" + new ClientId(i).hex(), DAMAGED, WriteCondition.ALWAYS);
+        }
+        ClientRegistry.Page first = registry.page("");
+        assertThat(first.clients()).hasSize(1000);
+        ClientRegistry.Page second = registry.page(first.next().orElseThrow());
+        assertThat(second.clients()).hasSize(500).doesNotContainAnyElementsOf(first.clients());
+        assertThat(second.next()).isEmpty();
+        assertThat(registry.list()).hasSize(1500);
+    }
+
+    /** A look at thousands of settled clients that ended in the middle was counted as done. */
+    @Test
+    void aLookIsContinuedWhereItEnded() {
+        InlineTasks tasks = new InlineTasks(1);
+        ServerClock clock = new ServerClock(tasks, Duration.ofMinutes(5));
+        Duration every = Duration.ofMinutes(7);
+        String come = new ClientId(7).hex();
+        SweepTurns turns = new SweepTurns(objects, "store/clients/sweep", clock, tasks);
+        assertThat(turns.take(every, Duration.ZERO).look()).contains(new SweepTurns.Look(0, ""));
+        turns.lookedUntil(come, every);
+        assertThat(turns.take(every, Duration.ZERO).pause()).isPositive();
+        tasks.advance(every);
+        assertThat(turns.take(every, Duration.ZERO).look()).contains(new SweepTurns.Look(0, come));
+        turns.looked(every);
+        assertThat(turns.take(every, Duration.ZERO).pause()).isPositive();
+        tasks.advance(every);
+        assertThat(turns.take(every, DAY).look()).isEmpty();
+        turns.next(every);
+        assertThat(turns.take(every, Duration.ZERO).pause()).isPositive();
+        tasks.advance(every);
+        assertThat(turns.take(every, Duration.ZERO).look()).contains(new SweepTurns.Look(1, ""));
     }
 }

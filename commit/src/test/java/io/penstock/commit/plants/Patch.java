@@ -15,9 +15,10 @@ import java.util.function.UnaryOperator;
  * @param note why the mistake is not a simpler one; may be empty
  * @param test the test that must fail, as {@code class#method}, of a mistake that the simulation does not reach; empty
  *     when a seed must find it
+ * @param seed that found it before, which is tried first; 0 when none is known
  * @param hunks by file, as paths from the root of the project
  */
-record Patch(String name, String mistake, String promise, String note, String test, Map<String, List<Hunk>> hunks) {
+record Patch(String name, String mistake, String promise, String note, String test, long seed, Map<String, List<Hunk>> hunks) {
     private static final String FILE = "+++ b/";
 
     /** Consecutive lines, and what is to stand in their place. */
@@ -51,6 +52,7 @@ record Patch(String name, String mistake, String promise, String note, String te
                 header.get("promise"),
                 header.getOrDefault("note", ""),
                 header.getOrDefault("test", ""),
+                Long.parseLong(header.getOrDefault("seed", "0")),
                 hunks);
     }
 

@@ -28,7 +28,7 @@ import javax.tools.ToolProvider;
  * was called wrongly or a patch does not apply.
  */
 public final class Plants {
-    private static final String USAGE = "scripts/simulate --plants [NAME ...] [--seeds N]";
+    private static final String USAGE = "scripts/simulate --plants [NAME ...] [--seeds N] [--search]";
 
     private static final long SEEDS = 10_000;
     private static final Duration PATIENCE = Duration.ofMinutes(30);
@@ -36,6 +36,7 @@ public final class Plants {
     private final Path root;
     private final Path scratch;
     private final long seeds;
+    private final boolean searching;
 
     /**
      * The outcome of one plant.
@@ -43,8 +44,9 @@ public final class Plants {
      * @param seed the first one that broke the plant's promise; -1 when none did, 0 when a test has found it
      * @param named all promises that this seed broke, or what happened instead
      * @param others the first earlier seed that broke other promises, and which; may be empty
+     * @param searched whether all seeds from the first one on were tried, so that {@code seed} is the number of runs
      */
-    record Verdict(Patch patch, long seed, String named, String others) {
+    record Verdict(Patch patch, long seed, String named, String others, boolean searched) {
         boolean isRight() {
             return seed >= 0;
         }
@@ -57,20 +59,25 @@ public final class Plants {
         public String toString() {
             return String.format(
                     Locale.ROOT,
-                    "%-32s %-5s %6s   %s%s",
+                    "%-32s %-5s %6s   %s%s%s",
                     patch.name(),
                     isRight() ? "yes" : "NO",
                     isRight() ? found() : "",
                     isRight() ? named : "expected: " + patch.promise() + "; " + named,
+                    searched ? " (searched from seed 1)" : "",
                     others.isEmpty() ? "" : " (others before: seed " + others + ")");
         }
     }
 
-    /** @param root of the project, with the classes of core, btree and commit compiled */
-    Plants(Path root, long seeds) {
+    /**
+     * @param root of the project, with the classes of core, btree and commit compiled
+     * @param searching whether to search from the first seed on also where a patch names one that found it before
+     */
+    Plants(Path root, long seeds, boolean searching) {
         this.root = root;
         this.scratch = root.resolve("commit/target/plants");
         this.seeds = seeds;
+        this.searching = searching;
     }
 
     public static void main(String[] arguments) {
@@ -86,16 +93,18 @@ public final class Plants {
 
     private static boolean run(List<String> arguments) {
         long seeds = SEEDS;
+        boolean searching = false;
         Path root = Path.of("");
         List<String> names = new ArrayList<>();
         for (int i = 0; i < arguments.size(); i++) {
             switch (arguments.get(i)) {
                 case "--root" -> root = Path.of(arguments.get(++i));
+                case "--search" -> searching = true;
                 case "--seeds" -> seeds = seeds(arguments, ++i);
                 default -> names.add(name(arguments.get(i)));
             }
         }
-        Plants plants = new Plants(root.toAbsolutePath(), seeds);
+        Plants plants = new Plants(root.toAbsolutePath(), seeds, searching);
         System.out.printf(Locale.ROOT, "%-32s %-5s %6s   %s%n", "plant", "found", "seed", "promise");
         boolean all = true;
         for (Patch patch : plants.patches(names)) {
@@ -145,35 +154,49 @@ public final class Plants {
         }
     }
 
-    /**
-     * Tries out one plant. A seed that breaks the promise without the plant as well proves nothing: then the hunt
-     * continues with the next seed.
-     */
+    /** Tries out one plant: by its test, or by the seed that it names, or else by a search from the first seed on. */
     Verdict tryOut(Patch patch) {
         Path classes = compile(patch);
         if (!patch.test().isEmpty()) {
             return tryTest(patch, classes);
         }
+        if (patch.seed() > 0 && !searching) {
+            String line = hunt(classes, patch.seed(), 1, patch.promise()).getLast();
+            if (line.startsWith(Hunt.FOUND) && isOwn(patch.seed(), patch.promise())) {
+                String named = line.substring(Hunt.FOUND.length()).split(" ", 2)[1];
+                return new Verdict(patch, patch.seed(), named, "", false);
+            }
+            System.err.println("simulate: seed " + patch.seed() + " does not find " + patch.name() + " any more");
+        }
+        return search(patch, classes);
+    }
+
+    /** Whether a seed keeps the promise without a plant: else it proves nothing. */
+    private static boolean isOwn(long seed, String promise) {
+        return SimulatedRun.run(Scenario.of(seed)).broken().stream()
+                .noneMatch(broken -> broken.promise().equals(promise));
+    }
+
+    /** A seed that breaks the promise without the plant as well is left out. */
+    private Verdict search(Patch patch, Path classes) {
         long from = 1;
         String others = "";
         while (from <= seeds) {
-            List<String> lines = hunt(classes, from, patch.promise());
+            List<String> lines = hunt(classes, from, seeds - from + 1, patch.promise());
             others = others.isEmpty() ? firstOther(lines) : others;
             String line = lines.getLast();
             if (!line.startsWith(Hunt.FOUND)) {
-                return new Verdict(patch, -1, line, others);
+                return new Verdict(patch, -1, line, others, true);
             }
             String[] found = line.substring(Hunt.FOUND.length()).split(" ", 2);
             long seed = Long.parseLong(found[0]);
-            boolean own = SimulatedRun.run(Scenario.of(seed)).broken().stream()
-                    .noneMatch(broken -> broken.promise().equals(patch.promise()));
-            if (own) {
-                return new Verdict(patch, seed, found[1], others);
+            if (isOwn(seed, patch.promise())) {
+                return new Verdict(patch, seed, found[1], others, true);
             }
             System.err.println("simulate: seed " + seed + " fails without a plant too; left out");
             from = seed + 1;
         }
-        return new Verdict(patch, -1, "no seed of its own", others);
+        return new Verdict(patch, -1, "no seed of its own", others, true);
     }
 
     /** The test must fail with the plant, and pass without. */
@@ -183,7 +206,7 @@ public final class Plants {
         String without =
                 start(classes.resolveSibling("none"), Trial.class, test).getLast();
         boolean found = with.startsWith(Trial.FAILED) && without.equals(Trial.PASSED);
-        return new Verdict(patch, found ? 0 : -1, patch.test() + (found ? "" : ": " + with + "; " + without), "");
+        return new Verdict(patch, found ? 0 : -1, patch.test() + (found ? "" : ": " + with + "; " + without), "", false);
     }
 
     private static String firstOther(List<String> lines) {
@@ -240,8 +263,8 @@ public final class Plants {
         }
     }
 
-    private List<String> hunt(Path classes, long from, String promise) {
-        return start(classes, Hunt.class, List.of(String.valueOf(from), String.valueOf(seeds - from + 1), promise));
+    private List<String> hunt(Path classes, long from, long count, String promise) {
+        return start(classes, Hunt.class, List.of(String.valueOf(from), String.valueOf(count), promise));
     }
 
     /** Returns the output of a program in a process of its own, with {@code classes} before all others. */

@@ -30,7 +30,7 @@ class PlantsTest {
 
     @Test
     void everyPlantFitsTheCode() {
-        List<Patch> patches = new Plants(ROOT, FEW_SEEDS).patches(List.of());
+        List<Patch> patches = new Plants(ROOT, FEW_SEEDS, false).patches(List.of());
         assertThat(patches).hasSizeGreaterThan(10);
         for (Patch patch : patches) {
             assertThat(patch.apply(PlantsTest::read))
@@ -58,7 +58,7 @@ class PlantsTest {
     @Tag("slow")
     void thePlantIsFoundAndItsPromiseNamed(String name) {
         JdkCompiler.require();
-        Plants plants = new Plants(ROOT, FEW_SEEDS);
+        Plants plants = new Plants(ROOT, FEW_SEEDS, false);
         Plants.Verdict verdict = plants.tryOut(plants.patches(List.of(name)).getFirst());
         assertThat(verdict.isRight()).as("%s", verdict).isTrue();
     }

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class AtomicAssemblyTest {
     private static final ClientId CLIENT = new ClientId(1);
 
-    private final AtomicAssembly assembly = new AtomicAssembly();
+    private final AtomicAssembly assembly = new AtomicAssembly(Long.MAX_VALUE);
     private int deliveries;
 
     @Test
@@ -38,7 +38,7 @@ class AtomicAssemblyTest {
     void partsComeInAnyOrderAndMoreThanOnce() {
         for (long seed = 1; seed <= 100; seed++) {
             Random random = new Random(seed);
-            AtomicAssembly fresh = new AtomicAssembly();
+            AtomicAssembly fresh = new AtomicAssembly(Long.MAX_VALUE);
             int count = 2 + random.nextInt(6);
             List<Integer> order = new ArrayList<>();
             for (int i = 0; i < count; i++) {

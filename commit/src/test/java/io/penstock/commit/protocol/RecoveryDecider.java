@@ -41,7 +41,7 @@ public final class RecoveryDecider {
     }
 
     private static AtomicAssembly assembly(Map<Integer, AtomicMessage> seen, Set<Stamp> settled) {
-        AtomicAssembly assembly = new AtomicAssembly();
+        AtomicAssembly assembly = new AtomicAssembly(Long.MAX_VALUE);
         new TreeMap<>(seen).forEach((number, message) -> {
             String name = String.valueOf(number);
             assembly.add(new Delivery(name, new Receipt(name), Bytes.EMPTY, 0, 1), message);

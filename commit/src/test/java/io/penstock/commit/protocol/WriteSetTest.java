@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class WriteSetTest {
     private static final TreeId TREE = new TreeId(1);
 
-    private final WriteSet writes = new WriteSet();
+    private final WriteSet writes = new WriteSet(Long.MAX_VALUE);
 
     @Test
     void theLastWriteOfAKeyCounts() {

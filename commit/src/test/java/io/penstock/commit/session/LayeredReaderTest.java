@@ -30,8 +30,9 @@ class LayeredReaderTest {
 
     private final InlineTasks tasks = new InlineTasks(1);
     private final MemoryObjectStore objects = new MemoryObjectStore();
-    private final PageManager pages = new PageManager(objects, new BufferPool(PoolSettings.DEFAULT), tasks, "");
-    private final Overlay overlay = new Overlay(new LedgerStore(pages, tasks), Duration.ZERO);
+    private final BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ZERO));
+    private final PageManager pages = new PageManager(objects, pool, tasks, "");
+    private final Overlay overlay = new Overlay(new LedgerStore(pages, tasks), pool, new ByteBudget(Long.MAX_VALUE));
 
     /** A process may stand still in a read, for longer than the TTL: the overlay is swept before the page is there. */
     @Test
@@ -55,7 +56,7 @@ class LayeredReaderTest {
                 new OverflowStore(objects, tasks, ""),
                 overlay,
                 new HybridClock(tasks::nowMillis));
-        assertThat(reader.find(TREE, key, new WriteSet())).contains(Bytes.utf8("v"));
+        assertThat(reader.find(TREE, key, new WriteSet(Long.MAX_VALUE))).contains(Bytes.utf8("v"));
         assertThat(overlay.size()).isZero();
     }
 }

@@ -35,16 +35,17 @@ import org.junit.jupiter.api.Test;
 @Param(name = "number", gen = IntGen.class, conf = "1:4")
 public class OverlayLincheckTest {
     private static final TreeId TREE = new TreeId(1);
+    private static final BufferPool POOL = new BufferPool(new PoolSettings(1 << 20, Duration.ZERO));
     private static final LedgerStore NO_LEDGERS = ledgers();
 
-    private final Overlay overlay = new Overlay(NO_LEDGERS, Duration.ZERO);
+    private final Overlay overlay = new Overlay(NO_LEDGERS, POOL, new ByteBudget(Long.MAX_VALUE));
 
     /** The newest transaction that each page shows, of those with odd numbers: they are applied when they come. */
     private final Map<Integer, Long> pages = new ConcurrentHashMap<>();
 
     private static LedgerStore ledgers() {
         InlineTasks tasks = new InlineTasks(1);
-        PageManager pages = new PageManager(new MemoryObjectStore(), new BufferPool(PoolSettings.DEFAULT), tasks, "");
+        PageManager pages = new PageManager(new MemoryObjectStore(), POOL, tasks, "");
         return new LedgerStore(pages, tasks);
     }
 

@@ -52,6 +52,10 @@ final class Cut {
         shape("no-index", s -> s.withIndexed(false));
         shape("one-queue", s -> s.withLayout(Layout.partitioned(1)));
         FAULTS.put(Gardener.CUT, s -> s);
+        FAULTS.put(Scenario.NO_EPISODE, s -> s);
+        FAULTS.put(Scenario.ONE_LEVEL, s -> s);
+        FAULTS.put(Twins.CUT, s -> s);
+        FAULTS.put(Damage.CUT, s -> s);
         SIZES.put("machines=", (s, n) -> new Scenario.Size(n, s.sessions(), s.transactions(), s.keys()));
         SIZES.put("sessions=", (s, n) -> new Scenario.Size(s.machines(), n, s.transactions(), s.keys()));
         SIZES.put("transactions=", (s, n) -> new Scenario.Size(s.machines(), s.sessions(), n, s.keys()));
@@ -139,7 +143,11 @@ final class Cut {
                     && cut.shape().equals(scenario.shape())
                     && cut.wardens().equals(scenario.wardens())
                     && cut.perils().equals(scenario.perils())
-                    && new Gardener(cut).isThere == new Gardener(scenario).isThere;
+                    && new Gardener(cut).isThere == new Gardener(scenario).isThere
+                    && cut.hasEpisode() == scenario.hasEpisode()
+                    && cut.mixesLevels() == scenario.mixesLevels()
+                    && Twins.areIn(cut) == Twins.areIn(scenario)
+                    && Damage.isIn(cut) == Damage.isIn(scenario);
             if (!same) {
                 all.add(cut);
             }

@@ -49,6 +49,7 @@ final class Draw {
         Draw wardens = new Draw(all.split());
         Draw crowd = new Draw(all.split());
         Draw perils = new Draw(all.split());
+        Draw mixing = new Draw(all.split());
         Workload[] workloads = Workload.values();
         Workload chosen = workload != null
                 ? workload
@@ -64,7 +65,7 @@ final class Draw {
                 Wardens.NONE,
                 Perils.NONE,
                 List.of());
-        return perils.endangered(crowd.crowded(wardens.watched(plain)));
+        return mixing.mixed(perils.endangered(crowd.crowded(wardens.watched(plain))));
     }
 
     /**
@@ -127,6 +128,27 @@ final class Draw {
                                 w.duplicate(),
                                 w.missed(),
                                 delay)));
+    }
+
+    /**
+     * Where sessions mix levels, what they commit at ATOMIC waits long to be forwarded, and others look often; in half
+     * of these seeds nothing else happens, so that others may expect to see a session's writes in their order.
+     */
+    private Scenario mixed(Scenario s) {
+        if (!s.mixesLevels() || s.perils().leisurely()) {
+            return s;
+        }
+        Scenario.Size size = s.size();
+        boolean onOnePage = s.workload().hasFewKeys();
+        Shape shape = s.shape()
+                .withDeaths(s.shape().deadAfter(), millis(1_000, 30_000))
+                .withCrowd(onOnePage ? 1 << 12 : s.shape().pageBytes(), millis(50, 1_000), millis(100, 2_000));
+        Scenario mixed = s.with(onOnePage ? shape.withLayout(Layout.partitioned(1)) : shape)
+                .with(new Scenario.Size(
+                        Math.max(size.machines(), 2), size.sessions(), Math.max(size.transactions(), 8), size.keys()));
+        return random.nextBoolean()
+                ? mixed
+                : mixed.with(Faults.NONE).with(Wardens.NONE).with(Perils.NONE);
     }
 
     /** In some seeds there are perils of a year. Each is drawn from a stream of its own. */

@@ -47,7 +47,10 @@ final class LedgerWatch implements CallWatcher {
                 && !scenario.clocksStep()
                 // Where time is long, order is given up after an hour for messages that no poll has shown.
                 && !scenario.perils().leisurely()
-                && scenario.perils().losses() == 0;
+                && scenario.perils().losses() == 0
+                // A new ledger knows nothing of what came before, and a twin beats for the other.
+                && !Damage.isIn(scenario)
+                && !Twins.areIn(scenario);
     }
 
     /** Whether log records of this level are numbered, so that a ledger says something of them. */

@@ -77,7 +77,15 @@ class OptionsTest {
     }
 
     private static List<Object> figures(Scenario s) {
-        return List.of(s.size(), s.faults(), s.shape(), s.wardens(), s.perils(), new Gardener(s).isThere);
+        return List.of(
+                s.size(),
+                s.faults(),
+                s.shape(),
+                s.wardens(),
+                s.perils(),
+                new Gardener(s).isThere,
+                Twins.areIn(s),
+                Damage.isIn(s));
     }
 
     @Test

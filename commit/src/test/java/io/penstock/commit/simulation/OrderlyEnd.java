@@ -29,7 +29,8 @@ final class OrderlyEnd {
         Perils perils = scenario.perils();
         boolean isLoss = perils.losses() > 0 || perils.foreign() > 0 || scenario.clocksStep();
         boolean drawn = new SplittableRandom(scenario.seed() * 67_867_979 + 13).nextInt(4) == 0;
-        this.isThere = drawn && !isLoss && !perils.leisurely() && !perils.fleet();
+        // For those that a ledger begun anew does not know, order is given up after an hour.
+        this.isThere = drawn && !isLoss && !Damage.isIn(scenario) && !perils.leisurely() && !perils.fleet();
         this.alarm = alarm;
     }
 

@@ -84,7 +84,8 @@ final class PageWatch implements CallWatcher {
         }
     }
 
-    private static PageId pageAt(String key) {
+    /** The page whose object has that key. */
+    static PageId pageAt(String key) {
         int slash = key.lastIndexOf('/');
         TreeId tree = TreeId.fromHex(key.substring(slash - HEX_LONG, slash));
         return new PageId(tree, Long.parseUnsignedLong(key.substring(slash + 1), HEX_LONG));

@@ -2,6 +2,7 @@ package io.penstock.commit.simulation;
 
 import io.penstock.ConsistencyLevel;
 import io.penstock.Layout;
+import io.penstock.commit.simulation.episode.Episodes;
 import io.penstock.core.Compression;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -23,6 +24,11 @@ public record Scenario(
         List<String> cuts) {
     /** Far above what the pages of a run take together. */
     private static final long LARGE_POOL_BYTES = 4 << 20;
+
+    /** Names of cuts. */
+    static final String ONE_LEVEL = "one-level";
+
+    static final String NO_EPISODE = "no-episode";
 
     /** As production code has it. */
     private static final int DRAIN_AT = 32;
@@ -105,6 +111,17 @@ public record Scenario(
     int drainAt() {
         SplittableRandom random = new SplittableRandom(seed * 32_452_867 + 5);
         return random.nextInt(4) == 0 ? 1 + random.nextInt(4) : DRAIN_AT;
+    }
+
+    /** Whether each transaction of a session has one of two levels: in some seeds, drawn apart from all else. */
+    boolean mixesLevels() {
+        SplittableRandom random = new SplittableRandom(seed * 49_979_693 + 9);
+        return level == ConsistencyLevel.MONOTONIC && random.nextInt(6) == 0 && !cuts.contains(ONE_LEVEL);
+    }
+
+    /** Whether a short run of another kind follows. */
+    boolean hasEpisode() {
+        return Episodes.isThere(seed) && !cuts.contains(NO_EPISODE);
     }
 
     /** The words that a failure prints, to run the same again. */

@@ -1,10 +1,12 @@
 package io.penstock.commit.simulation;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.penstock.Penstock;
 import io.penstock.Session;
 import io.penstock.Settings;
 import io.penstock.StoreProbe;
+import io.penstock.commit.simulation.episode.Episodes;
 import io.penstock.commit.simulation.promise.Evidence;
 import io.penstock.commit.simulation.promise.Order;
 import io.penstock.commit.simulation.promise.Promise;
@@ -70,10 +72,16 @@ public final class SimulatedRun {
     private final List<List<User>> users = new ArrayList<>();
     private final SplittableRandom random;
     private final Losses losses;
+    private final Damage damage;
+    private final Twins twins;
     private final Ids ids = new Ids();
     private final Leisure leisure;
     private final OrderlyEnd orderlyEnd;
     private final Function<String, Optional<PageTier>> tiers;
+
+    /** A registry without any behind it, for all machines: the meters of a simulation are never read. */
+    private final MeterRegistry meters = new CompositeMeterRegistry();
+
     private int incarnations;
     private long calls;
     private long compressedPuts;
@@ -104,6 +112,8 @@ public final class SimulatedRun {
         this.pages = new PageWatch(cloud, gardener.isThere);
         this.random = new SplittableRandom(scenario.seed() * 7919 + 5);
         this.losses = new Losses(cloud, scenario, story);
+        this.damage = new Damage(cloud, scenario, story);
+        this.twins = new Twins(scenario);
         this.leisure = new Leisure(simulation, scenario);
         this.orderlyEnd = new OrderlyEnd(scenario, this::alarm);
         cloud.watch((step, client, call, on, outcome) -> {
@@ -113,6 +123,7 @@ public final class SimulatedRun {
             pages.see(step, client, call, on, outcome);
             compressedPuts += step == CallWatcher.Step.DONE && call.equals("put") && isCompressed(on) ? 1 : 0;
             losses.see(step, client, call, on, outcome);
+            damage.see(step, client, call, on, outcome);
             ids.see(step, client, call, on, outcome);
             strikes.see(step, client, call, on, outcome);
         });
@@ -166,8 +177,20 @@ public final class SimulatedRun {
             alarm("no unexpected failure", stackOf(unexpected));
             missingPages();
         }
+        playEpisode();
         return new Result(
                 broken, history, story.lines(), simulation.nowNanos(), simulation.wakeups(), calls, compressedPuts);
+    }
+
+    /** On servers of its own, when all else is over. */
+    private void playEpisode() {
+        if (scenario.hasEpisode()) {
+            try {
+                Episodes.play(scenario.seed(), scenario.level(), story, this::alarm);
+            } catch (RuntimeException | AssertionError unexpected) {
+                alarm("no unexpected failure", stackOf(unexpected));
+            }
+        }
     }
 
     /** Told when the verdict was not reached: this is what a damaged tree comes from. */
@@ -176,7 +199,9 @@ public final class SimulatedRun {
     }
 
     private void alarm(String promise, String detail) {
-        broken.add(new Broken(promise, detail));
+        if (!promise.equals(NOT_DAMAGED) || !damage.explains(detail)) {
+            broken.add(new Broken(promise, detail));
+        }
     }
 
     static String stackOf(Throwable failure) {
@@ -191,14 +216,13 @@ public final class SimulatedRun {
 
     Settings settings(SimulatedClient machine) {
         // Wardens sweep, and only where the scenario has drawn some.
-        Settings bare = Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+        Settings bare = Settings.on(cloud.objects(machine), cloud.queues(machine), twins.of(machine))
                 .sweeping(scenario.perils().leisurely());
         // Its incarnations are numbered behind a dot.
         String name = machine.name().replaceAll("\\..*", "");
         Settings plain =
                 tiers.apply(name).map(tier -> StoreProbe.withTier(bare, tier)).orElse(bare);
-        // A registry without any behind it: the meters of a simulation are never read.
-        Settings unshaped = plain.readLag(scenario.faults().world().staleFor()).meters(new CompositeMeterRegistry());
+        Settings unshaped = plain.readLag(scenario.faults().world().staleFor()).meters(meters);
         if (!scenario.perils().leisurely()) {
             return scenario.shape().apply(unshaped, scenario.level());
         }
@@ -214,14 +238,37 @@ public final class SimulatedRun {
         if (scenario.perils().leisurely() && scenario.seed() % 2 == 0) {
             moveIn();
         }
+        if (twins.areThere()) {
+            found();
+        }
         int rounds = scenario.size().transactions();
         if (scenario.faults().idle().isZero()) {
             workUntil(rounds);
+            repair();
             return;
         }
         workUntil(rounds / 2);
         rest();
         workUntil(rounds);
+    }
+
+    /** Makes the collections, for machines that have known them all along. */
+    private void found() {
+        cloud.setWorld(World.CALM);
+        try (Penstock store = Penstock.open(settings(simulation.client("founder")))) {
+            var unused = new Tables(store, scenario);
+        }
+        cloud.setWorld(scenario.faults().world());
+    }
+
+    /** What was damaged is repaired when all have done their work. */
+    private void repair() {
+        if (damage.hasStruck()) {
+            cloud.setWorld(World.CALM);
+            Verification verification = new Verification(scenario, this::settings, this::alarm, pages);
+            SimulatedClient janitor = simulation.client("janitor");
+            verification.settle(janitor, cloud, (store, settle) -> damage.outlive(store, settle, this::alarm));
+        }
     }
 
     /** Another store of this account: its queues' names begin like the names of this one's. */
@@ -392,6 +439,9 @@ public final class SimulatedRun {
         long[] closingNanos = new long[1];
         try (Penstock store = Penstock.open(settings(machine))) {
             StoreProbe.drainAt(store, scenario.drainAt());
+            if (twins.areThere()) {
+                story.say(machine, "has the id " + store.clientId());
+            }
             Tables tables = open(store, machine);
             leisure.lookBack(tables, machine, history, this::alarm);
             List<Task<Boolean>> tasks = new ArrayList<>();
@@ -499,7 +549,8 @@ public final class SimulatedRun {
         String machine = session.substring(0, Math.max(0, session.indexOf('/')));
         boolean failed = history.transactions().stream()
                 .anyMatch(t -> t.session.startsWith(machine + "/") && !t.isAcknowledged());
-        return scenario.keepsTheLivingAlive() && !strikes.hasStruck(machine) && !failed;
+        boolean isOrdered = scenario.keepsTheLivingAlive() && !Twins.areIn(scenario) && !damage.hasStruck();
+        return isOrdered && !strikes.hasStruck(machine) && !failed;
     }
 
     /** A stamp is of the time at which its transaction was committed, as far as clocks may differ. */

@@ -1,5 +1,6 @@
 package io.penstock.commit.simulation;
 
+import io.penstock.ConsistencyLevel;
 import io.penstock.Session;
 import io.penstock.Transaction;
 import io.penstock.core.CorruptDataException;
@@ -19,12 +20,16 @@ import org.jspecify.annotations.Nullable;
 final class User {
     private static final int THINK_MILLIS_MAX = 1_500;
 
+    /** Where a session mixes levels, the one beside the scenario's; the promises are those of the lower one. */
+    private static final ConsistencyLevel HIGHER = ConsistencyLevel.ATOMIC;
+
     private final int number;
     private final Scenario scenario;
     private final History history;
     private final Story story;
     private final BiConsumer<String, String> alarm;
     private final SplittableRandom random;
+    private final SplittableRandom levels;
     private final Browsing browsing;
     private final int paddingMax;
     private int round;
@@ -37,12 +42,13 @@ final class User {
         this.story = story;
         this.alarm = alarm;
         this.random = new SplittableRandom(scenario.seed() * 1009 + number);
+        this.levels = new SplittableRandom(scenario.seed() * 1013 + number);
         this.browsing = new Browsing(scenario, number, history, alarm);
         this.paddingMax = paddingMax(scenario);
     }
 
     /** In some seeds of small pages, payloads are above a quarter of a page, as often as not. */
-    private static int paddingMax(Scenario scenario) {
+    static int paddingMax(Scenario scenario) {
         boolean isThere = new SplittableRandom(scenario.seed() * 15_486_719 + 3).nextInt(6) == 0;
         int pageBytes = scenario.shape().pageBytes();
         return isThere && pageBytes < 1 << 10 ? pageBytes / 2 : 0;
@@ -68,10 +74,11 @@ final class User {
     }
 
     private void transact(SimulatedClient machine, Session session, Tables tables, String name, Workload.Steps steps) {
-        History.Transaction seen = history.begin(name, scenario.level(), machine.nanoTime());
+        ConsistencyLevel level = scenario.mixesLevels() && levels.nextBoolean() ? HIGHER : scenario.level();
+        History.Transaction seen = history.begin(name, level, machine.nanoTime());
         int id = history.transactions().size();
         story.say(machine, "begin t" + id + " of " + name);
-        try (Transaction transaction = session.begin()) {
+        try (Transaction transaction = session.begin(level)) {
             run(transaction, tables, id, steps, seen);
             seen.stamp = transaction.commit();
             seen.outcome = History.Outcome.ACKNOWLEDGED;

@@ -41,6 +41,8 @@ final class Verification {
     /** Parts of transactions without a commit record are there until the queue forgets them. */
     private static final Duration RETENTION = Duration.ofDays(15);
 
+    private static final Duration UNHURRIED = Duration.ofSeconds(10);
+
     private final Scenario scenario;
     private final Function<SimulatedClient, Settings> settings;
     private final BiConsumer<String, String> alarm;
@@ -53,8 +55,11 @@ final class Verification {
             PageWatch pages) {
         this.scenario = scenario;
         this.pages = pages;
-        // No other client checks for hours or days whether this client is alive, and it checkpoints only on demand.
+        // No other client checks for hours or days whether this client is alive, and it checkpoints only on demand. What
+        // it commits need not be forwarded by the millisecond either: it stays for weeks.
+        Duration forwardInterval = scenario.shape().forwardInterval();
         this.settings = machine -> StoreProbe.withAnyHeartbeat(settings.apply(machine))
+                .forwardInterval(forwardInterval.compareTo(UNHURRIED) < 0 ? UNHURRIED : forwardInterval)
                 .heartbeatInterval(Duration.ofDays(1))
                 .checkpointInterval(Duration.ofDays(1))
                 .checkpointing(false);
@@ -63,9 +68,14 @@ final class Verification {
 
     /** Checkpoints and recovers until nothing is pending except parts of transactions that will never be finished. */
     void settle(SimulatedClient machine, SimulatedCloud cloud) {
+        settle(machine, cloud, (store, settle) -> settle.run());
+    }
+
+    /** The same within {@code body}, whenever that runs what it is given. */
+    void settle(SimulatedClient machine, SimulatedCloud cloud, BiConsumer<Penstock, Runnable> body) {
         machine.sleep(SETTLING);
         try (Penstock store = Penstock.open(settings.apply(machine))) {
-            settle(store, machine, cloud);
+            body.accept(store, () -> settle(store, machine, cloud));
         }
     }
 

@@ -10,7 +10,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,13 +34,15 @@ public final class BufferPool {
     private final ConcurrentHashMap<PageId, EvictionOrder.Node> nodes = new ConcurrentHashMap<>();
     private final ReentrantLock lock = new ReentrantLock();
     private final EvictionOrder order;
+
     /** Trees that were found without any page, and when. */
     private final ConcurrentHashMap<TreeId, Long> empty = new ConcurrentHashMap<>();
 
-    private final List<Consumer<PageId>> watchers = new CopyOnWriteArrayList<>();
+    private final List<PoolWatcher> watchers = new CopyOnWriteArrayList<>();
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
     private final LongAdder revalidations = new LongAdder();
+    private volatile CheckAgain again = CheckAgain.NOTHING;
 
     public BufferPool(PoolSettings settings) {
         this(settings, PageTier.NONE);
@@ -70,11 +71,7 @@ public final class BufferPool {
         return tier;
     }
 
-    /**
-     * Tells {@code watcher} of each page that was read or written before any caller can see it here. A read that is
-     * under way may still return the content of before.
-     */
-    void watch(Consumer<PageId> watcher) {
+    void watch(PoolWatcher watcher) {
         watchers.add(watcher);
     }
 
@@ -135,7 +132,29 @@ public final class BufferPool {
 
     /** Whether the store must be asked before the page is used at {@code nowNanos}. */
     boolean isDue(PageFrame frame, long nowNanos) {
-        return nowNanos - frame.checkedNanos() > ttlNanos;
+        return isDue(frame.image().id(), frame.checkedNanos(), nowNanos);
+    }
+
+    /** The same, of a page of which the store was last asked at {@code checkedNanos}. */
+    boolean isDue(PageId id, long checkedNanos, long nowNanos) {
+        long oldest = nowNanos - ttlNanos;
+        return checkedNanos - oldest < 0 || again.isDue(id.tree(), checkedNanos, oldest);
+    }
+
+    /**
+     * Makes all pages of a tree due of which the store was not asked after {@code nanos}. When this returns, no read
+     * that begins returns an older one.
+     *
+     * @param nanos a time by {@link PageManager#nanoTime}, not in the future
+     */
+    public void checkAgain(TreeId tree, long nanos) {
+        lock.lock();
+        try {
+            again = again.with(tree, nanos, nanos - ttlNanos);
+        } finally {
+            lock.unlock();
+        }
+        watchers.forEach(watcher -> watcher.distrusted(tree));
     }
 
     void countRevalidation() {
@@ -153,7 +172,7 @@ public final class BufferPool {
     PageFrame offer(PageFrame frame, long begun) {
         // Before any caller can see the page.
         parts.learn(frame);
-        watchers.forEach(watcher -> watcher.accept(frame.image().id()));
+        watchers.forEach(watcher -> watcher.seen(frame.image().id()));
         lock.lock();
         try {
             PageFrame newest = place(frame, begun);

@@ -65,7 +65,17 @@ public final class PageManager {
         this.partial = new PartialReads(store, pool, tasks, this::objectKey, this::take);
         this.loading = new SingleFlight<>(tasks);
         // A caller that has seen a page by then must not get the answer of a read that began earlier.
-        pool.watch(loading::detach);
+        pool.watch(new PoolWatcher() {
+            @Override
+            public void seen(PageId page) {
+                loading.detach(page);
+            }
+
+            @Override
+            public void distrusted(TreeId tree) {
+                loading.detachAll(page -> page.tree().equals(tree));
+            }
+        });
     }
 
     /** The key of a page's object: {@code <prefix>pages/<tree>/<page>}. */

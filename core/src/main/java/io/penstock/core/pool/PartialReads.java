@@ -98,12 +98,16 @@ final class PartialReads {
     /** The leaf's head, at most as old as the pool's TTL. */
     private Optional<PartialLeaf> leaf(PageId id) {
         PartialLeaf known = pool.parts().find(id);
-        return known != null && !isDue(known) ? Optional.of(known) : heads.call(id, () -> load(id));
+        if (known != null && !isDue(known)) {
+            return Optional.of(known);
+        }
+        Optional<PartialLeaf> read = heads.call(id, () -> load(id));
+        // A call that was under way may have asked too early.
+        return read.isPresent() && isDue(read.get()) ? load(id) : read;
     }
 
     private boolean isDue(PartialLeaf leaf) {
-        return pool.nanoTime(tasks) - leaf.checkedNanos()
-                > pool.settings().ttl().toNanos();
+        return pool.isDue(leaf.id(), leaf.checkedNanos(), pool.nanoTime(tasks));
     }
 
     private Optional<PartialLeaf> load(PageId id) {

@@ -2,7 +2,7 @@ package io.penstock.core.sim;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.queue.Delivery;
-import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.Receipt;
 import java.time.Duration;
@@ -21,6 +21,9 @@ final class QueueState {
 
     /** A message that returns after its deletion stays away up to this many times longer than a delayed send. */
     private static final int RETURN_FACTOR = 16;
+
+    /** After so many receives a queue that redrives moves a message elsewhere. */
+    private static final int RECEIVES_MAX = 3;
 
     /** A message of the queue; {@code visibleNanos} and {@code receipt} change with every delivery. */
     private static final class Message {
@@ -43,26 +46,32 @@ final class QueueState {
 
     final String name;
     final long createdNanos;
-    private final long retentionNanos;
+    private QueueConfiguration configuration;
     private final Map<String, Message> messages = new LinkedHashMap<>();
     private final List<SimulatedPromise<Boolean>> listeners = new ArrayList<>();
 
-    QueueState(String name, QueueAttributes attributes, long createdNanos) {
+    QueueState(String name, QueueConfiguration configuration, long createdNanos) {
         this.name = name;
-        this.retentionNanos = attributes.retention().toNanos();
+        this.configuration = configuration;
         this.createdNanos = createdNanos;
     }
 
-    Duration retention() {
-        return Duration.ofNanos(retentionNanos);
+    QueueConfiguration configuration() {
+        return configuration;
+    }
+
+    /** Holds for the messages that are sent from now on, and for all that are received. */
+    void configure(QueueConfiguration next) {
+        configuration = next;
     }
 
     String send(SimulatedCloud cloud, Bytes body, long serverMillis) {
         long now = cloud.simulation.nowNanos();
         long delay = cloud.world().sendDelay().toNanos();
         String id = cloud.drawName();
-        long visible = now + (delay == 0 ? 0 : cloud.faults.nextLong(delay));
-        long expires = now + retentionNanos;
+        long visible =
+                now + configuration.delay().toNanos() + (delay == 0 ? 0 : cloud.faults.nextLong(delay));
+        long expires = now + configuration.retention().toNanos();
         messages.put(id, new Message(id, body, serverMillis, expires, visible));
         announce();
         return id;
@@ -76,6 +85,7 @@ final class QueueState {
         World world = cloud.world();
         List<Message> visible = new ArrayList<>();
         forget(now);
+        redrive(now);
         for (Message message : messages.values()) {
             boolean missed = shortPoll && cloud.faults.chance(world.missed());
             if (message.visibleNanos <= now && !missed) {
@@ -97,6 +107,11 @@ final class QueueState {
         return taken;
     }
 
+    void showAll(long nowNanos) {
+        messages.values().forEach(message -> message.visibleNanos = Math.min(message.visibleNanos, nowNanos));
+        announce();
+    }
+
     /** Changes messages, or takes them away, behind the back of all clients. */
     void tamper(Tampering tampering) {
         for (Message message : List.copyOf(messages.values())) {
@@ -106,6 +121,14 @@ final class QueueState {
             } else {
                 message.body = body.get();
             }
+        }
+    }
+
+    /** Moves what was received too often to where nobody looks, when it would be shown again. */
+    private void redrive(long nowNanos) {
+        if (configuration.redrives()) {
+            messages.values()
+                    .removeIf(message -> message.receiveCount >= RECEIVES_MAX && message.visibleNanos <= nowNanos);
         }
     }
 

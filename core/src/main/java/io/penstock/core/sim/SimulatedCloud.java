@@ -1,12 +1,16 @@
 package io.penstock.core.sim;
 
+import io.penstock.core.Bytes;
+import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueService;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 
 /**
  * The servers of one region: objects and queues that all clients of a {@link Simulation} share. They survive the crash
@@ -59,6 +63,39 @@ public final class SimulatedCloud {
      */
     public void tamper(Tampering tampering) {
         queues.values().forEach(queue -> queue.tamper(tampering));
+    }
+
+    /**
+     * Gives queues another configuration, behind the back of all clients: that of others who made them, or have changed
+     * them.
+     *
+     * @param part of the names of these queues
+     */
+    public void configure(String part, UnaryOperator<QueueConfiguration> change) {
+        queues.values().stream()
+                .filter(queue -> queue.name.contains(part))
+                .forEach(queue -> queue.configure(change.apply(queue.configuration())));
+    }
+
+    /** Shows all messages that are hidden: as a local cloud does when it is opened. */
+    public void showAll() {
+        queues.values().forEach(queue -> queue.showAll(simulation.nowNanos()));
+    }
+
+    /** Changes the content of an object without a call and behind the back of all clients, as damage does. */
+    public StoredObject replace(String key, Bytes body) {
+        StoredObject next = new StoredObject(
+                body,
+                new ObjectVersion(drawName()),
+                Simulation.EPOCH_MILLIS + simulation.nowNanos() / 1_000_000);
+        restore(key, next);
+        return next;
+    }
+
+    /** Puts an object back as it was, with its version. */
+    public void restore(String key, StoredObject object) {
+        long now = simulation.nowNanos();
+        objects.computeIfAbsent(key, k -> new ObjectHistory()).write(object, now, now);
     }
 
     /** Shows every call from now on to {@code next}, and to no other. */

@@ -1,6 +1,7 @@
 package io.penstock.core.sim;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.RefusedException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
@@ -47,6 +48,7 @@ final class SimulatedMessageQueue implements MessageQueue {
                         .toList();
             }
             QueueState state = state();
+            requireTaken(state.configuration(), kept);
             List<SendResult> results = new ArrayList<>(kept.size());
             for (Bytes body : kept) {
                 if (kept.size() > 1 && cloud.faults.chance(cloud.world().unavailable())) {
@@ -122,8 +124,16 @@ final class SimulatedMessageQueue implements MessageQueue {
                 "queue configuration",
                 name,
                 cloud.profile.manage(),
-                () -> QueueConfiguration.standard(state().retention(), cloud.profile.limits()),
+                () -> state().configuration(),
                 configuration -> 0);
+    }
+
+    /** A queue may take less than its service does. */
+    private static void requireTaken(QueueConfiguration configuration, List<Bytes> bodies) {
+        if (bodies.stream().anyMatch(body -> body.length() > configuration.messageBytes())) {
+            throw new InvalidRequestException(
+                    "a message is too large for this queue; split it", "max", configuration.messageBytes());
+        }
     }
 
     /** Whether the queue was deleted within a minute: it may still take messages, which are lost. */

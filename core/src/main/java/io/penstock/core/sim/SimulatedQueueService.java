@@ -2,6 +2,7 @@ package io.penstock.core.sim;
 
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.QueueService;
@@ -31,7 +32,8 @@ final class SimulatedQueueService implements QueueService {
         return call.write("create queue", name, cloud.profile.manage(), 0, () -> {
             awaitName(name);
             long now = cloud.simulation.nowNanos();
-            cloud.queues.computeIfAbsent(name, n -> new QueueState(n, attributes, now));
+            QueueConfiguration standard = QueueConfiguration.standard(attributes.retention(), cloud.profile.limits());
+            cloud.queues.computeIfAbsent(name, n -> new QueueState(n, standard, now));
             return new SimulatedMessageQueue(cloud, client, name);
         });
     }

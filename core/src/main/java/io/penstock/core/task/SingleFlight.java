@@ -2,6 +2,7 @@ package io.penstock.core.task;
 
 import io.penstock.core.UnavailableException;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
@@ -27,6 +28,11 @@ public final class SingleFlight<K, T> {
     /** Detaches the running call: new callers no longer join it; those that wait for it still get its result. */
     public void detach(K key) {
         underWay.remove(key);
+    }
+
+    /** The same for all running calls whose keys are {@code which}. */
+    public void detachAll(Predicate<K> which) {
+        underWay.keySet().removeIf(which);
     }
 
     /** Runs {@code work}, or waits for the call that is running. */

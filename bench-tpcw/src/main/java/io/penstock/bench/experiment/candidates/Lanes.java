@@ -8,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -81,7 +82,7 @@ final class Lanes extends Committer {
             known.put(unknown.get(i), read.get(i));
         }
         List<Intent> all = new ArrayList<>();
-        lanes.forEach(lane -> all.addAll(known.getOrDefault(lane, List.of())));
+        lanes.forEach(lane -> all.addAll(Objects.requireNonNull(known.get(lane))));
         Segment segment = next(all);
         tail.add(new Segment(segment.number(), 0, segment.committed(), segment.refused()));
         return true;

@@ -3,6 +3,7 @@ package io.penstock.bench.experiment.fleet;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.ConsistencyLevel;
+import io.penstock.KeySpan;
 import io.penstock.Keys;
 import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
@@ -24,6 +25,8 @@ import java.util.function.Consumer;
 /** A store in the simulated cloud and any number of machines with clients of it, all with the settings of a user. */
 final class Fleet {
     private static final long SEED = 1;
+    private static final Duration SEEN_EVERY = Duration.ofSeconds(5);
+    private static final String DEAD = "dead-";
 
     private final Simulation simulation = new Simulation(SEED);
     private final SimulatedCloud cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
@@ -69,12 +72,39 @@ final class Fleet {
 
     /** The clients that are registered, or kept on record after their end. */
     long onRecord() {
-        SimulatedClient machine = machine();
-        return List.of("penstock/clients/", "penstock/retired/").stream()
-                .mapToLong(prefix -> cloud.objects(machine).list(prefix, "", 1000).entries().stream()
-                        .filter(entry -> entry.key().substring(prefix.length()).matches("[0-9a-f]{16}"))
-                        .count())
-                .sum();
+        return registered() + clients("penstock/retired/");
+    }
+
+    /** The clients that are registered, or only the first thousand of them. */
+    long registered() {
+        return clients("penstock/clients/");
+    }
+
+    private long clients(String prefix) {
+        return cloud.objects(machine()).list(prefix, "", 1000).entries().stream()
+                .filter(entry -> entry.key().substring(prefix.length()).matches("[0-9a-f]{16}"))
+                .count();
+    }
+
+    /** Waits until a client that only reads sees the commits of so many dead; returns the seconds that took. */
+    double awaitSeen(int dead) {
+        double start = seconds();
+        try (Penstock reader = Penstock.open(settings(machine()).readOnly(true))) {
+            while (seen(reader) < dead) {
+                sleep(SEEN_EVERY);
+            }
+        }
+        return seconds() - start;
+    }
+
+    private long seen(Penstock reader) {
+        long seen = 0;
+        try (var scan = records(reader).scan(KeySpan.all())) {
+            while (scan.hasNext()) {
+                seen += scan.next().key().startsWith(DEAD) ? 1 : 0;
+            }
+        }
+        return seen;
     }
 
     /** A client that commits once and dies. */
@@ -82,7 +112,7 @@ final class Fleet {
         SimulatedClient machine = machine();
         machine.start("client", () -> {
             Penstock store = Penstock.open(settings(machine).level(ConsistencyLevel.ATOMIC));
-            put(store, "dead-" + number % 100);
+            put(store, DEAD + number);
             machine.crash();
         });
     }

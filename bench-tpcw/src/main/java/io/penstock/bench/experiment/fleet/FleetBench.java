@@ -8,6 +8,7 @@ import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Program;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
+import io.penstock.commit.checkpoint.PlanCost;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.task.Task;
 import java.io.PrintStream;
@@ -32,12 +33,18 @@ public final class FleetBench extends Program {
     private static final int HOURS_PER_MONTH = 30 * 24;
     private static final int DEAD_MAX = 100_000;
     private static final int PERCENTILE = 99;
-    private static final int DRAINED = 5_000;
+    private static final List<Integer> DRAINED = List.of(5_000, 20_000);
+    private static final int LEDGER_IDS = 30_000;
+    private static final int PLANNED = 200;
 
     private static final double OPEN_REQUESTS_MAX = 12;
     private static final double IDLE_DOLLARS_MAX = 0.10;
     private static final double CLOSE_SECONDS_MAX = 10;
     private static final double DRAIN_RATE_MIN = 2_500;
+    private static final double RECOVERY_REQUESTS_MAX = 25;
+    private static final double SEEN_WITHIN_MAX = 2;
+    private static final double DEAD_AFTER = 300; // the default, in seconds
+    private static final double PLAN_MILLIS_MAX = 20;
 
     @Option(names = "--dead", split = ",", description = "clients that died in 28 days; default: ${DEFAULT-VALUE}")
     private List<Integer> dead = List.of(10, 100, 1_000, 10_000);
@@ -67,10 +74,20 @@ public final class FleetBench extends Program {
         Fleet.run(this::idle);
         Fleet.run(this::recovery);
         Fleet.run(this::closeTogether);
-        Fleet.run(this::drain);
+        for (int messages : DRAINED) {
+            Fleet.run(fleet -> drain(fleet, messages));
+        }
         for (int count : dead) {
             Fleet.run(fleet -> openBeside(fleet, count));
         }
+        for (int count : dead) {
+            Fleet.run(fleet -> recoverAll(fleet, count));
+        }
+        limited(
+                "plan of " + PLANNED + " messages over a ledger of " + LEDGER_IDS + " ids, CPU",
+                new PlanCost(LEDGER_IDS, PLANNED).millis(),
+                PLAN_MILLIS_MAX,
+                "ms");
         target.write(rows, Row.table(rows), out);
         return rows.stream().allMatch(Row::isMet) ? Shell.DONE : failed("a limit is missed");
     }
@@ -114,6 +131,7 @@ public final class FleetBench extends Program {
         }
     }
 
+    /** All dead are recovered by then, and the turn at sweeping is due: the one that opens takes it. */
     private void openBeside(Fleet fleet, int count) {
         SimulatedClient keeper = fleet.machine();
         Penstock kept = Penstock.open(fleet.settings(keeper));
@@ -121,6 +139,9 @@ public final class FleetBench extends Program {
             fleet.dieAfterACommit(i);
             fleet.sleep(DEAD_WITHIN.dividedBy(count));
         }
+        fleet.sleep(HOUR);
+        kept.close();
+        fleet.sleep(HOUR);
         Fleet.Meter meter = new Fleet.Meter();
         try (Penstock store = Penstock.open(fleet.settings(fleet.machine()).meters(meter.registry()))) {
             fleet.records(store).get("dead-0");
@@ -129,7 +150,30 @@ public final class FleetBench extends Program {
             limited(name, meter.requests(), OPEN_REQUESTS_MAX, "requests");
             rows.add(Row.of(name, meter.dollars(), "dollars"));
         }
-        kept.close();
+    }
+
+    /** All die at once, each with a commit that nobody has seen, beside one client that lives. */
+    private void recoverAll(Fleet fleet, int count) {
+        Fleet.Meter meter = new Fleet.Meter();
+        Settings settings = fleet.settings(fleet.machine()).meters(meter.registry());
+        try (Penstock store = Penstock.open(settings)) {
+            fleet.sleep(HOUR);
+            meter.start();
+            fleet.sleep(HOUR);
+            double idle = meter.requests();
+            meter.start();
+            double died = fleet.seconds();
+            for (int i = 0; i < count; i++) {
+                fleet.dieAfterACommit(i);
+            }
+            String name = "recovery of " + count + " that died at once";
+            limited(name + ", all is seen", fleet.awaitSeen(count) / DEAD_AFTER, SEEN_WITHIN_MAX, "times deadAfter");
+            while (fleet.registered() > 1) { // itself
+                fleet.sleep(HOUR);
+            }
+            double work = meter.requests() - idle * (fleet.seconds() - died) / HOUR.toSeconds();
+            limited(name, work / count, RECOVERY_REQUESTS_MAX, "requests per client");
+        }
     }
 
     private void closeTogether(Fleet fleet) {
@@ -165,19 +209,19 @@ public final class FleetBench extends Program {
     }
 
     /** One-record messages, which nobody checkpoints before all are there. */
-    private void drain(Fleet fleet) {
+    private void drain(Fleet fleet, int messages) {
         Settings settings = fleet.settings(fleet.machine())
                 .level(ConsistencyLevel.MONOTONIC)
                 .checkpointing(false);
         try (Penstock writer = Penstock.open(settings)) {
-            for (int i = 0; i < DRAINED; i++) {
+            for (int i = 0; i < messages; i++) {
                 fleet.put(writer, "k" + i);
             }
         }
         try (Penstock store = Penstock.open(fleet.settings(fleet.machine()).sweeping(false))) {
             double start = fleet.seconds();
             long records = store.checkpoint().records();
-            limited("drain", records / (fleet.seconds() - start), DRAIN_RATE_MIN, "messages/s");
+            limited("drain of " + messages, records / (fleet.seconds() - start), DRAIN_RATE_MIN, "messages/s");
         }
     }
 }

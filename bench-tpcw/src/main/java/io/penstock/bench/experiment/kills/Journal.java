@@ -17,12 +17,14 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A writer's log of begun and acknowledged transactions, forced to disk before the writer goes on. (A pipe may lose the
+ * A writer's log of what it begins and of what it is told, forced to disk before the writer goes on. (A pipe may lose the
  * output of a killed process.) For one thread.
  */
 final class Journal implements AutoCloseable {
     private static final String BEGUN = "begun";
     private static final String ACKNOWLEDGED = "acknowledged";
+    private static final String NOTHING = "nothing";
+    private static final String STRUCK = "struck";
 
     /** The end of each line. A line without it was cut short: its event had not happened yet. */
     private static final String END = ";";
@@ -48,6 +50,16 @@ final class Journal implements AutoCloseable {
                 + stamp.client().hex());
     }
 
+    /** Call after the commit has failed, and said that nothing was committed. */
+    void toldNothing(long number) {
+        write(NOTHING + " " + number);
+    }
+
+    /** Call after a transaction during which the writer was interrupted. */
+    void struck(long number) {
+        write(STRUCK + " " + number);
+    }
+
     private void write(String line) {
         try {
             ByteBuffer bytes = ByteBuffer.wrap((line + END + "\n").getBytes(StandardCharsets.US_ASCII));
@@ -69,31 +81,43 @@ final class Journal implements AutoCloseable {
         }
     }
 
-    /** The transactions that one writer began, and those acknowledged, with their stamps. */
-    record Content(Set<Long> begun, Map<Long, Stamp> acknowledged) {}
+    /**
+     * The transactions of one writer.
+     *
+     * @param acknowledged with their stamps
+     * @param nothing those of which the writer was told that nothing was committed
+     * @param struck those during which the writer was interrupted
+     */
+    record Content(Set<Long> begun, Map<Long, Stamp> acknowledged, Set<Long> nothing, Set<Long> struck) {
+        static Content empty() {
+            return new Content(new HashSet<>(), new HashMap<>(), new HashSet<>(), new HashSet<>());
+        }
+
+        private void add(String[] words) {
+            long number = Long.parseLong(words[1]);
+            switch (words[0]) {
+                case BEGUN -> begun.add(number);
+                case NOTHING -> nothing.add(number);
+                case STRUCK -> struck.add(number);
+                default -> acknowledged.put(number, new Stamp(Long.parseLong(words[2]), ClientId.fromHex(words[3])));
+            }
+        }
+    }
 
     /** Empty for a writer that has not created the file. */
     static Content read(Path path) {
-        Set<Long> begun = new HashSet<>();
-        Map<Long, Stamp> acknowledged = new HashMap<>();
+        Content content = Content.empty();
         try {
             for (String line : Files.readAllLines(path, StandardCharsets.US_ASCII)) {
-                if (!line.endsWith(END)) {
-                    continue;
-                }
-                String[] words = line.substring(0, line.length() - END.length()).split(" ");
-                long number = Long.parseLong(words[1]);
-                if (words[0].equals(BEGUN)) {
-                    begun.add(number);
-                } else {
-                    acknowledged.put(number, new Stamp(Long.parseLong(words[2]), ClientId.fromHex(words[3])));
+                if (line.endsWith(END)) {
+                    content.add(line.substring(0, line.length() - END.length()).split(" "));
                 }
             }
         } catch (NoSuchFileException none) {
-            return new Content(begun, acknowledged);
+            return content;
         } catch (IOException e) {
             throw new UncheckedIOException("a journal cannot be read; was it removed?", e);
         }
-        return new Content(begun, acknowledged);
+        return content;
     }
 }

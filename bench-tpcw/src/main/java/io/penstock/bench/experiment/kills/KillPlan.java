@@ -3,6 +3,8 @@ package io.penstock.bench.experiment.kills;
 import io.penstock.Keys.Pair;
 import io.penstock.Transaction;
 import io.penstock.bench.tpcw.bookstore.Draws;
+import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The records of one transaction: a function of the seed and its name, so that they are known even if its writer was
@@ -11,8 +13,9 @@ import io.penstock.bench.tpcw.bookstore.Draws;
  * @param shared the key of its record among those that all writers share
  * @param group of its records
  * @param parts how many records it puts into {@code large}; most transactions none
+ * @param strikeAfter the time after which its writer is interrupted; empty: it is not
  */
-record KillPlan(Writing writing, long shared, long group, int parts) {
+record KillPlan(Writing writing, long shared, long group, int parts, Optional<Duration> strikeAfter) {
     /** Few, so that writers overwrite each other all the time. */
     static final int SHARED = 8;
 
@@ -33,12 +36,24 @@ record KillPlan(Writing writing, long shared, long group, int parts) {
      */
     record Source(long seed, int largeEvery) {}
 
+    /** One transaction of so many is interrupted, if it takes long enough. */
+    private static final int STRIKE_EVERY = 3;
+
+    private static final Duration STRIKE_MAX = Duration.ofMillis(100);
+
     static KillPlan draw(Source source, Writing writing) {
         Draws draws = Draws.of(source.seed, "transactions of writer " + writing.writer(), writing.number());
         long shared = draws.between(0L, SHARED - 1L);
         long group = draws.between(0L, GROUPS - 1L);
         boolean large = draws.between(1, source.largeEvery) == 1;
-        return new KillPlan(writing, shared, group, large ? draws.between(PARTS_MIN, PARTS_MAX) : 0);
+        return new KillPlan(
+                writing, shared, group, large ? draws.between(PARTS_MIN, PARTS_MAX) : 0, strike(source, writing));
+    }
+
+    private static Optional<Duration> strike(Source source, Writing writing) {
+        Draws draws = Draws.of(source.seed, "strikes on writer " + writing.writer(), writing.number());
+        boolean any = draws.between(1, STRIKE_EVERY) == 1;
+        return any ? Optional.of(Duration.ofMillis(draws.between(0L, STRIKE_MAX.toMillis()))) : Optional.empty();
     }
 
     void put(Transaction tx, KillStore store) {

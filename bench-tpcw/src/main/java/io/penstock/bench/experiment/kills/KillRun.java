@@ -113,6 +113,8 @@ final class KillRun implements AutoCloseable {
                 "acknowledged=" + result.acknowledged(),
                 "large=" + result.large(),
                 "unacknowledged-but-whole=" + result.unacknowledgedWhole(),
+                "told-nothing=" + result.toldNothing(),
+                "interrupted=" + result.interrupted(),
                 rest,
                 "violations=" + violations.size(),
                 "seconds=" + seconds());

@@ -29,6 +29,9 @@ record KillStore(
 
     private static final int LARGE_PAGE_BYTES = 64 << 10;
 
+    /** Longer than a writer that was killed takes to come back: it writes before anybody takes it for dead. */
+    private static final Duration DEAD_AFTER = Duration.ofSeconds(15);
+
     /** Declares all collections; the first call creates them. */
     static KillStore open(Penstock store) {
         RecordCollection<Pair<Long, Long>, Note> left =
@@ -69,8 +72,7 @@ record KillStore(
                 .forwardInterval(Duration.ofMillis(200))
                 .checkpointInterval(Duration.ofSeconds(1))
                 .heartbeatInterval(Duration.ofSeconds(1))
-                .deadAfter(Duration.ofSeconds(5))
-                .sweepEvery(Duration.ofSeconds(3))
+                .deadAfter(DEAD_AFTER)
                 .lease(Duration.ofSeconds(10));
     }
 }

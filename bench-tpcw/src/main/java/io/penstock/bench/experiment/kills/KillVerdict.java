@@ -26,6 +26,8 @@ final class KillVerdict {
     private long acknowledged;
     private long large;
     private long unacknowledgedWhole;
+    private long toldNothing;
+    private long interrupted;
 
     /** @param journals by writer */
     KillVerdict(KillPlan.Source source, Map<Long, Journal.Content> journals) {
@@ -40,16 +42,33 @@ final class KillVerdict {
             Map<Writing, Note> indexed,
             Map<Writing, Integer> large,
             Map<Long, Note> sharedLeft,
-            Map<Long, Note> sharedRight) {}
+            Map<Long, Note> sharedRight) {
+        /** Whether there is anything of a transaction. */
+        boolean has(KillPlan plan) {
+            return isThere(plan, left)
+                    || isThere(plan, right)
+                    || isThere(plan, indexed)
+                    || large.containsKey(plan.writing());
+        }
+    }
 
     /**
      * The verdict on all transactions.
      *
      * @param large acknowledged ones of several messages
      * @param unacknowledgedWhole transactions that are in the store, though their writer got no acknowledgement
+     * @param toldNothing those whose writers were told that nothing was committed
+     * @param interrupted those whose writers were interrupted meanwhile
      * @param violations one line each
      */
-    record Result(long begun, long acknowledged, long large, long unacknowledgedWhole, List<String> violations) {}
+    record Result(
+            long begun,
+            long acknowledged,
+            long large,
+            long unacknowledgedWhole,
+            long toldNothing,
+            long interrupted,
+            List<String> violations) {}
 
     Result judge(KillStore store) {
         Found found = new Found(
@@ -64,7 +83,8 @@ final class KillVerdict {
         for (long key = 0; key < KillPlan.SHARED; key++) {
             judgeShared(key, found.sharedLeft.get(key), found.sharedRight.get(key));
         }
-        return new Result(begun, acknowledged, large, unacknowledgedWhole, List.copyOf(violations));
+        return new Result(
+                begun, acknowledged, large, unacknowledgedWhole, toldNothing, interrupted, List.copyOf(violations));
     }
 
     private void judgeWriter(long writer, Journal.Content journal, Found found) {
@@ -75,7 +95,12 @@ final class KillVerdict {
             acknowledged += told ? 1 : 0;
             large += told && plan.parts() > 0 ? 1 : 0;
             judge(plan, told, found);
+            if (journal.nothing().contains(number) && found.has(plan)) {
+                violations.add("told that nothing was committed, and there: " + name(plan.writing()));
+            }
         }
+        toldNothing += journal.nothing().size();
+        interrupted += journal.struck().size();
     }
 
     private void judge(KillPlan plan, boolean told, Found found) {

@@ -10,14 +10,22 @@ import io.penstock.bench.aws.AwsServers;
 import io.penstock.bench.process.Orders;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 
 /** A process that writes one transaction after another until it is killed or ordered to stop. */
 final class KillWriter {
     private static final ObjectMapper MAPPER = new ObjectMapper();
+
+    /**
+     * The pause between two transactions. Writers without one saturate LocalStack, which is one Python process: then
+     * nobody's reads are answered in time, and each client that comes back waits long for a queue without messages.
+     */
+    private static final Duration PACE = Duration.ofMillis(100);
 
     /** The pause after a transaction that the servers refused. */
     private static final Duration PAUSE = Duration.ofMillis(200);
@@ -77,21 +85,39 @@ final class KillWriter {
                 KillStore records = KillStore.open(store);
                 for (long number = 1; !orders.any(); number++) {
                     write(journal, store, records, number);
+                    tasks.sleep(PACE);
                 }
             }
         }
     }
 
     private void write(Journal journal, Penstock store, KillStore records, long number) {
+        KillPlan plan = KillPlan.draw(job.source, new Writing(job.writer, number));
         journal.begun(number);
+        Strike strike = new Strike();
+        plan.strikeAfter().ifPresent(pause -> tasks.start("strike", () -> strike.after(tasks, pause)));
+        Optional<Stamp> stamp = Optional.empty();
+        Optional<StoreException> failure = Optional.empty();
         try (Transaction tx = store.begin()) {
-            KillPlan.draw(job.source, new Writing(job.writer, number)).put(tx, records);
-            Stamp stamp = tx.commit();
-            journal.acknowledged(number, stamp);
+            plan.put(tx, records);
+            stamp = Optional.of(tx.commit());
         } catch (StoreException e) {
-            // Not acknowledged: it may be there whole, or not at all, as after a kill.
-            System.err.println("writer=" + job.writer + " number=" + number + " " + e.getMessage());
-            tasks.sleep(PAUSE);
+            failure = Optional.of(e);
+        } finally {
+            if (strike.end()) { // no interrupt may reach the journal: it would close the file
+                journal.struck(number);
+            }
         }
+        stamp.ifPresent(told -> journal.acknowledged(number, told));
+        failure.ifPresent(e -> failed(journal, number, e));
+    }
+
+    /** Unless the failure says that nothing was committed, it may be there whole, or not at all, as after a kill. */
+    private void failed(Journal journal, long number, StoreException e) {
+        if (e instanceof UnavailableException) {
+            journal.toldNothing(number);
+        }
+        System.err.println("writer=" + job.writer + " number=" + number + " " + e.getMessage());
+        tasks.sleep(PAUSE);
     }
 }

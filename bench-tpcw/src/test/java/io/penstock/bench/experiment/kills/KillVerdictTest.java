@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +35,7 @@ class KillVerdictTest {
 
     private final Map<Long, Stamp> acknowledged = new HashMap<>();
     private final HashSet<Long> begun = new HashSet<>();
+    private final HashSet<Long> nothing = new HashSet<>();
     private Penstock store;
     private KillStore records;
 
@@ -70,7 +72,8 @@ class KillVerdictTest {
     }
 
     private KillVerdict.Result judge() {
-        return new KillVerdict(SOURCE, Map.of(1L, new Journal.Content(begun, acknowledged))).judge(records);
+        return new KillVerdict(SOURCE, Map.of(1L, new Journal.Content(begun, acknowledged, nothing, Set.of())))
+                .judge(records);
     }
 
     private List<String> violationsAfter(boolean told, BiConsumer<KillStore, KillPlan> damage) {
@@ -90,6 +93,13 @@ class KillVerdictTest {
         assertThat(result.begun()).isEqualTo(3);
         assertThat(result.acknowledged()).isEqualTo(1);
         assertThat(result.unacknowledgedWhole()).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsThereAlthoughItsWriterWasToldOtherwiseIsFound() {
+        write(SMALL, false);
+        nothing.add(SMALL.writing().number());
+        assertThat(judge().violations()).singleElement().asString().startsWith("told that nothing was committed");
     }
 
     @Test

@@ -316,10 +316,9 @@ public final class LocalObjectStore implements ObjectStore {
             if (entries.size() == limit) {
                 return false;
             }
-            ObjectHeader header = ObjectFile.readHeader(file);
-            if (header != null) {
-                entries.add(
-                        new Listing.Entry(key.toUtf8(), header.bodyBytes(), header.version(), header.modifiedMillis()));
+            Listing.Entry entry = ObjectFile.list(file, key.toUtf8());
+            if (entry != null) {
+                entries.add(entry);
             }
             return true;
         });

@@ -1,15 +1,20 @@
 package io.penstock.core.object.local;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
+import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.StoredObject;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +22,9 @@ import org.jspecify.annotations.Nullable;
  * For one thread.
  */
 final class ObjectFile implements AutoCloseable {
+    /** The version of a file that does not tell which one it is. */
+    private static final ObjectVersion DAMAGED = new ObjectVersion("damaged");
+
     private final Path file;
     private final FileChannel channel;
     private final ObjectHeader header;
@@ -49,6 +57,23 @@ final class ObjectFile implements AutoCloseable {
     static @Nullable ObjectHeader readHeader(Path file) throws IOException {
         try (ObjectFile open = open(file)) {
             return open == null ? null : open.header;
+        }
+    }
+
+    /**
+     * The object as a listing shows it; null when there is no such file. A damaged file is listed by what the file
+     * system knows of it: it is there, it hides no other object, and reading it tells what is wrong.
+     */
+    static Listing.@Nullable Entry list(Path file, String key) throws IOException {
+        try {
+            ObjectHeader header = readHeader(file);
+            return header == null
+                    ? null
+                    : new Listing.Entry(key, header.bodyBytes(), header.version(), header.modifiedMillis());
+        } catch (CorruptDataException damaged) {
+            BasicFileAttributes known = Files.readAttributes(file, BasicFileAttributes.class);
+            return new Listing.Entry(
+                    key, known.size(), DAMAGED, known.lastModifiedTime().toMillis());
         }
     }
 

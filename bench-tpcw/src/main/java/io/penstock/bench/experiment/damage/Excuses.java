@@ -1,0 +1,42 @@
+package io.penstock.bench.experiment.damage;
+
+import java.util.Map;
+import java.util.Optional;
+
+/** Why a damage that nobody noticed is no harm, or why nobody can notice it. */
+final class Excuses {
+    static final String OLDER = "an older version";
+    private static final String REPLAY = "not noticed: CONSISTENCY.md, deletion by others";
+
+    private static final Map<String, String> HARMLESS = Map.ofEntries(
+            Map.entry("client", "a heartbeat is written anew; recovery asks the queues"),
+            Map.entry("sweep turn", "a turn only saves requests"),
+            Map.entry("name", "a successor only saves time"),
+            Map.entry("ledger", "its records are applied again, which changes nothing"),
+            Map.entry("quarantine", "kept for people"),
+            Map.entry("reason", "kept for people"),
+            Map.entry("overflow", "nothing refers to it, or its reference tells how long it is"),
+            Map.entry("file acknowledged", "it is written twice, and what follows the log's end is a torn write"),
+            Map.entry("file queues.mv", "it only keeps earlier releases out"),
+            Map.entry("file of queues", "a queue is written twice; of what is deleted nothing is needed"),
+            Map.entry("message", "a lock's token, which is replaced"));
+
+    private Excuses() {}
+
+    /** Empty when there is none: then it is a finding. */
+    static Optional<String> of(Trial trial) {
+        String kind = trial.target().kind();
+        boolean replayed = trial.what().equals(OLDER) && kind.matches(".*(leaf|page)");
+        return switch (trial.verdict()) {
+            case READ, VERIFY -> Optional.of("");
+            case HARMLESS ->
+                replayed
+                        ? Optional.of("what it lacks waits in a queue still")
+                        : Optional.ofNullable(HARMLESS.getOrDefault(kind, HARMLESS.get(kind.replace("file of ", ""))));
+            case SILENT ->
+                replayed || kind.equals("parked") && trial.what().equals("removed")
+                        ? Optional.of(REPLAY)
+                        : Optional.empty();
+        };
+    }
+}

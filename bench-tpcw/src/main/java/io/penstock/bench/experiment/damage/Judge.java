@@ -1,0 +1,123 @@
+package io.penstock.bench.experiment.damage;
+
+import io.penstock.ConsistencyLevel;
+import io.penstock.Penstock;
+import io.penstock.Settings;
+import io.penstock.report.CheckpointReport;
+import io.penstock.report.QuarantineReport;
+import io.penstock.report.VerifyReport;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+
+/** The use of a damaged store: everything is read, verified, written and read again. */
+final class Judge {
+    private final Findings findings;
+    private final Shop.Content content;
+    private final Supplier<Settings> settings;
+    private final Set<String> usual;
+    private final Set<String> told = new TreeSet<>();
+
+    /**
+     * @param settings for each client that looks
+     * @param usual the lines that {@code verify} prints of the undamaged store
+     */
+    Judge(Findings findings, Shop.Content content, Supplier<Settings> settings, Set<String> usual) {
+        this.findings = findings;
+        this.content = content;
+        this.settings = settings;
+        this.usual = usual;
+    }
+
+    /** What {@code verify} printed. */
+    Set<String> told() {
+        return told;
+    }
+
+    void judge() {
+        findings.demand("open", () -> {
+            try (Penstock store = Penstock.open(settings.get().level(ConsistencyLevel.MONOTONIC))) {
+                Shop shop = new Shop(store);
+                work(store);
+                read(shop);
+                findings.demand("verify", () -> verify(store.verify()));
+                write(store, shop);
+            }
+        });
+        findings.demand("open again", () -> {
+            try (Penstock store = Penstock.open(settings.get())) {
+                Shop shop = new Shop(store);
+                content.keySet().forEach(path -> findings.attempt("read again " + path, () -> {
+                    if (!shop.get(path).equals(changed(path))) {
+                        findings.collateral("not written: " + path);
+                    }
+                }));
+            }
+        });
+    }
+
+    /** Recovery, checkpoints and the second application of what was parked. */
+    private void work(Penstock store) {
+        findings.attempt("recover", () -> findings.tell(store.recover().failed() > 0));
+        findings.attempt("checkpoint", () -> checkpoint(store));
+        findings.attempt("apply", () -> {
+            QuarantineReport report = store.quarantine().applyAll(false);
+            findings.tell(report.kept().keySet().stream().anyMatch(id -> id.startsWith("parked/")));
+        });
+    }
+
+    private void checkpoint(Penstock store) {
+        CheckpointReport report = store.checkpoint();
+        findings.tell(report.quarantined() > 0 || report.parked() > 0);
+    }
+
+    private void read(Shop shop) {
+        content.forEach((path, value) ->
+                findings.attempt("get " + path, () -> compare(path, value, shop.get(path))));
+        for (String folder : new String[] {Shop.BOOKS, Shop.FILES}) {
+            findings.attempt("scan " + folder, () -> {
+                Map<String, String> found = new TreeMap<>();
+                shop.scan(folder, found::put);
+                compareAll(folder, found);
+            });
+        }
+        findings.attempt("scan the index", () -> {
+            Map<String, String> found = new TreeMap<>();
+            shop.scanIndex(found::put);
+            compareAll(Shop.BOOKS, found);
+        });
+    }
+
+    private void compareAll(String folder, Map<String, String> found) {
+        content.forEach((path, value) -> {
+            if (Shop.folder(path).equals(folder)) {
+                compare(path, value, found.getOrDefault(path, ""));
+            }
+        });
+    }
+
+    private void compare(String path, String expected, String found) {
+        if (!expected.equals(found)) {
+            findings.wrong(path, found);
+        }
+    }
+
+    /** Numbers and names change from run to run, so only what a line is about is compared. */
+    private void verify(VerifyReport report) {
+        report.violations().forEach(told::add);
+        report.notes().forEach(told::add);
+        findings.verify(!usual.containsAll(told));
+    }
+
+    private void write(Penstock store, Shop shop) {
+        content.keySet().forEach(path -> findings.attempt("put " + path, () ->
+                shop.put(ConsistencyLevel.MONOTONIC, Map.of(path, changed(path)))));
+        findings.attempt("last checkpoint", () -> checkpoint(store));
+    }
+
+    private static String changed(String path) {
+        return "anew " + path;
+    }
+}

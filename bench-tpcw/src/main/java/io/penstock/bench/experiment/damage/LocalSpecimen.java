@@ -1,0 +1,114 @@
+package io.penstock.bench.experiment.damage;
+
+import io.penstock.ConsistencyLevel;
+import io.penstock.Penstock;
+import io.penstock.Settings;
+import io.penstock.bench.program.TemporaryDirectory;
+import io.penstock.core.Durability;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+
+/** The files of a small local store whose process was killed: applied records, and commits that wait in its queues. */
+final class LocalSpecimen implements AutoCloseable {
+    private static final int BOOKS = 16;
+    private static final int FILES = 2;
+
+    private final TemporaryDirectory directory = new TemporaryDirectory();
+    private final Shop.Content content = new Shop.Content();
+    private int copies;
+
+    LocalSpecimen() {
+        Path living = directory.path().resolve("living");
+        try (Penstock store = Penstock.open(settings(living).checkpointing(false))) {
+            Shop shop = new Shop(store);
+            for (int i = 0; i < BOOKS; i++) {
+                write(shop, ConsistencyLevel.MONOTONIC, Shop.BOOKS + "/" + i, "author" + i % 3 + " applied");
+            }
+            for (int i = 0; i < FILES; i++) {
+                write(shop, ConsistencyLevel.MONOTONIC, Shop.FILES + "/" + i, "large ".repeat(50));
+            }
+            store.checkpoint();
+            write(shop, ConsistencyLevel.MONOTONIC, Shop.BOOKS + "/1", "author1 waits");
+            write(shop, ConsistencyLevel.ATOMIC, Shop.BOOKS + "/2", "author2 waits");
+            write(shop, ConsistencyLevel.ATOMIC, Shop.FILES + "/1", "waits ".repeat(50));
+            copy(living, template());
+        }
+    }
+
+    private void write(Shop shop, ConsistencyLevel level, String path, String value) {
+        shop.put(level, Map.of(path, value));
+        content.put(path, value);
+    }
+
+    Shop.Content content() {
+        return content;
+    }
+
+    static Settings settings(Path directory) {
+        return Settings.local(directory, Durability.OS_CACHE).pageBytes(512).sweeping(false);
+    }
+
+    private Path template() {
+        return directory.path().resolve("template");
+    }
+
+    /** The files, by their names within the directory. */
+    List<Path> files() {
+        Path template = template();
+        try (Stream<Path> all = Files.walk(template)) {
+            return all.filter(Files::isRegularFile)
+                    .map(template::relativize)
+                    .filter(file -> !file.endsWith("lock"))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    byte[] bytes(Path file) {
+        try {
+            return Files.readAllBytes(template().resolve(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** A copy of all files, to be damaged. */
+    Path copy() {
+        Path copy = directory.path().resolve("copy" + copies++);
+        copy(template(), copy);
+        return copy;
+    }
+
+    static void remove(Path copy) {
+        try (Stream<Path> all = Files.walk(copy)) {
+            for (Path path : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(path);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static void copy(Path from, Path to) {
+        try (Stream<Path> all = Files.walk(from)) {
+            for (Path path : all.toList()) {
+                Files.copy(path, to.resolve(from.relativize(path)));
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void close() {
+        directory.close();
+    }
+}

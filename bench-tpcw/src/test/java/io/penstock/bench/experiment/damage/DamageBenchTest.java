@@ -1,0 +1,53 @@
+package io.penstock.bench.experiment.damage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.cli.program.Shell;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class DamageBenchTest {
+    private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+
+    private int run(String... arguments) {
+        return new DamageBench(
+                        new PrintStream(out, true, StandardCharsets.UTF_8),
+                        new PrintStream(err, true, StandardCharsets.UTF_8))
+                .run(arguments);
+    }
+
+    @Test
+    void damagedDefinitionsAreNoticed() {
+        assertThat(run("--every", "200", "--only", "catalog,file of catalog"))
+                .as("%s%s", out, err)
+                .isEqualTo(Shell.DONE);
+        assertThat(out.toString(StandardCharsets.UTF_8)).contains("| catalog | a bit turned |", "| file of catalog |");
+    }
+
+    /** The judge is no judge if it lets this pass: a record is gone, and nobody noticed. */
+    @Test
+    void whatReadsWronglyAndIsNotNoticedIsSilent() {
+        List<Damage> older = new ArrayList<>();
+        Specimen.make(specimen -> Damages.of(specimen, 100_000).stream()
+                .filter(damage -> damage.what().equals(Excuses.OLDER) && damage.target().kind().equals("leaf"))
+                .forEach(older::add));
+        Set<String> usual = Trial.usual();
+        assertThat(older.stream().limit(8).map(damage -> Trial.of(damage, usual)))
+                .anySatisfy(trial -> {
+                    assertThat(trial.verdict()).isEqualTo(Verdict.SILENT);
+                    assertThat(trial.wrong()).isNotEmpty();
+                });
+    }
+
+    @Test
+    void aWrongOptionIsRefused() {
+        assertThat(run("--every", "0")).isEqualTo(Shell.USAGE);
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("--every");
+    }
+}

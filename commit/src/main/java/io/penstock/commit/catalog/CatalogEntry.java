@@ -1,0 +1,77 @@
+package io.penstock.commit.catalog;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.object.ObjectVersion;
+import java.io.IOException;
+import java.util.HexFormat;
+import java.util.zip.CRC32C;
+
+/**
+ * The object that holds a collection's definition: its JSON, a line feed, and a line with the checksum of the JSON.
+ * Programs that know of no checksum read the JSON and leave out what follows; theirs ends with the JSON.
+ */
+final class CatalogEntry {
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+            .build();
+    private static final String SUM = "\ncrc32c ";
+    private static final int SUM_BYTES = SUM.length() + 2 * Integer.BYTES + 1;
+
+    private CatalogEntry() {}
+
+    static Bytes encode(CollectionDefinition definition) {
+        try {
+            String json = MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(definition);
+            return Bytes.utf8(json + SUM + sum(Bytes.utf8(json)) + "\n");
+        } catch (JsonProcessingException e) {
+            throw new IllegalStateException("a definition is always json", e);
+        }
+    }
+
+    /**
+     * @param name of the collection whose definition it must be
+     * @throws CorruptDataException when it is damaged, of a newer format, or of another collection
+     */
+    static CollectionDefinition decode(String name, Bytes body, String key, ObjectVersion version) {
+        Bytes json = json(body, key, version);
+        try {
+            CollectionDefinition definition =
+                    MAPPER.readValue(json.array(), json.offset(), json.length(), CollectionDefinition.class);
+            if (definition.format() >= CollectionDefinition.FORMAT
+                    && definition.format() <= CollectionDefinition.FORMAT_WITH_COMPRESSION
+                    && name.equals(definition.name())) {
+                return definition;
+            }
+        } catch (IOException | RuntimeException e) {
+            throw new CorruptDataException(
+                    "a catalog entry cannot be read; restore it", e, "key", key, "version", version);
+        }
+        throw new CorruptDataException(
+                "a catalog entry has another format or name; use a newer penstock or restore it", "key", key);
+    }
+
+    /** What comes before the line of the checksum; everything, when there is no such line. */
+    private static Bytes json(Bytes body, String key, ObjectVersion version) {
+        int end = body.length() - SUM_BYTES;
+        if (end < 0 || !body.slice(end, end + SUM.length()).equals(Bytes.utf8(SUM))) {
+            return body;
+        }
+        Bytes json = body.slice(0, end);
+        if (!body.slice(end, body.length()).equals(Bytes.utf8(SUM + sum(json) + "\n"))) {
+            throw new CorruptDataException(
+                    "a catalog entry does not have its checksum; restore it", "key", key, "version", version);
+        }
+        return json;
+    }
+
+    private static String sum(Bytes json) {
+        CRC32C crc = new CRC32C();
+        crc.update(json.array(), json.offset(), json.length());
+        return HexFormat.of().toHexDigits((int) crc.getValue());
+    }
+}

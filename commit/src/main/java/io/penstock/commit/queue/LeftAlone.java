@@ -1,0 +1,88 @@
+package io.penstock.commit.queue;
+
+import io.penstock.core.ClientId;
+import io.penstock.core.Stamp;
+import io.penstock.core.task.Timekeeper;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The transactions of dead clients that are larger than this client may hold in memory. They stay in their queues for a
+ * client that may hold more. Safe for use by many threads.
+ */
+public final class LeftAlone {
+    private static final Logger LOG = LoggerFactory.getLogger(LeftAlone.class);
+
+    /** After this time without another look, others may have finished them. */
+    private static final Duration KNOWN_FOR = Duration.ofHours(1);
+
+    private final Timekeeper time;
+    private final LongSupplier serverMillis;
+    private final long bytesMax;
+    private final Map<ClientId, Known> clients = new ConcurrentHashMap<>();
+
+    private record Known(long transactions, long oldestMillis, long nanos) {}
+
+    /** @param bytesMax of one transaction */
+    public LeftAlone(Timekeeper time, LongSupplier serverMillis, long bytesMax) {
+        this.time = time;
+        this.serverMillis = serverMillis;
+        this.bytesMax = bytesMax;
+    }
+
+    public long bytesMax() {
+        return bytesMax;
+    }
+
+    /** The number of such transactions of a client that was looked at before; 0 when none are known. */
+    public long of(ClientId client) {
+        Known known = clients.computeIfPresent(
+                client, (id, seen) -> new Known(seen.transactions, seen.oldestMillis, time.nanoTime()));
+        return known == null ? 0 : known.transactions;
+    }
+
+    /** Notes what a look at the queue of a client has found; the first time the log tells of it. */
+    public void note(ClientId client, Set<Stamp> transactions) {
+        if (transactions.isEmpty()) {
+            clients.remove(client);
+            return;
+        }
+        long oldest = transactions.stream().mapToLong(Stamp::millis).min().orElseThrow();
+        Known before = clients.put(client, new Known(transactions.size(), oldest, time.nanoTime()));
+        if (before == null) {
+            LOG.warn(
+                    "transactions of a dead client are larger than this one may hold in memory and stay in their queue,"
+                            + " which forgets them 14 days after they were sent; have a client with a larger"
+                            + " transactionBytesMax recover them client={} transactions={} transactionBytesMax={}",
+                    client,
+                    transactions.size(),
+                    bytesMax);
+        }
+    }
+
+    /** The number of them in all queues that were looked at. */
+    public long count() {
+        forgetOld();
+        return clients.values().stream().mapToLong(Known::transactions).sum();
+    }
+
+    /** The age of the oldest of them; empty when none are known. */
+    public Optional<Duration> age() {
+        forgetOld();
+        return clients.values().stream()
+                .map(known -> Duration.ofMillis(serverMillis.getAsLong() - known.oldestMillis))
+                .max(Comparator.naturalOrder());
+    }
+
+    private void forgetOld() {
+        long now = time.nanoTime();
+        clients.values().removeIf(known -> now - known.nanos > KNOWN_FOR.toNanos());
+    }
+}

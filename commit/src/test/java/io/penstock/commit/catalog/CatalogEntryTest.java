@@ -1,0 +1,69 @@
+package io.penstock.commit.catalog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.TreeId;
+import io.penstock.core.object.ObjectVersion;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** A definition that was changed on its way is never taken for another definition. */
+class CatalogEntryTest {
+    private static final CollectionDefinition WORDS = Catalog.definition(
+            "words",
+            new TreeId(0x1122334455667788L),
+            "string",
+            1024,
+            List.of(new CollectionDefinition.IndexDefinition("by-length", "00000000000000a9", "long")));
+
+    private static CollectionDefinition decode(Bytes entry) {
+        return CatalogEntry.decode("words", entry, "catalog/words.json", new ObjectVersion("1"));
+    }
+
+    private static void assertNeverAnother(byte[] damaged) {
+        try {
+            assertThat(decode(Bytes.wrap(damaged))).as(new String(damaged)).isEqualTo(WORDS);
+        } catch (CorruptDataException expected) {
+            assertThat(expected).hasMessageContaining("catalog/words.json");
+        }
+    }
+
+    @Test
+    void anEntryReadsAsWhatWasWritten() {
+        assertThat(decode(CatalogEntry.encode(WORDS))).isEqualTo(WORDS);
+    }
+
+    @Test
+    void noBitCanBeTurned() {
+        byte[] entry = CatalogEntry.encode(WORDS).toArray();
+        for (int bit = 0; bit < entry.length * Byte.SIZE; bit++) {
+            byte[] damaged = entry.clone();
+            damaged[bit / Byte.SIZE] ^= (byte) (1 << bit % Byte.SIZE);
+            assertThatThrownBy(() -> decode(Bytes.wrap(damaged)))
+                    .as("bit " + bit)
+                    .isInstanceOf(CorruptDataException.class);
+        }
+    }
+
+    /** What is cut exactly behind the JSON is the entry of a program that knows of no checksum. */
+    @Test
+    void cutOrLongerItIsNeverAnother() {
+        byte[] entry = CatalogEntry.encode(WORDS).toArray();
+        for (int length = 0; length < entry.length; length++) {
+            assertNeverAnother(Arrays.copyOf(entry, length));
+        }
+        assertThatThrownBy(() -> decode(Bytes.wrap(Arrays.copyOf(entry, entry.length + 16))))
+                .isInstanceOf(CorruptDataException.class);
+    }
+
+    @Test
+    void anEntryWithoutChecksumIsRead() {
+        String entry = CatalogEntry.encode(WORDS).toUtf8();
+        assertThat(decode(Bytes.utf8(entry.substring(0, entry.lastIndexOf("crc32c")))))
+                .isEqualTo(WORDS);
+    }
+}

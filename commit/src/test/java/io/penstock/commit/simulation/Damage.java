@@ -1,0 +1,137 @@
+package io.penstock.commit.simulation;
+
+import io.penstock.Penstock;
+import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.page.PageKind;
+import io.penstock.core.page.StoredPage;
+import io.penstock.core.sim.CallWatcher;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.SimulatedCloud;
+import io.penstock.report.QuarantineReport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Damage to one page, while clients are at work: of a tree or of a queue's ledger. Until it is repaired nothing but
+ * reads of this page may fail, and no queue may fill up; after that nothing is lost. Whether a run has it is drawn
+ * apart from all else.
+ */
+final class Damage implements CallWatcher {
+    /** The name of the cut that leaves it out. */
+    static final String CUT = "no-damage";
+
+    static final String CONTAINED = "a damaged page holds back its own records alone";
+
+    static final String REPAIRED = "what was parked is applied after the repair";
+
+    private static final String PAGES = "penstock/pages/";
+    private static final int SEEDS = 12;
+
+    /** Runs put some dozens of pages; the logarithm is drawn evenly. */
+    private static final double PUTS_MAX = 60;
+
+    private final SimulatedCloud cloud;
+    private final Story story;
+    private final SplittableRandom random;
+    private final TreeSet<String> keys = new TreeSet<>();
+    private final boolean isThere;
+    private int putsLeft;
+    private @Nullable Struck struck;
+
+    /** A page that was damaged: as it was, and as it is. */
+    private record Struck(String key, StoredObject sound, StoredObject damaged) {}
+
+    Damage(SimulatedCloud cloud, Scenario scenario, Story story) {
+        this.cloud = cloud;
+        this.story = story;
+        this.random = stream(scenario);
+        this.isThere = random.nextInt(SEEDS) == 0 && isPossible(scenario);
+        this.putsLeft = (int) StrictMath.exp(random.nextDouble() * StrictMath.log(PUTS_MAX));
+    }
+
+    private static SplittableRandom stream(Scenario scenario) {
+        return new SplittableRandom(scenario.seed() * 122_949_823 + 9);
+    }
+
+    static boolean isIn(Scenario scenario) {
+        return stream(scenario).nextInt(SEEDS) == 0 && isPossible(scenario);
+    }
+
+    /** Where nothing else is lost, and nobody looks at all pages while one is damaged. */
+    private static boolean isPossible(Scenario scenario) {
+        Perils perils = scenario.perils();
+        return !perils.leisurely()
+                && !perils.fleet()
+                && perils.losses() == 0
+                && scenario.faults().idle().isZero()
+                && !scenario.faults().isEventual()
+                && !new Gardener(scenario).isThere
+                && !Twins.areIn(scenario)
+                && !scenario.cuts().contains(CUT);
+    }
+
+    @Override
+    public void see(Step step, SimulatedClient client, String call, String on, @Nullable Object outcome) {
+        boolean isPut = step == Step.DONE && call.equals("put") && on.startsWith(PAGES);
+        if (!isThere || !isPut || struck != null) {
+            return;
+        }
+        keys.add(on);
+        if (--putsLeft <= 0) {
+            List<String> all = new ArrayList<>(keys);
+            strike(client, random.nextBoolean() ? on : all.get(random.nextInt(all.size())));
+        }
+    }
+
+    private void strike(SimulatedClient client, String key) {
+        cloud.newest(key).ifPresent(sound -> {
+            byte[] bytes = sound.body().toArray();
+            bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+            struck = new Struck(key, sound, cloud.replace(key, Bytes.wrap(bytes)));
+            story.say(client, "*** DAMAGE of " + key);
+        });
+    }
+
+    boolean hasStruck() {
+        return struck != null;
+    }
+
+    /** Whether what a call reports is the damage that is there. */
+    boolean explains(String detail) {
+        return struck != null && detail.contains(struck.key);
+    }
+
+    /** Whatever is pending is applied, or parked, while the page is damaged. Then it is repaired, and all is applied. */
+    void outlive(Penstock store, Runnable settle, BiConsumer<String, String> alarm) {
+        try {
+            settle.run();
+        } catch (CorruptDataException e) {
+            alarm.accept(CONTAINED, SimulatedRun.stackOf(e));
+        }
+        repair();
+        QuarantineReport report = store.quarantine().applyAll(true);
+        report.kept().forEach((item, why) -> alarm.accept(REPAIRED, item + ": " + why));
+    }
+
+    /** As from a backup; a ledger that was begun anew, and whatever was written over the damage, stays. */
+    private void repair() {
+        Struck page = struck;
+        if (page != null && cloud.newest(page.key).equals(Optional.of(page.damaged)) && !isLedger(page)) {
+            cloud.restore(page.key, page.sound);
+        }
+    }
+
+    private static boolean isLedger(Struck page) {
+        return StoredPage.decode(page.sound.body(), PageWatch.pageAt(page.key), page.key)
+                        .header()
+                        .kind()
+                == PageKind.LEDGER;
+    }
+}
