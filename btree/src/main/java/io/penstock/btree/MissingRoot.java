@@ -49,7 +49,9 @@ final class MissingRoot {
 
     private boolean isProof(PageId page) {
         try {
-            return pages.read(page).filter(found -> isProof(found.image().header())).isPresent();
+            return pages.read(page)
+                    .filter(found -> isProof(found.image().header()))
+                    .isPresent();
         } catch (CorruptDataException damaged) {
             return false;
         }

@@ -1,8 +1,8 @@
 package io.penstock.core.sim;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.queue.QueueConfiguration;
 import io.penstock.core.queue.QueueService;
@@ -85,9 +85,7 @@ public final class SimulatedCloud {
     /** Changes the content of an object without a call and behind the back of all clients, as damage does. */
     public StoredObject replace(String key, Bytes body) {
         StoredObject next = new StoredObject(
-                body,
-                new ObjectVersion(drawName()),
-                Simulation.EPOCH_MILLIS + simulation.nowNanos() / 1_000_000);
+                body, new ObjectVersion(drawName()), Simulation.EPOCH_MILLIS + simulation.nowNanos() / 1_000_000);
         restore(key, next);
         return next;
     }
