@@ -12,7 +12,6 @@ import io.penstock.core.ClientId;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
-import io.penstock.core.TreeId;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PoolSettings;

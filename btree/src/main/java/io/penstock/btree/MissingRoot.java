@@ -4,7 +4,10 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
+import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.PageHeader;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageKind;
 import io.penstock.core.pool.PageManager;
 
 /**
@@ -46,7 +49,9 @@ final class MissingRoot {
 
     private boolean isProof(PageId page) {
         try {
-            return pages.read(page).filter(found -> isProof(found.image().header())).isPresent();
+            return pages.read(page)
+                    .filter(found -> isProof(found.image().header()))
+                    .isPresent();
         } catch (CorruptDataException damaged) {
             return false;
         }
@@ -96,5 +101,11 @@ final class MissingRoot {
             }
             tried = pages.nanoTime();
         }
+    }
+
+    /** The root of a tree without pages; its first write makes version 1. */
+    static PageImage emptyRoot(TreeId tree) {
+        PageHeader header = PageHeader.of(PageId.root(tree), PageKind.LEAF, 0, 0, 0);
+        return LeafEntries.builder(null).build().layout(header, 0, 0).encode();
     }
 }

@@ -109,7 +109,8 @@ final class NodeWriter {
     /** Writes a node's content under another header. */
     private void putAgain(PageImage node, PageHeader header, WriteCondition condition) {
         if (node.header().kind() == PageKind.LEDGER) {
-            throw new CorruptDataException("a ledger is in the place of a page of a tree; run verify", "page", node.id());
+            throw new CorruptDataException(
+                    "a ledger is in the place of a page of a tree; run verify", "page", node.id());
         }
         NodeEntries same =
                 node.isLeaf() ? LeafEntries.builder(node).keepAll().build() : InnerEntries.of(InnerEntries.read(node));
@@ -145,11 +146,12 @@ final class NodeWriter {
     /** Keys of a retired leaf that are not above those of the left one would make a page without order. */
     private void requireAdjacent(PageImage left, PageImage retired) {
         Bytes low = retired.header().retiredLow();
-        boolean fits = low.equals(left.header().highKey())
-                && (retired.count() == 0 || retired.compareKey(low, 0) <= 0);
+        boolean fits = low.equals(left.header().highKey()) && (retired.count() == 0 || retired.compareKey(low, 0) <= 0);
         if (!fits) {
             throw new CorruptDataException(
-                    "a retired page does not follow its left sibling; run verify", "key", pages.objectKey(retired.id()));
+                    "a retired page does not follow its left sibling; run verify",
+                    "key",
+                    pages.objectKey(retired.id()));
         }
     }
 

@@ -301,7 +301,7 @@ public final class TreeGarbage {
             nodes.rewrite(now.get().image(), WriteCondition.ifVersion(now.get().version()));
         } else {
             // The first write of the tree was a split that never ended: its root is still to come.
-            nodes.rewrite(TreeWriter.emptyRoot(origin.tree()), WriteCondition.IF_ABSENT);
+            nodes.rewrite(MissingRoot.emptyRoot(origin.tree()), WriteCondition.IF_ABSENT);
         }
     }
 

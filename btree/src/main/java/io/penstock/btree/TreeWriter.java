@@ -9,10 +9,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.InnerEntries;
-import io.penstock.core.page.LeafEntries;
-import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
-import io.penstock.core.page.PageKind;
 import io.penstock.core.pool.PageFrame;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.RecordChange;
@@ -149,7 +146,7 @@ public final class TreeWriter {
      */
     public void createRoot(long indexEpoch) {
         missingRoot.requireNone();
-        nodes.mark(emptyRoot(tree), WriteCondition.IF_ABSENT, indexEpoch);
+        nodes.mark(MissingRoot.emptyRoot(tree), WriteCondition.IF_ABSENT, indexEpoch);
     }
 
     /** Whether a page of this tree can hold the change; {@link #apply} refuses others. */
@@ -361,7 +358,7 @@ public final class TreeWriter {
                         edit.level());
             }
             missingRoot.requireNone();
-            return new Target(emptyRoot(tree), WriteCondition.IF_ABSENT);
+            return new Target(MissingRoot.emptyRoot(tree), WriteCondition.IF_ABSENT);
         }
     }
 
@@ -393,11 +390,5 @@ public final class TreeWriter {
                 .orElseThrow(() ->
                         new ConflictException("the left sibling does not exist yet; read again", "page", retired.id()))
                 .page();
-    }
-
-    /** The root of a tree without pages; its first write makes version 1. */
-    static PageImage emptyRoot(TreeId tree) {
-        PageHeader header = PageHeader.of(PageId.root(tree), PageKind.LEAF, 0, 0, 0);
-        return LeafEntries.builder(null).build().layout(header, 0, 0).encode();
     }
 }

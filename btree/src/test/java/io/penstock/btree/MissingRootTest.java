@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 /** A tree without a root is empty, or damaged: readers and writers tell the two apart. */
 class MissingRootTest {
     private static final TreeSettings SMALL = TreeSettings.DEFAULT.withPageBytes(512);
-    private static final String ROOT = "test/pages/" + Client.TREE.hex() + "/" + PageId.root(Client.TREE).hex();
+    private static final String ROOT =
+            "test/pages/" + Client.TREE.hex() + "/" + PageId.root(Client.TREE).hex();
 
     private final InlineTasks tasks = new InlineTasks(1, 1_700_000_000_000L);
     private final MemoryObjectStore store = new MemoryObjectStore();

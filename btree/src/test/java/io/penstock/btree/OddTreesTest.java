@@ -68,8 +68,8 @@ class OddTreesTest {
         assertRefused(() -> newClient().records.find(Bytes.utf8(key)));
         assertRefused(() -> newClient().scan(KeyRange.all(), Direction.ASCENDING));
         assertRefused(() -> newClient().scan(KeyRange.all(), Direction.DESCENDING));
-        assertRefused(() -> newClient()
-                .apply(List.of(new RecordChange.Put(Bytes.utf8(key), Bytes.EMPTY, Client.stamp(2, 1)))));
+        assertRefused(() ->
+                newClient().apply(List.of(new RecordChange.Put(Bytes.utf8(key), Bytes.EMPTY, Client.stamp(2, 1)))));
     }
 
     @Test

@@ -159,8 +159,9 @@ public abstract class ObjectStoreContract {
             assertThatThrownBy(() -> store().get(key("huge"))).isInstanceOf(CorruptDataException.class);
             assertThatThrownBy(() -> store().getIfChanged(key("huge"), new ObjectVersion("another")))
                     .isInstanceOf(CorruptDataException.class);
-            Bytes fourth =
-                    store().getRange(key("huge"), 3L * part.length, 1).orElseThrow().body();
+            Bytes fourth = store().getRange(key("huge"), 3L * part.length, 1)
+                    .orElseThrow()
+                    .body();
             assertThat(fourth.at(0)).isEqualTo((byte) 4);
         });
     }

@@ -113,10 +113,11 @@ public final class GarbageCollection {
         Map<Long, Listing.Entry> unnamed = new TreeMap<>(suspects);
         long dropped = dropYoung(suspects.values(), grace);
         List<Long> young = youngestFirst(unnamed, suspects.keySet());
-        Map<Verdict, Set<Long>> verdicts = removing
-                ? garbage.remove(suspects.keySet(), young)
-                : garbage.judge(suspects.keySet(), young);
-        kept.put(Reason.YOUNG, dropped + verdicts.getOrDefault(Verdict.UNDER_WAY, Set.of()).size());
+        Map<Verdict, Set<Long>> verdicts =
+                removing ? garbage.remove(suspects.keySet(), young) : garbage.judge(suspects.keySet(), young);
+        kept.put(
+                Reason.YOUNG,
+                dropped + verdicts.getOrDefault(Verdict.UNDER_WAY, Set.of()).size());
         REASONS.forEach((verdict, reason) ->
                 kept.put(reason, (long) verdicts.getOrDefault(verdict, Set.of()).size()));
         if (verdicts.containsKey(Verdict.ROOT_LOST)) {

@@ -69,8 +69,7 @@ final class QueueState {
         long now = cloud.simulation.nowNanos();
         long delay = cloud.world().sendDelay().toNanos();
         String id = cloud.drawName();
-        long visible =
-                now + configuration.delay().toNanos() + (delay == 0 ? 0 : cloud.faults.nextLong(delay));
+        long visible = now + configuration.delay().toNanos() + (delay == 0 ? 0 : cloud.faults.nextLong(delay));
         long expires = now + configuration.retention().toNanos();
         messages.put(id, new Message(id, body, serverMillis, expires, visible));
         announce();

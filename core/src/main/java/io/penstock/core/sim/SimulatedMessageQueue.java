@@ -121,11 +121,7 @@ final class SimulatedMessageQueue implements MessageQueue {
     @Override
     public QueueConfiguration configuration() {
         return call.read(
-                "queue configuration",
-                name,
-                cloud.profile.manage(),
-                () -> state().configuration(),
-                configuration -> 0);
+                "queue configuration", name, cloud.profile.manage(), () -> state().configuration(), configuration -> 0);
     }
 
     /** A queue may take less than its service does. */

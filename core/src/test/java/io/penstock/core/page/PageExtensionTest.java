@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import java.util.SplittableRandom;
-import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -93,7 +92,8 @@ class PageExtensionTest {
     void aLongBoundIsReadAsItWasWritten() {
         byte[] bound = new byte[1 << 20];
         new SplittableRandom(1).nextBytes(bound);
-        PageHeader retired = SamplePages.header(PageKind.LEAF, 0).withIndexEpoch(7).retired(Bytes.wrap(bound));
+        PageHeader retired =
+                SamplePages.header(PageKind.LEAF, 0).withIndexEpoch(7).retired(Bytes.wrap(bound));
         assertThat(PageExtension.isSound(retired.extension())).isTrue();
         assertThat(retired.retiredLow()).isEqualTo(Bytes.wrap(bound));
         assertThat(retired.indexEpoch()).isEqualTo(7);

@@ -62,7 +62,8 @@ class BufferPoolTest {
     void anOlderAnswerCountsAsACheck() {
         BufferPool pool = pool(10);
         pool.offer(frame(5, 2), pool.mark());
-        assertThat(pool.offer(frame(5, 1).checkedAt(70), pool.mark()).image().version()).isEqualTo(2);
+        assertThat(pool.offer(frame(5, 1).checkedAt(70), pool.mark()).image().version())
+                .isEqualTo(2);
         assertThat(pool.find(id(5)).checkedNanos()).isEqualTo(70);
     }
 
@@ -198,7 +199,8 @@ class BufferPoolTest {
         PageFrame taken = pool.offer(leaf(right, "l"), pool.mark());
         assertThat(pool.isDue(taken, 1_000)).isFalse();
         PageHeader retired = right.next(12, 0).retired(Bytes.utf8("k"));
-        pool.offer(leaf(PageHeader.of(id(4), PageKind.LEAF, 0, 3, 11).takingOver(retired, 1234), "b", "l"), pool.mark());
+        pool.offer(
+                leaf(PageHeader.of(id(4), PageKind.LEAF, 0, 3, 11).takingOver(retired, 1234), "b", "l"), pool.mark());
         assertThat(pool.isDue(pool.peek(id(5)), 1_000)).isTrue();
     }
 

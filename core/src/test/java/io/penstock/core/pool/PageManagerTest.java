@@ -151,8 +151,8 @@ class PageManagerTest {
     /** The page was read, written, seen and evicted by then: reads must not go back for a TTL. */
     @Test
     void theAnswerOfASlowReadDoesNotHideANewerPage() {
-        PageManager small = new PageManager(
-                store, new BufferPool(new PoolSettings(4096, Duration.ofHours(1))), tasks, "shop/");
+        PageManager small =
+                new PageManager(store, new BufferPool(new PoolSettings(4096, Duration.ofHours(1))), tasks, "shop/");
         PageFrame first = other.put(page(1, 11), WriteCondition.IF_ABSENT);
         store.setHook(new MemoryObjectStore.Hook() {
             @Override

@@ -14,9 +14,8 @@ final class S3Bodies {
 
     static StoredObject read(String key, GetObjectResponse response, InputStream body) throws IOException {
         Long announced = response.contentLength();
-        byte[] bytes = announced == null
-                ? upToTheBound(key, body)
-                : exactly(ObjectRules.wholeBytes(announced, key), body);
+        byte[] bytes =
+                announced == null ? upToTheBound(key, body) : exactly(ObjectRules.wholeBytes(announced, key), body);
         return new StoredObject(
                 Bytes.wrap(bytes),
                 S3Versions.version(response.eTag()),
