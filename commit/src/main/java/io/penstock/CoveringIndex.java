@@ -24,8 +24,7 @@ public final class CoveringIndex<I, K, V, P> {
     private final PayloadCodec<P> codec;
     private final Function<? super V, ? extends P> part;
 
-    CoveringIndex(
-            Index<I, K, V> index, String form, PayloadCodec<P> codec, Function<? super V, ? extends P> part) {
+    CoveringIndex(Index<I, K, V> index, String form, PayloadCodec<P> codec, Function<? super V, ? extends P> part) {
         this.index = index;
         this.form = form;
         this.codec = codec;

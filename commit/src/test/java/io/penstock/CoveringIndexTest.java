@@ -129,7 +129,9 @@ class CoveringIndexTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"NAIVE", "BASIC"})
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "BASIC"})
     void aSessionSeesWhatItHasWritten(ConsistencyLevel level) {
         new SimulatedStore(5, World.CALM).run(cloud -> {
             try (Penstock store = Penstock.open(cloud.settings("a").ttl(TTL).level(level))) {
@@ -151,7 +153,8 @@ class CoveringIndexTest {
                 store.transact(tx -> {
                     tx.put(tasks.records(), key(6), new Task("within", 6, ""));
                     assertThat(content(tx.scan(tasks.titles(), 6L))).containsEntry(key(6), "within");
-                    assertThat(content(tx.scan(tasks.titles(), KeySpan.from(6L)))).containsEntry(key(6), "within");
+                    assertThat(content(tx.scan(tasks.titles(), KeySpan.from(6L))))
+                            .containsEntry(key(6), "within");
                     return true;
                 });
             }

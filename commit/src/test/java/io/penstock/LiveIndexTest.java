@@ -76,7 +76,9 @@ class LiveIndexTest {
 
     /** They used to be missing until they were checkpointed and pages had passed their TTL. */
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"NAIVE", "BASIC"})
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "BASIC"})
     void aBuildReturnsWhenScansFindWhatTheSessionHadCommitted(ConsistencyLevel level) {
         for (long seed = 1; seed <= 3; seed++) {
             String run = "seed=" + seed;

@@ -165,8 +165,7 @@ public final class Catalog {
 
     private CollectionDefinition keep(Stored stored) {
         trees.putAll(namesOf(stored.definition));
-        return known.merge(
-                        stored.definition.name(), stored, (a, b) -> a.definition.isNewerThan(b.definition) ? a : b)
+        return known.merge(stored.definition.name(), stored, (a, b) -> a.definition.isNewerThan(b.definition) ? a : b)
                 .definition;
     }
 
@@ -199,8 +198,8 @@ public final class Catalog {
                 throw failure;
             }
             try {
-                Written written = objects.put(
-                        key(name), CatalogEntry.encode(next), WriteCondition.ifVersion(stored.version));
+                Written written =
+                        objects.put(key(name), CatalogEntry.encode(next), WriteCondition.ifVersion(stored.version));
                 Map<TreeId, String> names = namesOf(next);
                 names.keySet().removeAll(namesOf(stored.definition).keySet());
                 treeNames.write(names);

@@ -16,8 +16,10 @@ public final class IncludedPart {
     private IncludedPart() {}
 
     public static Bytes encode(String form, Bytes part) {
-        byte[] head =
-                ByteBuffer.allocate(HEAD_BYTES).put(FORMAT).putInt(checksum(form)).array();
+        byte[] head = ByteBuffer.allocate(HEAD_BYTES)
+                .put(FORMAT)
+                .putInt(checksum(form))
+                .array();
         return Bytes.wrap(head).concat(part);
     }
 

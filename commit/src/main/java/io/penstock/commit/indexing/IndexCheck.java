@@ -72,7 +72,8 @@ final class IndexCheck {
     }
 
     private Optional<Bytes> entryOf(VersionedRecord record) {
-        return trees.payload(primary, record).flatMap(payload -> index.entryOf().apply(record.key(), payload))
+        return trees.payload(primary, record)
+                .flatMap(payload -> index.entryOf().apply(record.key(), payload))
                 .map(IndexEntry::key);
     }
 

@@ -5,7 +5,6 @@ import io.penstock.commit.engine.Trees;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.commit.settings.StoreSettings;
-import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.RecordChange;
@@ -123,8 +122,9 @@ final class IndexScrub {
         List<RecordChange> puts = new ArrayList<>();
         for (int i = 0; i < batch.size(); i++) {
             VersionedRecord entry = batch.get(i);
-            Optional<IndexEntry> wanted =
-                    records.get(i).flatMap(this::entryOf).filter(one -> one.key().equals(entry.key()));
+            Optional<IndexEntry> wanted = records.get(i)
+                    .flatMap(this::entryOf)
+                    .filter(one -> one.key().equals(entry.key()));
             Optional<Stamp> upTo = obsoleteUpTo(entry.stamp(), records.get(i));
             if (wanted.isEmpty() && upTo.isPresent()) {
                 obsolete.add(new RecordChange.Delete(entry.key(), upTo.get().next()));

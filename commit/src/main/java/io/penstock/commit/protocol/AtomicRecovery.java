@@ -149,8 +149,8 @@ public final class AtomicRecovery {
             return new Result(dead.forwarded, 0, 0, known, false); // all else was forwarded; they still are too large
         }
         int emptyPolls = dead.old && isEmpty ? 1 : EMPTY_POLLS;
-        Result result = queue.map(found -> drainQueue(dead.client, found, emptyPolls))
-                .orElse(Result.NOTHING);
+        Result result =
+                queue.map(found -> drainQueue(dead.client, found, emptyPolls)).orElse(Result.NOTHING);
         if (alone && result.drained) {
             service.delete(name);
             registry.remove(dead.client);

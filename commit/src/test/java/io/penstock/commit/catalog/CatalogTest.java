@@ -130,7 +130,8 @@ class CatalogTest {
         new Catalog(new ThreadTasks(), objects, "store/", true, Duration.ZERO)
                 .change("c5", was -> was.index("by").isPresent() ? was : was.adding(List.of(index)));
         objects.delete("store/trees/" + new TreeId(1000).hex());
-        assertThat(catalog.ofTree(new TreeId(1000)).map(CollectionDefinition::name)).hasValue("c5");
+        assertThat(catalog.ofTree(new TreeId(1000)).map(CollectionDefinition::name))
+                .hasValue("c5");
         assertThat(objects.get("store/trees/" + new TreeId(1000).hex())).isPresent();
     }
 

@@ -170,8 +170,9 @@ class GoldenFilesTest {
     void catalogEntryOfACompressedCollection() {
         MemoryObjectStore objects = new MemoryObjectStore();
         objects.put("catalog/orders.json", golden("v3", "catalog-orders.json"), WriteCondition.ALWAYS);
-        CollectionDefinition orders =
-                new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO).find("orders").orElseThrow();
+        CollectionDefinition orders = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO)
+                .find("orders")
+                .orElseThrow();
         assertThat(orders)
                 .isEqualTo(new CollectionDefinition(
                         3, "orders", "1122334455667788", "string", 1048576, List.of(), 0, 0, List.of(), "zstd"));

@@ -18,7 +18,14 @@ import java.util.function.UnaryOperator;
  * @param seed that found it before, which is tried first; 0 when none is known
  * @param hunks by file, as paths from the root of the project
  */
-record Patch(String name, String mistake, String promise, String note, String test, long seed, Map<String, List<Hunk>> hunks) {
+record Patch(
+        String name,
+        String mistake,
+        String promise,
+        String note,
+        String test,
+        long seed,
+        Map<String, List<Hunk>> hunks) {
     private static final String FILE = "+++ b/";
 
     /** Consecutive lines, and what is to stand in their place. */

@@ -206,7 +206,8 @@ public final class Plants {
         String without =
                 start(classes.resolveSibling("none"), Trial.class, test).getLast();
         boolean found = with.startsWith(Trial.FAILED) && without.equals(Trial.PASSED);
-        return new Verdict(patch, found ? 0 : -1, patch.test() + (found ? "" : ": " + with + "; " + without), "", false);
+        return new Verdict(
+                patch, found ? 0 : -1, patch.test() + (found ? "" : ": " + with + "; " + without), "", false);
     }
 
     private static String firstOther(List<String> lines) {

@@ -67,15 +67,19 @@ public final class DamageBench extends Program {
         attempt("objects and messages", damages, Damage::target, damage -> trials.add(Trial.of(damage, usual)));
         try (LocalSpecimen specimen = new LocalSpecimen()) {
             Set<String> usualHere = Trial.usual(specimen);
-            attempt("files", FileDamage.of(specimen, every), FileDamage::target, damage ->
-                    trials.add(Trial.of(damage, specimen, usualHere)));
+            attempt(
+                    "files",
+                    FileDamage.of(specimen, every),
+                    FileDamage::target,
+                    damage -> trials.add(Trial.of(damage, specimen, usualHere)));
         }
         return trials;
     }
 
     private <T> void attempt(String title, List<T> damages, Function<T, Target> target, Consumer<T> trial) {
         List<T> chosen = damages.stream()
-                .filter(damage -> only.isEmpty() || only.contains(target.apply(damage).kind()))
+                .filter(damage ->
+                        only.isEmpty() || only.contains(target.apply(damage).kind()))
                 .toList();
         Progress progress = ProgressBar.on(err);
         progress.begin(title, chosen.size());
@@ -87,8 +91,7 @@ public final class DamageBench extends Program {
     }
 
     private static String table(List<Row> rows) {
-        StringBuilder text = new StringBuilder(
-                """
+        StringBuilder text = new StringBuilder("""
                 | object | damage | tried | by read | by verify | harmless | silent | spread | why not noticed |
                 |---|---|---|---|---|---|---|---|---|
                 """);

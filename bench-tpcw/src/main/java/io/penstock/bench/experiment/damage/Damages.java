@@ -42,7 +42,12 @@ final class Damages {
                 .distinct()
                 .filter(old -> !old.equals(now))
                 .forEach(old -> all.add(new Damage.Replace(target, Excuses.OLDER, old)));
-        Flips.of(now.length(), HEADER_BYTES, every, all.size(), (index, bit) -> all.add(new Damage.Flip(target, index, bit)));
+        Flips.of(
+                now.length(),
+                HEADER_BYTES,
+                every,
+                all.size(),
+                (index, bit) -> all.add(new Damage.Flip(target, index, bit)));
     }
 
     /** Each object with the next of its kind. */
@@ -60,7 +65,12 @@ final class Damages {
     private void ofMessages(List<Bytes> messages) {
         for (int i = 0; i < messages.size(); i++) {
             Target target = Target.message(i);
-            Flips.of(messages.get(i).length(), HEADER_BYTES, every, all.size(), (index, bit) -> all.add(new Damage.FlipMessage(target, index, bit)));
+            Flips.of(
+                    messages.get(i).length(),
+                    HEADER_BYTES,
+                    every,
+                    all.size(),
+                    (index, bit) -> all.add(new Damage.FlipMessage(target, index, bit)));
         }
     }
 }

@@ -52,8 +52,9 @@ record FileDamage(Target target, String what, byte @Nullable [] content) {
         }
         String key = file.subpath(1, file.getNameCount()).toString().replace(".d/", "/");
         Bytes body = Bytes.wrap(bytes).slice(OBJECT_HEADER_BYTES, bytes.length);
-        return "file of " + Target.object(key.substring(0, key.length() - ".o".length()), body)
-                .kind();
+        return "file of "
+                + Target.object(key.substring(0, key.length() - ".o".length()), body)
+                        .kind();
     }
 
     void strike(Path directory) {

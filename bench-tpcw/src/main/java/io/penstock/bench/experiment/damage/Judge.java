@@ -49,11 +49,12 @@ final class Judge {
         findings.demand("open again", () -> {
             try (Penstock store = Penstock.open(settings.get())) {
                 Shop shop = new Shop(store);
-                content.keySet().forEach(path -> findings.attempt("read again " + path, () -> {
-                    if (!shop.get(path).equals(changed(path))) {
-                        findings.collateral("not written: " + path);
-                    }
-                }));
+                content.keySet()
+                        .forEach(path -> findings.attempt("read again " + path, () -> {
+                            if (!shop.get(path).equals(changed(path))) {
+                                findings.collateral("not written: " + path);
+                            }
+                        }));
             }
         });
     }
@@ -74,8 +75,7 @@ final class Judge {
     }
 
     private void read(Shop shop) {
-        content.forEach((path, value) ->
-                findings.attempt("get " + path, () -> compare(path, value, shop.get(path))));
+        content.forEach((path, value) -> findings.attempt("get " + path, () -> compare(path, value, shop.get(path))));
         for (String folder : new String[] {Shop.BOOKS, Shop.FILES}) {
             findings.attempt("scan " + folder, () -> {
                 Map<String, String> found = new TreeMap<>();
@@ -112,8 +112,9 @@ final class Judge {
     }
 
     private void write(Penstock store, Shop shop) {
-        content.keySet().forEach(path -> findings.attempt("put " + path, () ->
-                shop.put(ConsistencyLevel.MONOTONIC, Map.of(path, changed(path)))));
+        content.keySet()
+                .forEach(path -> findings.attempt(
+                        "put " + path, () -> shop.put(ConsistencyLevel.MONOTONIC, Map.of(path, changed(path)))));
         findings.attempt("last checkpoint", () -> checkpoint(store));
     }
 

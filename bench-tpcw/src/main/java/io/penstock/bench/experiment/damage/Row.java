@@ -14,12 +14,21 @@ import java.util.stream.Collectors;
  * @param spread damages that kept anything else from being read, written or checkpointed
  * @param reason why those that nobody noticed are no harm, or cannot be noticed
  */
-record Row(String object, String damage, int tried, int byRead, int byVerify, int harmless, int silent, int spread, String reason) {
+record Row(
+        String object,
+        String damage,
+        int tried,
+        int byRead,
+        int byVerify,
+        int harmless,
+        int silent,
+        int spread,
+        String reason) {
     static List<Row> of(List<Trial> trials) {
         Map<String, List<Trial>> groups = new TreeMap<>();
-        trials.forEach(trial -> groups.computeIfAbsent(
-                        trial.target().kind() + "\0" + trial.what(), name -> new ArrayList<>())
-                .add(trial));
+        trials.forEach(
+                trial -> groups.computeIfAbsent(trial.target().kind() + "\0" + trial.what(), name -> new ArrayList<>())
+                        .add(trial));
         return groups.values().stream().map(Row::row).toList();
     }
 
@@ -33,7 +42,9 @@ record Row(String object, String damage, int tried, int byRead, int byVerify, in
                 count(group, Verdict.VERIFY),
                 count(group, Verdict.HARMLESS),
                 count(group, Verdict.SILENT),
-                (int) group.stream().filter(trial -> !trial.collateral().isEmpty()).count(),
+                (int) group.stream()
+                        .filter(trial -> !trial.collateral().isEmpty())
+                        .count(),
                 group.stream()
                         .map(trial -> Excuses.of(trial).orElse("none"))
                         .filter(reason -> !reason.isEmpty())

@@ -107,11 +107,11 @@ final class Specimen {
         return simulation.client(name);
     }
 
-    private void see(
-            CallWatcher.Step step, SimulatedClient client, String call, String on, @Nullable Object outcome) {
+    private void see(CallWatcher.Step step, SimulatedClient client, String call, String on, @Nullable Object outcome) {
         if (step == CallWatcher.Step.DONE && call.equals("put")) {
-            cloud.newest(on).ifPresent(now -> versions.computeIfAbsent(on, key -> new ArrayList<>())
-                    .add(now.body()));
+            cloud.newest(on)
+                    .ifPresent(now -> versions.computeIfAbsent(on, key -> new ArrayList<>())
+                            .add(now.body()));
             if (client == stricken && on.startsWith(PREFIX + "pages/") && --putsLeft == 0) {
                 client.crash();
             }
@@ -136,7 +136,8 @@ final class Specimen {
         dieWithWork(ConsistencyLevel.ATOMIC, 5);
         dieInACheckpoint();
         dieWithWork(ConsistencyLevel.MONOTONIC, 7);
-        Penstock living = Penstock.open(settings().level(ConsistencyLevel.ATOMIC).checkpointing(false));
+        Penstock living =
+                Penstock.open(settings().level(ConsistencyLevel.ATOMIC).checkpointing(false));
         write(new Shop(living), ConsistencyLevel.ATOMIC, book(11, "living"));
     }
 

@@ -42,13 +42,12 @@ record Target(String key, String kind) {
     }
 
     private static String page(String key, Bytes body) {
-        String kind =
-                switch (body.at(AT_KIND)) {
-                    case 1 -> "leaf";
-                    case 2 -> "inner page";
-                    case 3 -> "ledger";
-                    default -> "retired leaf";
-                };
+        String kind = switch (body.at(AT_KIND)) {
+            case 1 -> "leaf";
+            case 2 -> "inner page";
+            case 3 -> "ledger";
+            default -> "retired leaf";
+        };
         return key.endsWith(ROOT) ? "root, " + kind : kind;
     }
 

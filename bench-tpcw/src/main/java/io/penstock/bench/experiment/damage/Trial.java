@@ -52,8 +52,7 @@ record Trial(Target target, String what, Verdict verdict, List<String> wrong, Li
     static Set<String> usual(LocalSpecimen specimen) {
         Findings findings = new Findings(message -> true);
         Path copy = specimen.copy();
-        return sound(
-                findings, new Judge(findings, specimen.content(), () -> LocalSpecimen.settings(copy), Set.of()));
+        return sound(findings, new Judge(findings, specimen.content(), () -> LocalSpecimen.settings(copy), Set.of()));
     }
 
     private static Set<String> sound(Findings findings, Judge judge) {

@@ -68,8 +68,7 @@ public final class ListsBench extends Program {
         return figures.stream().allMatch(Figure::isMet) ? Shell.DONE : failed("a limit is missed");
     }
 
-    private void measure(
-            Order order, int pageBytes, int records, @Nullable Double warmMax, @Nullable Double coldMax) {
+    private void measure(Order order, int pageBytes, int records, @Nullable Double warmMax, @Nullable Double coldMax) {
         String name = records == FEW ? "one page, " : order.label() + ", ";
         ListStore.run(order, pageBytes, records, lists -> {
             figures.add(new Figure(name + "cold, beyond the levels", cold(lists), coldMax, "GETs"));

@@ -35,7 +35,8 @@ class DamageBenchTest {
     void whatReadsWronglyAndIsNotNoticedIsSilent() {
         List<Damage> older = new ArrayList<>();
         Specimen.make(specimen -> Damages.of(specimen, 100_000).stream()
-                .filter(damage -> damage.what().equals(Excuses.OLDER) && damage.target().kind().equals("leaf"))
+                .filter(damage -> damage.what().equals(Excuses.OLDER)
+                        && damage.target().kind().equals("leaf"))
                 .forEach(older::add));
         Set<String> usual = Trial.usual();
         assertThat(older.stream().limit(8).map(damage -> Trial.of(damage, usual)))

@@ -35,8 +35,8 @@ final class DeepQueue implements Episode {
         }
         int messages = 400 + stage.random.nextInt(600);
         int clients = 1 + stage.random.nextInt(20);
-        try (Penstock store = Penstock.open(
-                stage.settings(stage.machine("drain")).checkpointInterval(Duration.ofHours(10)))) {
+        try (Penstock store =
+                Penstock.open(stage.settings(stage.machine("drain")).checkpointInterval(Duration.ofHours(10)))) {
             Stage.words(store).put("first", "1");
             store.checkpoint();
             send(stage, StoreProbe.tree(Stage.words(store)), messages, clients);
@@ -63,7 +63,8 @@ final class DeepQueue implements Episode {
             bodies.add(new PuMessage(id, first, List.of(new LogRecord(tree, put))).encode());
         }
         String name = stage.queues("pu-").getFirst();
-        MessageQueue queue = stage.cloud.queues(stage.machine("main")).find(name).orElseThrow();
+        MessageQueue queue =
+                stage.cloud.queues(stage.machine("main")).find(name).orElseThrow();
         for (int from = 0; from < messages; from += BATCH) {
             queue.send(bodies.subList(from, Math.min(from + BATCH, messages)));
         }

@@ -36,8 +36,7 @@ public final class Episodes {
      * @param watcher sees all calls
      * @param alarm takes the name of a promise and how it was broken
      */
-    public static void play(
-            long seed, ConsistencyLevel level, CallWatcher watcher, BiConsumer<String, String> alarm) {
+    public static void play(long seed, ConsistencyLevel level, CallWatcher watcher, BiConsumer<String, String> alarm) {
         SplittableRandom random = random(seed);
         drawn(random).ifPresent(episode -> {
             Stage stage = new Stage(seed, level, random, watcher);

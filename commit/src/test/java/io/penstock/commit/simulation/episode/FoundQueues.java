@@ -91,8 +91,11 @@ final class FoundQueues implements Episode {
                 machine.startThread("life", () -> write(stage, machine, choice, acknowledged, violations, dies));
         Stage.await(life);
         stage.sleep(ABSENCE);
-        stage.cloud.configure("-", q -> QueueConfiguration.standard(
-                QueueAttributes.RETENTION_MAX, stage.cloud.queues(machine).limits()));
+        stage.cloud.configure(
+                "-",
+                q -> QueueConfiguration.standard(
+                        QueueAttributes.RETENTION_MAX,
+                        stage.cloud.queues(machine).limits()));
         try (Penstock reader = stage.open("reader")) {
             stage.sleep(Stage.RECOVERED.plus(Duration.ofMinutes(20)));
             Map<String, String> seen = Stage.content(reader);
@@ -129,7 +132,8 @@ final class FoundQueues implements Episode {
                 machine.crash();
             }
         }
-        boolean atOnce = Levels.except(ConsistencyLevel.NAIVE, ConsistencyLevel.ATOMIC).contains(stage.level);
+        boolean atOnce =
+                Levels.except(ConsistencyLevel.NAIVE, ConsistencyLevel.ATOMIC).contains(stage.level);
         if (atOnce && choice != Choice.SMALL && !acknowledged.isEmpty()) {
             violations.add("sent to a queue that loses messages, where others chose " + choice);
         }

@@ -55,8 +55,8 @@ final class LocalRestarts implements Episode {
     private static void count(
             Stage stage, SimulatedClient machine, Duration length, Counted counted, List<String> violations) {
         long end = machine.nanoTime() + length.toNanos();
-        try (Penstock store = Penstock.open(
-                stage.settings(StoreProbe.exclusive(stage.cloud.objects(machine), stage.cloud.queues(machine), machine)))) {
+        try (Penstock store = Penstock.open(stage.settings(
+                StoreProbe.exclusive(stage.cloud.objects(machine), stage.cloud.queues(machine), machine)))) {
             RecordCollection<String, String> words = Stage.words(store);
             long first = read(words);
             if (first < counted.acknowledged || first > counted.tried) {
