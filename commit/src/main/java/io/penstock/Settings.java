@@ -64,7 +64,7 @@ public final class Settings {
     private Function<Tasks, PageTier> pageTier = tasks -> PageTier.NONE;
     private MeterRegistry meters;
 
-    private Settings(Servers servers) {
+    Settings(Servers servers) {
         this.servers = servers;
         // Not where it is declared: every changed copy would make a registry, and drop it.
         this.meters = new SimpleMeterRegistry();
@@ -122,11 +122,6 @@ public final class Settings {
     /** A store on these servers. They stay open when the store is closed. */
     public static Settings on(ObjectStore objects, QueueService queues, Tasks tasks) {
         return new Settings(new Servers.Given(objects, queues, tasks, false));
-    }
-
-    /** As {@link #on}, but no other client can reach these servers: as if they were a directory of this machine. */
-    static Settings exclusive(ObjectStore objects, QueueService queues, Tasks tasks) {
-        return new Settings(new Servers.Given(objects, queues, tasks, true));
     }
 
     /** The store's name within its bucket and queues: 1 to 30 of a-z 0-9 -. Default: penstock. */

@@ -21,7 +21,7 @@ import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A tree of a few pages, each sound by itself, drawn from bytes. Most edges lead one level down, so that operations come
+ * A tree of a few pages, each sound by itself, drawn from bytes. Most edges lead a level down, so that operations come
  * far before they meet what cannot be.
  */
 final class DrawnTree {

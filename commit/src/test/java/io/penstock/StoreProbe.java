@@ -1,5 +1,6 @@
 package io.penstock;
 
+import io.penstock.commit.settings.Servers;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.BufferPool;
@@ -54,7 +55,7 @@ public final class StoreProbe {
 
     /** The settings of a store on servers that only one process can reach, as a directory. */
     public static Settings exclusive(ObjectStore objects, QueueService queues, Tasks tasks) {
-        return Settings.exclusive(objects, queues, tasks);
+        return new Settings(new Servers.Given(objects, queues, tasks, true));
     }
 
     /** The same settings, with heartbeats as rare as a test wants them. */

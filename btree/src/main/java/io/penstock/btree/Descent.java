@@ -57,6 +57,14 @@ final class Descent {
     }
 
     /**
+     * A page that a descent reached through its left sibling instead of its parent, which may lack it.
+     *
+     * @param level the page's level
+     * @param entry the entry that the parent should have
+     */
+    record MissedLink(int level, InnerEntries.Entry entry) {}
+
+    /**
      * A page and the way it was found.
      *
      * @param low the lower bound of its keys; empty: -infinity

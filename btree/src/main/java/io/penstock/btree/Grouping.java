@@ -20,7 +20,7 @@ final class Grouping {
     }
 
     /** @param missed takes entries that parents on the way seem to lack */
-    <T> List<List<T>> groups(NodeEdit<T> edit, List<T> items, List<MissedLink> missed) {
+    <T> List<List<T>> groups(NodeEdit<T> edit, List<T> items, List<Descent.MissedLink> missed) {
         if (!hasParents(edit)) {
             return List.of(items);
         }
@@ -42,7 +42,7 @@ final class Grouping {
     }
 
     /** The upper bound of the group that begins with {@code key}; null: +infinity. */
-    private @Nullable Bytes bound(NodeEdit<?> edit, Bytes key, List<MissedLink> missed) {
+    private @Nullable Bytes bound(NodeEdit<?> edit, Bytes key, List<Descent.MissedLink> missed) {
         Optional<Descent.Found> parent;
         try {
             parent = descent.to(key, edit.level() + 1);

@@ -64,7 +64,7 @@ public final class TreeWriter {
     }
 
     /** The result of a group of items: counts, entries for the parents, and entries that they seem to lack. */
-    private record Outcome(ApplyResult result, List<InnerEntries.Entry> promoted, List<MissedLink> missed) {}
+    private record Outcome(ApplyResult result, List<InnerEntries.Entry> promoted, List<Descent.MissedLink> missed) {}
 
     /** A node as it was found, with the condition under which it may be replaced. */
     private record Target(PageImage page, WriteCondition condition) {}
@@ -181,7 +181,7 @@ public final class TreeWriter {
             List<T> items,
             WriteMode mode,
             TreeMap<Integer, TreeMap<Bytes, InnerEntries.Entry>> links) {
-        List<MissedLink> missed = new ArrayList<>();
+        List<Descent.MissedLink> missed = new ArrayList<>();
         List<List<T>> groups = grouping.groups(edit, items, missed);
         ApplyResult result = ApplyResult.NONE;
         for (Outcome outcome : Parallel.map(
@@ -192,7 +192,7 @@ public final class TreeWriter {
                 link(links, edit.level(), entry);
             }
         }
-        for (MissedLink link : missed) {
+        for (Descent.MissedLink link : missed) {
             link(links, link.level(), link.entry());
         }
         return result;
@@ -208,7 +208,7 @@ public final class TreeWriter {
         private final NodeEdit<T> edit;
         private final WriteMode mode;
         private final List<InnerEntries.Entry> promoted = new ArrayList<>();
-        private final List<MissedLink> missed = new ArrayList<>();
+        private final List<Descent.MissedLink> missed = new ArrayList<>();
         private ApplyResult result = ApplyResult.NONE;
 
         GroupWork(NodeEdit<T> edit, WriteMode mode) {

@@ -28,7 +28,7 @@ import java.util.TreeSet;
  * @param repeated the number of messages that are applied although the ledger covers them
  * @param ledger the ledger to store before {@code done} is deleted
  */
-record CheckpointPlan(
+public record CheckpointPlan(
         List<LogRecord> toApply,
         List<Received> refused,
         List<Delivery> done,
@@ -48,8 +48,8 @@ record CheckpointPlan(
      * @param obstacle why it can never be applied; empty when it can. Its numbers are used up all the same: later
      *     messages must not wait for it
      */
-    record Received(Delivery delivery, PuMessage message, Optional<String> obstacle) {
-        Received(Delivery delivery, PuMessage message) {
+    public record Received(Delivery delivery, PuMessage message, Optional<String> obstacle) {
+        public Received(Delivery delivery, PuMessage message) {
             this(delivery, message, Optional.empty());
         }
     }
@@ -61,14 +61,14 @@ record CheckpointPlan(
      * @param overdue messages sent before this time, and received often since, are not held back for any client: order
      *     is given up after a while, data never
      */
-    record Times(long now, long hole, long overdue) {}
+    public record Times(long now, long hole, long overdue) {}
 
     /**
      * Makes the plan.
      *
      * @param hopeless clients that are dead
      */
-    static CheckpointPlan of(Ledger before, List<Received> received, Set<ClientId> hopeless, Times times) {
+    public static CheckpointPlan of(Ledger before, List<Received> received, Set<ClientId> hopeless, Times times) {
         List<Received> sorted = new ArrayList<>(received);
         sorted.sort(Comparator.comparing((Received r) -> r.message.client()).thenComparingLong(r -> r.message.first()));
         Draft draft = new Draft(before);

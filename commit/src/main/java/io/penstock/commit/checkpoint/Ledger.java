@@ -30,17 +30,17 @@ public final class Ledger {
     private final SortedMap<ClientId, Progress> clients;
 
     /** The numbers from {@code from} to {@code to}, both included. */
-    record Hole(long from, long to) {}
+    public record Hole(long from, long to) {}
 
     /**
      * The numbers of one client that were applied.
      *
      * @param updatedMillis when its entry last changed, in milliseconds since 1970
      */
-    record Progress(long highest, List<Hole> holes, long updatedMillis) {
+    public record Progress(long highest, List<Hole> holes, long updatedMillis) {
         static final Progress NONE = new Progress(0, List.of(), 0);
 
-        Progress {
+        public Progress {
             holes = List.copyOf(holes);
         }
 
@@ -103,11 +103,11 @@ public final class Ledger {
      * A ledger under construction: the entries that change, over those that do not. One copy is made at the end,
      * however many entries change. Not safe for use by many threads.
      */
-    static final class Draft {
+    public static final class Draft {
         private final Ledger before;
         private final Map<ClientId, Progress> changed = new HashMap<>();
 
-        Draft(Ledger before) {
+        public Draft(Ledger before) {
             this.before = before;
         }
 
@@ -116,11 +116,11 @@ public final class Ledger {
             return progress == null ? before.of(client) : progress;
         }
 
-        void put(ClientId client, Progress progress) {
+        public void put(ClientId client, Progress progress) {
             changed.put(client, progress);
         }
 
-        Ledger build() {
+        public Ledger build() {
             if (changed.isEmpty()) {
                 return before;
             }

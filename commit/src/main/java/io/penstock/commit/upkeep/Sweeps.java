@@ -38,7 +38,7 @@ public final class Sweeps {
     /** A turn that is to find a client dead comes this part of {@code deadAfter} after it is. */
     private static final int MARGIN_PART = 30;
 
-    /** The part of {@code deadAfter} for which a turn makes sure that queues are empty, and looks at settled clients. */
+    /** The part of {@code deadAfter} for which a turn sees that queues are empty, and looks at settled clients. */
     private static final double WORK = 0.3;
 
     /** The part after which another client goes on with a turn that has a lot to do, if the one at work is gone. */

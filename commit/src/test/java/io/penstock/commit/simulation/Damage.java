@@ -108,7 +108,7 @@ final class Damage implements CallWatcher {
         return struck != null && detail.contains(struck.key);
     }
 
-    /** Whatever is pending is applied, or parked, while the page is damaged. Then it is repaired, and all is applied. */
+    /** All that is pending is applied or parked while the page is damaged. After the repair all is applied. */
     void outlive(Penstock store, Runnable settle, BiConsumer<String, String> alarm) {
         try {
             settle.run();

@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -171,7 +172,7 @@ final class Specimen {
         }
         store.checkpoint();
         objects().put(page, whole, WriteCondition.ALWAYS);
-        versions.get(page).removeIf(body -> body.equals(Bytes.utf8("damaged")));
+        Objects.requireNonNull(versions.get(page)).removeIf(body -> body.equals(Bytes.utf8("damaged")));
     }
 
     /** A page that is no root, and has neighbours. */

@@ -9,7 +9,6 @@ import io.penstock.bench.program.JsonTarget;
 import io.penstock.bench.program.Program;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
-import io.penstock.commit.checkpoint.PlanCost;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.task.Task;
 import java.io.PrintStream;

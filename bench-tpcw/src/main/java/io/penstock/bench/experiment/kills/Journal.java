@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * A writer's log of what it begins and of what it is told, forced to disk before the writer goes on. (A pipe may lose the
+ * A writer's log of what it begins and of what it is told, forced to disk before it goes on. (A pipe may lose the
  * output of a killed process.) For one thread.
  */
 final class Journal implements AutoCloseable {

@@ -1,5 +1,7 @@
-package io.penstock.commit.checkpoint;
+package io.penstock.bench.experiment.fleet;
 
+import io.penstock.commit.checkpoint.CheckpointPlan;
+import io.penstock.commit.checkpoint.Ledger;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.core.Bytes;
@@ -14,11 +16,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.LongStream;
 
-/**
- * The processor time of a checkpoint plan, by the production code's own decision. In its package, because nothing else
- * may make plans.
- */
-public final class PlanCost {
+/** The processor time of a checkpoint plan, by the production code's own decision. */
+final class PlanCost {
     private static final long NUMBERS = 3;
     private static final int RUNS = 200;
     private static final long NOW = 1_000_000;
@@ -27,7 +26,7 @@ public final class PlanCost {
     private final List<CheckpointPlan.Received> received;
 
     /** @param ids in the ledger, one message of each of the first {@code messages} is planned */
-    public PlanCost(int ids, int messages) {
+    PlanCost(int ids, int messages) {
         Ledger.Draft draft = new Ledger.Draft(Ledger.EMPTY);
         LongStream.rangeClosed(1, ids)
                 .forEach(id -> draft.put(new ClientId(id), new Ledger.Progress(NUMBERS, List.of(), 1)));
@@ -46,7 +45,7 @@ public final class PlanCost {
     }
 
     /** The median of some runs, the first of which are slower than in a program that has run for a while. */
-    public double millis() {
+    double millis() {
         return LongStream.range(0, RUNS)
                         .map(run -> nanos())
                         .sorted()
