@@ -15,6 +15,7 @@ final class Excuses {
             Map.entry("ledger", "its records are applied again, which changes nothing"),
             Map.entry("quarantine", "kept for people"),
             Map.entry("reason", "kept for people"),
+            Map.entry("trees", "the definitions tell whose a tree is"),
             Map.entry("overflow", "nothing refers to it, or its reference tells how long it is"),
             Map.entry("file acknowledged", "it is written twice, and what follows the log's end is a torn write"),
             Map.entry("file queues.mv", "it only keeps earlier releases out"),
@@ -33,10 +34,12 @@ final class Excuses {
                 replayed
                         ? Optional.of("what it lacks waits in a queue still")
                         : Optional.ofNullable(HARMLESS.getOrDefault(kind, HARMLESS.get(kind.replace("file of ", ""))));
-            case SILENT ->
-                replayed || kind.equals("parked") && trial.what().equals("removed")
-                        ? Optional.of(REPLAY)
-                        : Optional.empty();
+            case SILENT -> replayed || isLast(kind, trial.what()) ? Optional.of(REPLAY) : Optional.empty();
         };
+    }
+
+    /** Whether nothing else in the store tells that it was there: the only page of a tree, or log records kept apart. */
+    private static boolean isLast(String kind, String what) {
+        return what.equals("removed") && (kind.equals("parked") || kind.endsWith("root, leaf"));
     }
 }
