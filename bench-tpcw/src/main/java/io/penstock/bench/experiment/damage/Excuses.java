@@ -17,7 +17,7 @@ final class Excuses {
             Map.entry("reason", "kept for people"),
             Map.entry("trees", "the definitions tell whose a tree is"),
             Map.entry("overflow", "nothing refers to it, or its reference tells how long it is"),
-            Map.entry("file acknowledged", "it is written twice, and what follows the log's end is a torn write"),
+            Map.entry("file acknowledged", "it is written twice, and only tells a torn end from a loss"),
             Map.entry("file queues.mv", "it only keeps earlier releases out"),
             Map.entry("file of queues", "a queue is written twice; of what is deleted nothing is needed"),
             Map.entry("message", "a lock's token, which is replaced"));
