@@ -38,7 +38,7 @@ final class Excuses {
         };
     }
 
-    /** Whether nothing else in the store tells that it was there: the only page of a tree, or log records kept apart. */
+    /** Whether nothing else in the store tells of it: the only page of a tree, or log records that were kept apart. */
     private static boolean isLast(String kind, String what) {
         return what.equals("removed") && (kind.equals("parked") || kind.endsWith("root, leaf"));
     }
