@@ -1,6 +1,7 @@
 package io.penstock.commit.engine;
 
 import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.CheckpointLoop;
 import io.penstock.commit.checkpoint.CheckpointSettings;
 import io.penstock.commit.checkpoint.Checkpointer;
@@ -90,7 +91,8 @@ public final class Engine {
         this.overlays = new Overlays(
                 ledgers,
                 lanes.foreground().pages(),
-                new ByteBudget(settings.memory().sessionBytes()));
+                new ByteBudget(settings.memory().sessionBytes()),
+                tree -> trees.catalog().knownOfTree(tree).stream().flatMap(CollectionDefinition::trees));
         StoreMeters meters =
                 new StoreMeters(settings.calls().meters(), tasks.random().nextLong());
         this.checkpoints = checkpoints(ledgers, meters);

@@ -25,7 +25,9 @@ import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,6 +49,7 @@ public final class Overlay {
     private final LedgerStore ledgers;
     private final BufferPool pool;
     private final ByteBudget budget;
+    private final Function<TreeId, Stream<TreeId>> readWith;
     private final long pageAgeMaxNanos;
     private final long lagNanos;
     private final Map<TreeId, ConcurrentSkipListMap<Bytes, Own>> trees = new ConcurrentHashMap<>();
@@ -78,11 +81,17 @@ public final class Overlay {
      * @param pool of the pages that are read together with this overlay
      * @param budget from which the bytes of a transaction were taken before it is added; they are given back when it
      *     leaves
+     * @param readWith the trees in which a checkpoint may note what becomes of a tree's records
      */
-    public Overlay(LedgerStore ledgers, BufferPool pool, ByteBudget budget) {
+    public Overlay(
+            LedgerStore ledgers,
+            BufferPool pool,
+            ByteBudget budget,
+            Function<TreeId, Stream<TreeId>> readWith) {
         this.ledgers = ledgers;
         this.pool = pool;
         this.budget = budget;
+        this.readWith = readWith;
         PoolSettings settings = pool.settings();
         this.pageAgeMaxNanos = settings.ttl().plus(settings.readLag()).toNanos();
         this.lagNanos = settings.readLag().toNanos();
@@ -240,7 +249,8 @@ public final class Overlay {
         for (Waiting waiting : dropped) {
             long since = waiting.appliedNanos + lagNanos;
             for (LogRecord record : waiting.transaction.records()) {
-                times.merge(record.tree(), since, (a, b) -> a - b >= 0 ? a : b);
+                Stream.concat(Stream.of(record.tree()), readWith.apply(record.tree()))
+                        .forEach(tree -> times.merge(tree, since, (a, b) -> a - b >= 0 ? a : b));
             }
         }
         times.forEach(pool::checkAgain);

@@ -2,32 +2,42 @@ package io.penstock.commit.session;
 
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.queue.PuQueueId;
+import io.penstock.core.TreeId;
 import io.penstock.core.pool.PageManager;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** The overlays of all open sessions of one client, which share its memory. Safe for use by many threads. */
 public final class Overlays {
     private final LedgerStore ledgers;
     private final PageManager pages;
     private final ByteBudget budget;
+    private final Function<TreeId, Stream<TreeId>> readWith;
     private final List<Overlay> overlays = new CopyOnWriteArrayList<>();
 
     /**
      * @param pages that sessions read
      * @param budget as of {@link Overlay}
+     * @param readWith as of {@link Overlay}
      */
-    public Overlays(LedgerStore ledgers, PageManager pages, ByteBudget budget) {
+    public Overlays(
+            LedgerStore ledgers,
+            PageManager pages,
+            ByteBudget budget,
+            Function<TreeId, Stream<TreeId>> readWith) {
         this.ledgers = ledgers;
         this.pages = pages;
         this.budget = budget;
+        this.readWith = readWith;
     }
 
     Overlay open() {
-        Overlay overlay = new Overlay(ledgers, pages.pool(), budget);
+        Overlay overlay = new Overlay(ledgers, pages.pool(), budget, readWith);
         overlays.add(overlay);
         return overlay;
     }

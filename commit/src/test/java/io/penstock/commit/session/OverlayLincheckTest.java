@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jetbrains.lincheck.datastructures.IntGen;
 import org.jetbrains.lincheck.datastructures.Operation;
 import org.jetbrains.lincheck.datastructures.Param;
@@ -38,7 +39,7 @@ public class OverlayLincheckTest {
     private static final BufferPool POOL = new BufferPool(new PoolSettings(1 << 20, Duration.ZERO));
     private static final LedgerStore NO_LEDGERS = ledgers();
 
-    private final Overlay overlay = new Overlay(NO_LEDGERS, POOL, new ByteBudget(Long.MAX_VALUE));
+    private final Overlay overlay = new Overlay(NO_LEDGERS, POOL, new ByteBudget(Long.MAX_VALUE), tree -> Stream.empty());
 
     /** The newest transaction that each page shows, of those with odd numbers: they are applied when they come. */
     private final Map<Integer, Long> pages = new ConcurrentHashMap<>();

@@ -8,6 +8,11 @@ import io.penstock.commit.protocol.StampedForTests;
 import io.penstock.commit.protocol.StampedTransaction;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
+import io.penstock.core.PageId;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.page.LedgerPages;
+import io.penstock.core.page.PageHeader;
+import io.penstock.core.page.PageKind;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.pool.BufferPool;
@@ -20,13 +25,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class OverlayTest {
     private final List<StampedTransaction> waiting = new ArrayList<>();
     private final BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ZERO));
     private final ByteBudget budget = new ByteBudget(Long.MAX_VALUE);
-    private final Overlay overlay = new Overlay(ledgers(), pool, budget);
+    private final Overlay overlay = new Overlay(ledgers(), pool, budget, tree -> Stream.empty());
     private long now;
 
     private LedgerStore ledgers() {
@@ -105,11 +111,35 @@ class OverlayTest {
         assertThat(budget.used()).as("a commit that ends after its session").isZero();
     }
 
+    /** The checkpoint of a record may have noted it as pending for an index, in a tree of its own. */
+    @Test
+    void whatLeavesEarlyIsAskedForInEveryTreeThatMayTellOfIt() {
+        BufferPool young = new BufferPool(new PoolSettings(1 << 20, Duration.ofHours(1)));
+        PageManager pages = new PageManager(new MemoryObjectStore(), young, new InlineTasks(1), "");
+        PageId pending = new PageId(new TreeId(7), 1);
+        PageId other = new PageId(new TreeId(8), 1);
+        for (PageId id : List.of(pending, other)) {
+            PageHeader header = PageHeader.of(id, PageKind.LEDGER, 0, 1, 1);
+            pages.put(LedgerPages.encode(header, Bytes.utf8("page")), WriteCondition.IF_ABSENT);
+        }
+        Overlay own = new Overlay(
+                ledgers(), young, new ByteBudget(Long.MAX_VALUE), tree -> Stream.of(pending.tree()));
+        Stamp stamp = Stamp.of(1, 0, new ClientId(1));
+        StampedTransaction committed = new StampedTransaction(
+                stamp, List.of(new LogRecord(new TreeId(1), new RecordChange.Delete(Bytes.utf8("k"), stamp))));
+        StampedForTests.needsNothing(committed);
+        own.add(committed);
+        own.sweepEarly(pages::nanoTime);
+        assertThat(own.size()).isZero();
+        assertThat(pages.pooled(pending, pages.nanoTime())).isNull();
+        assertThat(pages.pooled(other, pages.nanoTime())).isNotNull();
+    }
+
     /** Where reads lag, a page that is read just after its ledger may be older than it. */
     @Test
     void nothingLeavesBeforeReadsShowIt() {
         BufferPool lagging = new BufferPool(new PoolSettings(1 << 20, Duration.ofNanos(100), Duration.ofNanos(10)));
-        Overlay own = new Overlay(ledgers(), lagging, new ByteBudget(Long.MAX_VALUE));
+        Overlay own = new Overlay(ledgers(), lagging, new ByteBudget(Long.MAX_VALUE), tree -> Stream.empty());
         Stamp stamp = Stamp.of(1, 0, new ClientId(1));
         StampedTransaction committed = new StampedTransaction(
                 stamp, List.of(new LogRecord(new TreeId(1), new RecordChange.Delete(Bytes.utf8("k"), stamp))));
