@@ -261,13 +261,20 @@ public final class S3ObjectStore implements ObjectStore {
         } catch (StoreException own) {
             throw own;
         } catch (RuntimeException e) { // a provider of credentials or an interceptor of the user may throw any
-            if (e.getCause() instanceof StoreException own) {
-                throw own;
-            }
+            rethrowOwn(e);
             RequestFailure failure = AwsFailures.of(e);
             return answer.apply(failure)
                     .orElseThrow(
                             () -> S3Outcomes.of(kind, failure).exception("s3", kind.text(), failure, "bucket", bucket));
+        }
+    }
+
+    /** What the reader of a body threw: the SDK wraps it, more than once. */
+    private static void rethrowOwn(RuntimeException wrapped) {
+        for (Throwable cause = wrapped.getCause(); cause != null; cause = cause.getCause()) {
+            if (cause instanceof StoreException own) {
+                throw own;
+            }
         }
     }
 
