@@ -194,7 +194,7 @@ class ArchitectureTest {
             .mayOnlyAccessLayers(
                     "log", "catalog", "index", "client", "queue", "protocol", "checkpoint", "session", "settings")
             .whereLayer("bulk")
-            .mayOnlyAccessLayers("catalog", "client", "engine")
+            .mayOnlyAccessLayers("catalog", "index", "client", "engine")
             .whereLayer("upkeep")
             .mayOnlyAccessLayers(
                     "catalog", "index", "client", "queue", "protocol", "checkpoint", "engine", "settings", "report")
@@ -215,7 +215,7 @@ class ArchitectureTest {
             .whereLayer("checkpoint")
             .mayOnlyAccessLayers("log", "index", "client", "queue")
             .whereLayer("session")
-            .mayOnlyAccessLayers("log", "client", "queue", "protocol", "checkpoint");
+            .mayOnlyAccessLayers("log", "index", "client", "queue", "protocol", "checkpoint");
 
     @ArchTest
     static final ArchRule engineIsKnownWhereAStoreIsOpened = noClasses()
@@ -381,6 +381,7 @@ class ArchitectureTest {
             "pool.PageManager",
             "overflow.OverflowWriter",
             "catalog.Catalog",
+            "catalog.TreeNames",
             "client.ClientRegistry",
             "client.SweepTurns",
             "queue.KeptObjects");
