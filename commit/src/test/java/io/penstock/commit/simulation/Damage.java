@@ -99,6 +99,11 @@ final class Damage implements CallWatcher {
         });
     }
 
+    /** Nothing is damaged from now on: nobody would repair it. */
+    void end() {
+        putsLeft = Integer.MAX_VALUE;
+    }
+
     boolean hasStruck() {
         return struck != null;
     }
