@@ -83,11 +83,7 @@ public final class Overlay {
      *     leaves
      * @param readWith the trees in which a checkpoint may note what becomes of a tree's records
      */
-    public Overlay(
-            LedgerStore ledgers,
-            BufferPool pool,
-            ByteBudget budget,
-            Function<TreeId, Stream<TreeId>> readWith) {
+    public Overlay(LedgerStore ledgers, BufferPool pool, ByteBudget budget, Function<TreeId, Stream<TreeId>> readWith) {
         this.ledgers = ledgers;
         this.pool = pool;
         this.budget = budget;

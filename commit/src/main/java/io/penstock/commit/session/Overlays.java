@@ -26,10 +26,7 @@ public final class Overlays {
      * @param readWith as of {@link Overlay}
      */
     public Overlays(
-            LedgerStore ledgers,
-            PageManager pages,
-            ByteBudget budget,
-            Function<TreeId, Stream<TreeId>> readWith) {
+            LedgerStore ledgers, PageManager pages, ByteBudget budget, Function<TreeId, Stream<TreeId>> readWith) {
         this.ledgers = ledgers;
         this.pages = pages;
         this.budget = budget;

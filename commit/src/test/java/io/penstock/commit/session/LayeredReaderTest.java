@@ -33,7 +33,8 @@ class LayeredReaderTest {
     private final MemoryObjectStore objects = new MemoryObjectStore();
     private final BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ZERO));
     private final PageManager pages = new PageManager(objects, pool, tasks, "");
-    private final Overlay overlay = new Overlay(new LedgerStore(pages, tasks), pool, new ByteBudget(Long.MAX_VALUE), tree -> Stream.empty());
+    private final Overlay overlay =
+            new Overlay(new LedgerStore(pages, tasks), pool, new ByteBudget(Long.MAX_VALUE), tree -> Stream.empty());
 
     /** A process may stand still in a read, for longer than the TTL: the overlay is swept before the page is there. */
     @Test

@@ -39,7 +39,8 @@ public class OverlayLincheckTest {
     private static final BufferPool POOL = new BufferPool(new PoolSettings(1 << 20, Duration.ZERO));
     private static final LedgerStore NO_LEDGERS = ledgers();
 
-    private final Overlay overlay = new Overlay(NO_LEDGERS, POOL, new ByteBudget(Long.MAX_VALUE), tree -> Stream.empty());
+    private final Overlay overlay =
+            new Overlay(NO_LEDGERS, POOL, new ByteBudget(Long.MAX_VALUE), tree -> Stream.empty());
 
     /** The newest transaction that each page shows, of those with odd numbers: they are applied when they come. */
     private final Map<Integer, Long> pages = new ConcurrentHashMap<>();

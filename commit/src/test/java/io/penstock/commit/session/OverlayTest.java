@@ -9,12 +9,12 @@ import io.penstock.commit.protocol.StampedTransaction;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.PageId;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.LedgerPages;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageKind;
-import io.penstock.core.Stamp;
-import io.penstock.core.TreeId;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PoolSettings;
@@ -122,8 +122,7 @@ class OverlayTest {
             PageHeader header = PageHeader.of(id, PageKind.LEDGER, 0, 1, 1);
             pages.put(LedgerPages.encode(header, Bytes.utf8("page")), WriteCondition.IF_ABSENT);
         }
-        Overlay own = new Overlay(
-                ledgers(), young, new ByteBudget(Long.MAX_VALUE), tree -> Stream.of(pending.tree()));
+        Overlay own = new Overlay(ledgers(), young, new ByteBudget(Long.MAX_VALUE), tree -> Stream.of(pending.tree()));
         Stamp stamp = Stamp.of(1, 0, new ClientId(1));
         StampedTransaction committed = new StampedTransaction(
                 stamp, List.of(new LogRecord(new TreeId(1), new RecordChange.Delete(Bytes.utf8("k"), stamp))));
