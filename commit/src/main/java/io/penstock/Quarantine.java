@@ -131,6 +131,7 @@ public final class Quarantine {
     private QuarantineReport applyAll(List<String> ids, boolean evenOld) {
         handle.requireWritable();
         membership.join();
+        store.trees().catalog().forgetUnknown();
         Map<String, String> kept = new TreeMap<>();
         long records = 0;
         for (String id : ids) {

@@ -332,6 +332,11 @@ public final class Catalog {
         return found;
     }
 
+    /** Asks the store again for trees that it did not have: somebody may have restored what was lost. */
+    public void forgetUnknown() {
+        unknown.clear();
+    }
+
     /** As {@link #ofTree(TreeId)}, but only from the definitions that this client knows. */
     public Optional<CollectionDefinition> knownOfTree(TreeId tree) {
         String name = trees.get(tree);
