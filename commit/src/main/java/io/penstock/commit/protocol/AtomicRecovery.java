@@ -6,6 +6,7 @@ import io.penstock.commit.queue.LeftAlone;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.core.ClientId;
 import io.penstock.core.RefusedException;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueService;
@@ -23,6 +24,9 @@ public final class AtomicRecovery {
      * servers.
      */
     private static final int EMPTY_POLLS = 3;
+
+    /** The most attempts to retire a predecessor. */
+    private static final int LOOKS_MAX = 5;
 
     /** The most receives in one recovery of one client. */
     private static final int POLLS_MAX = 100_000;
@@ -102,6 +106,26 @@ public final class AtomicRecovery {
     /** Recovers a client that is retired, or silent for too long. */
     public Result recover(ClientRegistry.Known dead) {
         return adopt(dead).map(this::finish).orElse(Result.NOTHING);
+    }
+
+    /**
+     * Recovers the client that had this one's name, which must not go on before. Where it is unclear whether the other
+     * is retired, because an answer was lost or it gave a heartbeat just then, this looks again.
+     *
+     * @throws UnavailableException when it stays unclear
+     */
+    public Result recoverPredecessor(ClientId client) {
+        for (int look = 0; look < LOOKS_MAX; look++) {
+            Optional<ClientRegistry.Known> known = membership.registry().find(client);
+            if (known.isEmpty()) {
+                return Result.NOTHING;
+            }
+            Optional<Adopted> adopted = adopt(known.get());
+            if (adopted.isPresent()) {
+                return finish(adopted.get());
+            }
+        }
+        throw new UnavailableException("the client before could not be retired; open the store again", "client", client);
     }
 
     /**

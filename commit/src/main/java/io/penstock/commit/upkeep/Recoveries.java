@@ -4,6 +4,7 @@ import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.ClientRegistry.Known;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.protocol.AtomicRecovery;
+import io.penstock.core.ClientId;
 import io.penstock.core.ClosedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Parallel;
@@ -90,9 +91,13 @@ final class Recoveries {
         return dead;
     }
 
-    /** Recovers one dead client. */
-    RecoveryReport recoverNow(Known dead) {
+    private RecoveryReport recoverNow(Known dead) {
         return report(recovery.recover(dead));
+    }
+
+    /** Recovers the client that had this one's name before: throws when it is unclear whether that may still write. */
+    RecoveryReport recoverPredecessor(ClientId client) {
+        return report(recovery.recoverPredecessor(client));
     }
 
     private RecoveryReport lookAt(Known settled) {

@@ -121,7 +121,7 @@ public final class Restoration {
         if (predecessor.isPresent()) {
             var unused = around(
                     "the client before",
-                    () -> membership.registry().find(predecessor.get()).map(upkeep::recover));
+                    () -> upkeep.recoveries().recoverPredecessor(predecessor.get()));
             applyWithin(settings.limits().lease().multipliedBy(2));
         }
     }

@@ -3,7 +3,6 @@ package io.penstock.commit.upkeep;
 import io.penstock.commit.checkpoint.CheckpointLoop;
 import io.penstock.commit.checkpoint.CheckpointResult;
 import io.penstock.commit.checkpoint.Checkpointer;
-import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.engine.Checkpoints;
 import io.penstock.commit.engine.Handle;
@@ -132,10 +131,6 @@ public final class Upkeep {
     /** Recovers all dead clients. */
     public RecoveryReport recover() {
         return recoveries.recover();
-    }
-
-    RecoveryReport recover(ClientRegistry.Known dead) {
-        return recoveries.recoverNow(dead);
     }
 
     Recoveries recoveries() {
