@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.World;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,6 +26,10 @@ import org.junit.jupiter.params.provider.EnumSource;
 class RestartTest {
     /** The default of {@link Settings#deadAfter}. */
     private static final Duration DEAD_AFTER = Duration.ofMinutes(5);
+
+    private static final Pattern HEARTBEAT = Pattern.compile("/clients/[0-9a-f]{16}$");
+
+    private static final World LOSING_ANSWERS = new World(0, 1, 0, Duration.ZERO, 0, 0, Duration.ZERO);
 
     private static Settings settings(SimulatedStore cloud, String machine) {
         SimulatedClient client = cloud.machine(machine);
@@ -90,6 +97,29 @@ class RestartTest {
                         Penstock.open(settings(cloud, machine + "b").clientName("shop-0"))) {
                     assertThat(words(next).get("k")).contains(machine);
                 }
+            }
+        });
+    }
+
+    /** The successor does not learn at once that its predecessor is retired now. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NAIVE")
+    void aClientWithANameReadsItThoughAnAnswerIsLost(ConsistencyLevel level) {
+        new SimulatedStore(7, World.CALM).run(cloud -> {
+            commitAndCrash(cloud, "first", settings(cloud, "first").clientName("shop-0"), level, "there");
+            AtomicInteger lost = new AtomicInteger();
+            cloud.cloud.watch((step, client, call, on, outcome) -> {
+                boolean first = HEARTBEAT.matcher(on).find() && lost.get() == 0;
+                if (first && call.equals("get") && step == CallWatcher.Step.BEGINS) {
+                    cloud.cloud.setWorld(LOSING_ANSWERS); // of the calls after this one
+                } else if (first && call.equals("put") && step == CallWatcher.Step.LOST) {
+                    cloud.cloud.setWorld(World.CALM);
+                    lost.incrementAndGet();
+                }
+            });
+            try (Penstock next = Penstock.open(settings(cloud, "next").clientName("shop-0"))) {
+                assertThat(lost).hasValue(1);
+                assertThat(words(next).get("k")).contains("there");
             }
         });
     }

@@ -167,12 +167,12 @@ public final class AtomicRecovery {
         String name = names.atomic(dead.client);
         Optional<MessageQueue> queue = dead.queue.or(() -> dead.old ? service.find(name) : Optional.empty());
         // Where little is expected, one look: the count of messages alone is not believed.
-        boolean isEmpty = isEmpty(queue);
-        long known = leftAlone.of(dead.client);
-        if (known > 0 && !isEmpty) {
+        long counted = queue.map(AtomicRecovery::counted).orElse(0L);
+        long known = leftAlone.of(dead.client, counted);
+        if (known > 0 && counted > 0) {
             return new Result(dead.forwarded, 0, 0, known, false); // all else was forwarded; they still are too large
         }
-        int emptyPolls = dead.old && isEmpty ? 1 : EMPTY_POLLS;
+        int emptyPolls = dead.old && counted == 0 ? 1 : EMPTY_POLLS;
         Result result =
                 queue.map(found -> drainQueue(dead.client, found, emptyPolls)).orElse(Result.NOTHING);
         if (alone && result.drained) {
@@ -186,13 +186,13 @@ public final class AtomicRecovery {
 
     /** Forwards as many messages as a queue says that it has; returns the number of transactions. */
     private long forwardCounted(ClientId client, MessageQueue queue) {
-        if (leftAlone.of(client) > 0) {
-            return 0;
-        }
         AtomicAssembly assembly = new AtomicAssembly(leftAlone.bytesMax());
         long forwarded = 0;
         try {
             long counted = queue.depth().total();
+            if (leftAlone.of(client, counted) > 0) {
+                return 0;
+            }
             while (counted > 0) {
                 AtomicDrain.Step step = drain.run(queue, assembly, stamp -> false, pollWait);
                 forwarded += step.forwarded();
@@ -213,7 +213,7 @@ public final class AtomicRecovery {
         ClientId client = settled.client();
         Optional<MessageQueue> queue = service.find(names.atomic(client));
         boolean forgettable = age(settled) >= QUEUE_LIFE.toMillis();
-        if (!forgettable && isEmpty(queue)) {
+        if (!forgettable && queue.map(AtomicRecovery::counted).orElse(0L) == 0) {
             return Result.NOTHING;
         }
         Result result =
@@ -232,10 +232,6 @@ public final class AtomicRecovery {
 
     private long age(ClientRegistry.Known known) {
         return membership.serverClock().nowMillis() - known.modifiedMillis();
-    }
-
-    private static boolean isEmpty(Optional<MessageQueue> queue) {
-        return queue.map(AtomicRecovery::isEmpty).orElse(true);
     }
 
     /**
@@ -259,7 +255,7 @@ public final class AtomicRecovery {
                     && emptyPolls >= emptyPollsMin
                     && queue.depth().total() <= held;
             drain.show(queue, assembly);
-            leftAlone.note(client, assembly.tooLarge());
+            leftAlone.note(client, assembly.tooLarge(), held);
             long lacking = held - assembly.messagesTooLarge();
             return new Result(forwarded, assembly.undecided().size(), lacking, tooLarge, drained);
         } catch (RefusedException refusal) {
@@ -268,12 +264,12 @@ public final class AtomicRecovery {
         }
     }
 
-    private static boolean isEmpty(MessageQueue queue) {
+    private static long counted(MessageQueue queue) {
         try {
-            return queue.depth().total() == 0;
+            return queue.depth().total();
         } catch (RefusedException refusal) {
             requireGone(refusal);
-            return true;
+            return 0;
         }
     }
 

@@ -28,7 +28,8 @@ public final class LeftAlone {
     private final long bytesMax;
     private final Map<ClientId, Known> clients = new ConcurrentHashMap<>();
 
-    private record Known(long transactions, long oldestMillis, long nanos) {}
+    /** @param messages that its queue is known to hold */
+    private record Known(long transactions, long messages, long oldestMillis, long nanos) {}
 
     /** @param bytesMax of one transaction */
     public LeftAlone(Timekeeper time, LongSupplier serverMillis, long bytesMax) {
@@ -41,21 +42,28 @@ public final class LeftAlone {
         return bytesMax;
     }
 
-    /** The number of such transactions of a client that was looked at before; 0 when none are known. */
-    public long of(ClientId client) {
+    /**
+     * The number of such transactions of a client that was looked at before; 0 when none are known, or when its queue
+     * counts more messages than that look has seen: others may have been hidden, or have come since.
+     */
+    public long of(ClientId client, long counted) {
         Known known = clients.computeIfPresent(
-                client, (id, seen) -> new Known(seen.transactions, seen.oldestMillis, time.nanoTime()));
-        return known == null ? 0 : known.transactions;
+                client, (id, seen) -> new Known(seen.transactions, seen.messages, seen.oldestMillis, time.nanoTime()));
+        return known == null || counted > known.messages ? 0 : known.transactions;
     }
 
-    /** Notes what a look at the queue of a client has found; the first time the log tells of it. */
-    public void note(ClientId client, Set<Stamp> transactions) {
+    /**
+     * Notes what a look at the queue of a client has found; the first time the log tells of it.
+     *
+     * @param messages that stay in the queue, those of other transactions included
+     */
+    public void note(ClientId client, Set<Stamp> transactions, long messages) {
         if (transactions.isEmpty()) {
             clients.remove(client);
             return;
         }
         long oldest = transactions.stream().mapToLong(Stamp::millis).min().orElseThrow();
-        Known before = clients.put(client, new Known(transactions.size(), oldest, time.nanoTime()));
+        Known before = clients.put(client, new Known(transactions.size(), messages, oldest, time.nanoTime()));
         if (before == null) {
             LOG.warn(
                     "transactions of a dead client are larger than this one may hold in memory and stay in their queue,"

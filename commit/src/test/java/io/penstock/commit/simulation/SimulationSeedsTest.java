@@ -79,6 +79,8 @@ class SimulationSeedsTest {
         "4655, ''",
         // A client that slept before it had a queue was forgotten: RecoveryTest.aClientThatSlept...
         "40369, 'no-throttling,keys=1'",
+        // The answer to the request that retired a predecessor was lost: RestartTest.aClientWithANameReadsItThough...
+        "9965, ''",
     })
     void seedsThatFailedOnceHold(long seed, String cuts) {
         Scenario drawn = Scenario.of(seed);
