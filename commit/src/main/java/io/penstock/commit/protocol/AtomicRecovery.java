@@ -125,7 +125,8 @@ public final class AtomicRecovery {
                 return finish(adopted.get());
             }
         }
-        throw new UnavailableException("the client before could not be retired; open the store again", "client", client);
+        throw new UnavailableException(
+                "the client before could not be retired; open the store again", "client", client);
     }
 
     /**

@@ -119,9 +119,7 @@ public final class Restoration {
     private void succeed(String name) {
         Optional<ClientId> predecessor = membership.registry().named(name);
         if (predecessor.isPresent()) {
-            var unused = around(
-                    "the client before",
-                    () -> upkeep.recoveries().recoverPredecessor(predecessor.get()));
+            var unused = around("the client before", () -> upkeep.recoveries().recoverPredecessor(predecessor.get()));
             applyWithin(settings.limits().lease().multipliedBy(2));
         }
     }

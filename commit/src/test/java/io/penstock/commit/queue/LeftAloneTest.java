@@ -18,7 +18,9 @@ class LeftAloneTest {
         leftAlone.note(client, Set.of(new Stamp(1, client)), 3);
         assertThat(leftAlone.of(client, 2)).isEqualTo(1);
         assertThat(leftAlone.of(client, 3)).isEqualTo(1);
-        assertThat(leftAlone.of(client, 4)).as("one was hidden, or has come since").isZero();
+        assertThat(leftAlone.of(client, 4))
+                .as("one was hidden, or has come since")
+                .isZero();
         leftAlone.note(client, Set.of(), 0);
         assertThat(leftAlone.of(client, 3)).isZero();
         assertThat(leftAlone.count()).isZero();
