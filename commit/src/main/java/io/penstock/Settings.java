@@ -282,7 +282,7 @@ public final class Settings {
     }
 
     /**
-     * Whether this client takes its turn at sweeping the store: one client every half of {@link #deadAfter} recovers
+     * Whether this client takes its turn at sweeping the store: one client every 1.4 times {@link #deadAfter} recovers
      * dead clients and checkpoints PU queues that hold something. So what a dead client had committed is visible to all
      * within twice {@code deadAfter}, as long as any client is open that sweeps. Clients that do not checkpoint do not
      * sweep either. Default: yes. If not, the client recovers dead clients once, when it opens the store.

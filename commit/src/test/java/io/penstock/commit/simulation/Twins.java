@@ -80,7 +80,9 @@ final class Twins {
      * session may take its own record for applied, and read a page without it.
      */
     boolean excuse(String promise) {
-        return isThere && hasSessions && Set.of("read your writes", "monotonic reads").contains(promise);
+        return isThere
+                && hasSessions
+                && Set.of("read your writes", "monotonic reads").contains(promise);
     }
 
     static boolean areIn(Scenario scenario) {
