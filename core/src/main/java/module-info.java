@@ -31,6 +31,9 @@ module io.penstock.core {
     exports io.penstock.core.task;
 
     // For our own modules.
+    exports io.penstock.core.memory to
+            io.penstock.btree,
+            io.penstock;
     exports io.penstock.core.meter to
             io.penstock;
     exports io.penstock.core.overflow to

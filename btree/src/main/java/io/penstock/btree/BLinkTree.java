@@ -135,7 +135,7 @@ public final class BLinkTree implements PageIndex {
 
     @Override
     public boolean isEmpty() {
-        return pages.get(PageId.root(tree)).isEmpty();
+        return pages.get(PageId.root(tree)).isEmpty() && missingRoot.readsAsEmpty();
     }
 
     /**

@@ -7,6 +7,7 @@ import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.NodeEntries;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
+import io.penstock.core.page.PageLayout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -53,10 +54,11 @@ record SplitPlan(List<PageImage> fresh, PageImage last, List<InnerEntries.Entry>
 
         /** The plan that makes {@code entries} the content of the node {@code current}. */
         SplitPlan plan(PageHeader current, NodeEntries entries) {
-            if (fits(current, entries)) {
-                return new SplitPlan(List.of(), encode(next(current), entries, 0, entries.count()), List.of());
+            PageLayout whole = entries.layout(current, 0, entries.count());
+            if (fits(current, entries, whole)) {
+                return new SplitPlan(List.of(), whole.under(next(current)).encode(), List.of());
             }
-            return current.id().isRoot() ? growRoot(current, entries) : splitRight(current, entries);
+            return current.id().isRoot() ? growRoot(current, entries, whole) : splitRight(current, entries, whole);
         }
 
         /** The plan that replaces a leaf's right sibling, which is retired, by a fresh copy. */
@@ -76,9 +78,8 @@ record SplitPlan(List<PageImage> fresh, PageImage last, List<InnerEntries.Entry>
                     List.of(new InnerEntries.Entry(low, number)));
         }
 
-        private boolean fits(PageHeader header, NodeEntries entries) {
-            return entries.count() < 2
-                    || entries.layout(header, 0, entries.count()).bytes() <= settings.bytesTarget(header.level());
+        private boolean fits(PageHeader header, NodeEntries entries, PageLayout whole) {
+            return entries.count() < 2 || whole.bytes() <= settings.bytesTarget(header.level());
         }
 
         private PageHeader next(PageHeader header) {
@@ -89,44 +90,43 @@ record SplitPlan(List<PageImage> fresh, PageImage last, List<InnerEntries.Entry>
             return entries.layout(header, from, to).encode();
         }
 
-        private SplitPlan splitRight(PageHeader current, NodeEntries entries) {
-            List<Integer> cuts = cuts(current, entries);
+        private SplitPlan splitRight(PageHeader current, NodeEntries entries, PageLayout whole) {
+            List<Part> parts = parts(current, entries, whole);
             List<InnerEntries.Entry> promoted = new ArrayList<>();
-            for (int cut : cuts) {
-                promoted.add(new InnerEntries.Entry(entries.separator(cut), numbers.getAsLong()));
+            for (Part part : parts.subList(1, parts.size())) {
+                promoted.add(new InnerEntries.Entry(entries.separator(part.from), numbers.getAsLong()));
             }
-            writeChain(current, entries, cuts, promoted);
+            writeChain(current, parts.subList(1, parts.size()), promoted);
             InnerEntries.Entry first = promoted.getFirst();
             PageHeader left = next(current).withRight(first.child(), first.separator());
-            return new SplitPlan(fresh, encode(left, entries, 0, cuts.getFirst()), promoted);
+            return new SplitPlan(fresh, parts.getFirst().layout.under(left).encode(), promoted);
         }
 
         /** Moves all entries of the root to new children, in as many levels as needed for one page to name them. */
-        private SplitPlan growRoot(PageHeader root, NodeEntries entries) {
+        private SplitPlan growRoot(PageHeader root, NodeEntries entries, PageLayout whole) {
             PageHeader node = root;
             NodeEntries content = entries;
-            while (!fits(node, content)) {
-                List<Integer> cuts = new ArrayList<>();
-                cuts.add(0);
-                cuts.addAll(cuts(node, content));
+            PageLayout layout = whole;
+            while (!fits(node, content, layout)) {
+                List<Part> parts = parts(node, content, layout);
                 List<InnerEntries.Entry> children = new ArrayList<>();
-                for (int cut : cuts) {
-                    Bytes separator = cut == 0 ? Bytes.EMPTY : content.separator(cut);
+                for (Part part : parts) {
+                    Bytes separator = part.from == 0 ? Bytes.EMPTY : content.separator(part.from);
                     children.add(new InnerEntries.Entry(separator, numbers.getAsLong()));
                 }
-                writeChain(node, content, cuts, children);
+                writeChain(node, parts, children);
                 content = InnerEntries.of(children);
                 node = root.asInner(node.level() + 1);
+                layout = content.layout(node, 0, content.count());
             }
-            return new SplitPlan(fresh, encode(next(node), content, 0, content.count()), List.of());
+            return new SplitPlan(fresh, layout.under(next(node)).encode(), List.of());
         }
 
         /**
          * Writes one new page for each of {@code pages}, each linked to the next, and the last to the right sibling of
          * {@code origin}.
          */
-        private void writeChain(
-                PageHeader origin, NodeEntries entries, List<Integer> cuts, List<InnerEntries.Entry> pages) {
+        private void writeChain(PageHeader origin, List<Part> parts, List<InnerEntries.Entry> pages) {
             for (int i = 0; i < pages.size(); i++) {
                 boolean isLast = i + 1 == pages.size();
                 PageHeader header = origin.splitOff(pages.get(i).child(), numbers.getAsLong(), nowMillis);
@@ -134,38 +134,38 @@ record SplitPlan(List<PageImage> fresh, PageImage last, List<InnerEntries.Entry>
                     InnerEntries.Entry following = pages.get(i + 1);
                     header = header.withRight(following.child(), following.separator());
                 }
-                fresh.add(encode(header, entries, cuts.get(i), isLast ? entries.count() : cuts.get(i + 1)));
+                fresh.add(parts.get(i).layout.under(header).encode());
             }
         }
 
-        private List<Integer> cuts(PageHeader header, NodeEntries entries) {
-            long wholeBytes = entries.layout(header, 0, entries.count()).bytes();
+        private List<Part> parts(PageHeader header, NodeEntries entries, PageLayout whole) {
             List<Integer> cuts =
-                    NodeSplit.cuts(entries, settings.bytesTarget(header.level()), header.bytes(), wholeBytes);
-            List<Integer> exact = new ArrayList<>();
+                    NodeSplit.cuts(entries, settings.bytesTarget(header.level()), header.bytes(), whole.bytes());
+            PageHeader unbounded = header.withRight(PageId.NONE, null);
+            List<Part> exact = new ArrayList<>();
             int from = 0;
             for (int cut : cuts) {
-                halve(header, entries, from, cut, exact);
-                exact.add(cut);
+                halve(unbounded, entries, from, cut, exact);
                 from = cut;
             }
-            halve(header, entries, from, entries.count(), exact);
+            halve(unbounded, entries, from, entries.count(), exact);
             return exact;
         }
 
-        /** Adds cuts within a range until no part of it exceeds the largest page. */
-        private void halve(PageHeader header, NodeEntries entries, int from, int to, List<Integer> cuts) {
-            long bytes = entries.layout(header.withRight(PageId.NONE, null), from, to)
-                            .bytes()
-                    + settings.keyBytesMax()
-                    + MARGIN_BYTES;
+        /** Adds a range in as many parts as needed for none to exceed the largest page. */
+        private void halve(PageHeader header, NodeEntries entries, int from, int to, List<Part> parts) {
+            PageLayout layout = entries.layout(header, from, to);
+            long bytes = layout.bytes() + settings.keyBytesMax() + MARGIN_BYTES;
             if (to - from < 2 || bytes <= settings.pageBytesMax()) {
+                parts.add(new Part(from, layout));
                 return;
             }
             int middle = (from + to) >>> 1;
-            halve(header, entries, from, middle, cuts);
-            cuts.add(middle);
-            halve(header, entries, middle, to, cuts);
+            halve(header, entries, from, middle, parts);
+            halve(header, entries, middle, to, parts);
         }
     }
+
+    /** A range of entries that gets a page of its own: its first entry, and its layout, which needs a header only. */
+    private record Part(int from, PageLayout layout) {}
 }

@@ -1,25 +1,27 @@
 package io.penstock.btree;
 
+import io.penstock.btree.TreeReport.Violation;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.page.InnerEntries;
-import io.penstock.core.page.Origin;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.pool.PageFrame;
 import io.penstock.core.pool.PageManager;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A check of a whole tree, level by level, that lists every violation. Reads every page from the store, past the pool.
- * While writers work it may report changes that are only half done; run it when they rest. For one thread.
+ * A check of a whole tree that lists every violation. It walks along all levels at the same pace, from left to right:
+ * so it holds few pages, whatever the size of the tree, and requests ahead what the parents name. Reads every page from
+ * the store, past the pool. While writers work it may report changes that are only half done; run it when they rest.
+ * For one thread.
  */
 public final class TreeCheck {
     /** Violations that are told; a tree with more is past telling. */
@@ -27,48 +29,54 @@ public final class TreeCheck {
 
     private final PageManager pages;
     private final TreeId tree;
+    private final Workspace room;
+    private final Consumer<PageImage> visitor;
+    private final OriginCheck origins;
     private final List<Violation> violations = new ArrayList<>();
     private final List<Violation> notes = new ArrayList<>();
-    private final List<TreeReport.Level> levels = new ArrayList<>();
 
-    /** Every page met so far, by number: for finding cycles and the origins of pages. */
-    private final Map<Long, Visit> visited = new LinkedHashMap<>();
+    /** From the root down. */
+    private final List<Level> levels = new ArrayList<>();
 
-    private final Consumer<PageImage> visitor;
-
-    private record Visit(long version, Origin origin) {}
-
-    private TreeCheck(PageManager pages, TreeId tree, Consumer<PageImage> visitor) {
+    private TreeCheck(PageManager pages, TreeId tree, Workspace room, Consumer<PageImage> visitor) {
         this.pages = pages;
         this.tree = tree;
+        this.room = room.part(2);
         this.visitor = visitor;
+        this.origins = new OriginCheck(room.part(2));
     }
 
     /** Checks the tree; an unreadable page is a violation, an unavailable store an exception. */
-    public static TreeReport run(PageManager pages, TreeId tree) {
-        return run(pages, tree, page -> {});
+    public static TreeReport run(PageManager pages, TreeId tree, Workspace room) {
+        return run(pages, tree, room, page -> {});
     }
 
-    /** As {@link #run(PageManager, TreeId)}, and shows {@code visitor} each page that is part of the tree. */
-    public static TreeReport run(PageManager pages, TreeId tree, Consumer<PageImage> visitor) {
-        return new TreeCheck(pages, tree, visitor).check();
+    /** As {@link #run(PageManager, TreeId, Workspace)}, and shows {@code visitor} each page of the tree. */
+    public static TreeReport run(PageManager pages, TreeId tree, Workspace room, Consumer<PageImage> visitor) {
+        TreeCheck check = new TreeCheck(pages, tree, room, visitor);
+        try (check.origins) {
+            return check.check();
+        }
     }
 
     private TreeReport check() {
         if (pages.read(PageId.root(tree)).isEmpty()) {
             checkNeverFounded();
         } else {
-            List<InnerEntries.Entry> children = List.of(new InnerEntries.Entry(Bytes.EMPTY, PageId.ROOT));
-            int level = -1;
-            while (!children.isEmpty()) {
-                LevelWalk walk = new LevelWalk(children, level);
-                walk.run();
-                children = walk.below;
-                level = walk.level - 1;
+            levels.add(new Level(null));
+            // Each level comes into being with the first page of the one above; the lowest pulls all others along.
+            for (int i = 0; i < levels.size(); i++) {
+                levels.get(i).step();
             }
-            checkOrigins();
+            // In a tree that makes no sense, the end of one level may name a first page below the lowest.
+            for (Level level : List.copyOf(levels).reversed()) {
+                level.finish();
+            }
+            origins.run((page, rule, detail) -> report(new PageId(tree, page), rule, detail));
         }
-        return new TreeReport(violations, notes, levels.reversed());
+        List<TreeReport.Level> counts =
+                levels.reversed().stream().map(level -> level.counted).toList();
+        return new TreeReport(violations, notes, counts);
     }
 
     /** A tree without a root page is empty, and sound, unless its pages prove that there was one. */
@@ -79,148 +87,169 @@ public final class TreeCheck {
         }
     }
 
-    private void checkOrigins() {
-        visited.forEach((number, visit) -> {
-            Origin origin = visit.origin;
-            if (origin.page() == PageId.NONE) {
-                return;
-            }
-            PageId id = new PageId(tree, number);
-            Visit from = visited.get(origin.page());
-            if (from == null) {
-                return; // it was retired, and may be gone
-            }
-            if (from.version <= origin.version()) {
-                report(
-                        id,
-                        "the origin has moved past the version of the split",
-                        "origin version " + from.version + ", split at " + origin.version());
-            } else if (visit.version < origin.version()) {
-                report(id, "a page inherits the version it was split from", "version " + visit.version);
-            }
-        });
-    }
-
     private void report(PageId page, String rule, String detail) {
         if (violations.size() < VIOLATIONS_MAX) {
             violations.add(new Violation(page, rule, detail));
         }
     }
 
-    private void note(Violation seen) {
+    private void note(PageId page, String rule, String detail) {
         if (notes.size() < VIOLATIONS_MAX) {
-            notes.add(seen);
+            notes.add(new Violation(page, rule, detail));
         }
     }
 
-    /** The walk along one level, by sibling links, compared with the entries of the level above. */
-    private final class LevelWalk {
-        /** The entries of the level above, in order. */
-        private final List<InnerEntries.Entry> named;
+    private PageId id(long number) {
+        return new PageId(tree, number);
+    }
 
-        private final Map<Long, Integer> positions = new LinkedHashMap<>();
-        private final List<InnerEntries.Entry> below = new ArrayList<>();
+    /**
+     * The walk along one level, by sibling links, compared with the entries of the level above. It ends, whatever the
+     * pages say: each step goes further to the right, or uses up an entry of the level above.
+     */
+    private final class Level {
+        private final @Nullable Level above;
+        private final PageReads reads = new PageReads(pages, tree, room.part(2));
+
+        /** The entries of the level above that are not passed yet, in order, as far as they were read. */
+        private final ArrayDeque<InnerEntries.Entry> named = new ArrayDeque<>();
+
+        private @Nullable Level below;
 
         /** Negative: any level, as the root says. */
-        private int level;
+        private int level = -1;
 
-        private int nextNamed;
-        private long pageCount;
-        private long entryCount;
-        private long tombstones;
-        private long bytes;
+        private long next = PageId.NONE;
+        private Bytes low = Bytes.EMPTY;
+        private boolean chainEnded;
+        private boolean finished;
+        private TreeReport.Level counted = new TreeReport.Level(0, 0, 0, 0, 0);
 
-        LevelWalk(List<InnerEntries.Entry> named, int level) {
-            this.named = named;
-            this.level = level;
-            for (int i = 0; i < named.size(); i++) {
-                if (positions.putIfAbsent(named.get(i).child(), i) != null) {
-                    report(id(named.get(i).child()), "a child has one parent entry", "named twice");
-                }
+        Level(@Nullable Level above) {
+            this.above = above;
+            if (above == null) {
+                expect(new InnerEntries.Entry(Bytes.EMPTY, PageId.ROOT));
+            } else {
+                level = above.level - 1;
+                counted = new TreeReport.Level(level, 0, 0, 0, 0);
             }
         }
 
-        void run() {
-            // A broken chain resumes at the next page that the level above names.
-            while (nextNamed < named.size()) {
-                InnerEntries.Entry start = named.get(nextNamed);
-                int after = nextNamed + 1;
-                walkChain(start.child(), start.separator());
-                nextNamed = Math.max(nextNamed, after); // also when this child is one that was met before
+        void expect(InnerEntries.Entry entry) {
+            if (!finished) {
+                named.add(entry);
+                reads.expect(entry);
             }
-            levels.add(new TreeReport.Level(level, pageCount, entryCount, tombstones, bytes));
         }
 
-        private void walkChain(long start, Bytes startLow) {
-            long number = start;
-            Bytes low = startLow;
-            while (number != PageId.NONE) {
-                comparePosition(number, low);
-                PageImage page = visit(number);
-                if (page == null) {
-                    return;
-                }
-                checkRange(page, low);
+        void finish() {
+            while (step()) {
+                // one page
+            }
+            finished = true;
+        }
+
+        /** Passes one page; false at the end of the level. */
+        boolean step() {
+            while (above != null && reads.isShort() && above.step()) {
+                // one page more of the parents
+            }
+            if (next == PageId.NONE && !resume()) {
+                return false;
+            }
+            boolean expected = comparePosition(next, low);
+            PageImage page = visit(next, low);
+            next = PageId.NONE;
+            if (page != null) {
+                checkLow(page);
                 count(page);
-                Bytes high = page.header().highKey();
-                number = page.header().right();
-                low = high == null ? low : high;
+                goOn(page, expected);
             }
-            skipRetired(PageId.NONE);
-            if (nextNamed < named.size()) {
-                report(
-                        id(named.get(nextNamed).child()),
-                        "the sibling chain has every child of the level above",
-                        "the chain ends before it");
-            }
+            return true;
         }
 
-        private void comparePosition(long number, Bytes low) {
-            Integer position = positions.get(number);
-            if (position == null) {
-                note(new Violation(id(number), "a parent knows its child", "no entry yet"));
-                return;
+        private InnerEntries.@Nullable Entry first() {
+            while (named.isEmpty() && above != null && above.step()) {
+                // one page more of the parents
             }
-            skipRetired(number);
-            if (position != nextNamed) {
-                report(id(number), "siblings have the order of their parents' entries", "out of order");
+            return named.peek();
+        }
+
+        /** Begins the chain, or goes on after a break at the next page that the level above names. */
+        private boolean resume() {
+            if (chainEnded) {
+                skipRetired();
+                InnerEntries.Entry missed = first();
+                if (missed != null) {
+                    report(
+                            id(missed.child()),
+                            "the sibling chain has every child of the level above",
+                            "the chain ends before it");
+                }
+                chainEnded = false;
             }
-            if (!named.get(position).separator().equals(low)) {
-                report(id(number), "the parent's separator is the child's lower bound", "they differ");
+            InnerEntries.Entry start = first();
+            while (start != null && start.separator().compareTo(low) < 0) {
+                named.remove();
+                start = first();
             }
-            nextNamed = Math.max(nextNamed, position + 1);
+            if (start == null) {
+                return false;
+            }
+            next = start.child();
+            low = start.separator();
+            return true;
         }
 
         /** Skips leaves that were taken over: they are no longer in the chain, though a parent may still name them. */
-        private void skipRetired(long number) {
-            while (nextNamed < named.size() && named.get(nextNamed).child() != number) {
-                long child = named.get(nextNamed).child();
-                Optional<PageFrame> page = readable(child);
-                if (page.isEmpty() || !page.get().image().isRetired()) {
-                    return;
-                }
-                note(new Violation(id(child), "a parent names pages in use", "it is retired"));
-                nextNamed++;
+        private void skipRetired() {
+            for (InnerEntries.Entry entry = first(); entry != null && isRetired(entry.child()); entry = first()) {
+                note(id(entry.child()), "a parent names pages in use", "it is retired");
+                named.remove();
             }
         }
 
-        private Optional<PageFrame> readable(long number) {
+        private boolean isRetired(long number) {
             try {
-                return pages.read(id(number));
+                return pages.read(id(number))
+                        .filter(page -> page.image().isRetired())
+                        .isPresent();
             } catch (CorruptDataException damaged) {
-                return Optional.empty();
+                return false;
             }
         }
 
-        private @Nullable PageImage visit(long number) {
-            PageId id = id(number);
-            if (visited.containsKey(number)) {
-                report(id, "a page is reached once", "cycle or second parent");
-                return null;
+        /** Returns whether the level above names this page at this place. */
+        private boolean comparePosition(long number, Bytes bound) {
+            InnerEntries.Entry entry = first();
+            while (entry != null && entry.child() != number && entry.separator().compareTo(bound) <= 0) {
+                if (isRetired(entry.child())) {
+                    note(id(entry.child()), "a parent names pages in use", "it is retired");
+                } else {
+                    report(
+                            id(entry.child()),
+                            "siblings have the order of their parents' entries",
+                            "the chain passes it by");
+                }
+                named.remove();
+                entry = first();
             }
+            if (entry == null || entry.child() != number) {
+                note(id(number), "a parent knows its child", "no entry yet");
+                return false;
+            }
+            if (!entry.separator().equals(bound)) {
+                report(id(number), "the parent's separator is the child's lower bound", "they differ");
+            }
+            named.remove();
+            return true;
+        }
+
+        private @Nullable PageImage visit(long number, Bytes bound) {
+            PageId id = id(number);
             Optional<PageFrame> read;
             try {
-                read = pages.read(id);
+                read = reads.read(number, bound);
             } catch (CorruptDataException e) {
                 report(id, "a page is readable", String.valueOf(e.getMessage()));
                 return null;
@@ -230,16 +259,17 @@ public final class TreeCheck {
                 return null;
             }
             PageImage page = read.get().image();
-            visited.put(number, new Visit(page.version(), page.header().origin()));
+            origins.add(page.header());
             if (page.isRetired()) {
-                note(new Violation(id, "a retired page is taken over", "not yet"));
+                note(id, "a retired page is taken over", "not yet");
             }
             return checkLevel(page) ? page : null;
         }
 
         private boolean checkLevel(PageImage page) {
-            if (level < 0) {
+            if (above == null) {
                 level = page.level();
+                counted = new TreeReport.Level(level, 0, 0, 0, 0);
                 if (page.header().right() != PageId.NONE) {
                     report(page.id(), "the root has no sibling", "it has one");
                 }
@@ -251,11 +281,7 @@ public final class TreeCheck {
             return true;
         }
 
-        private void checkRange(PageImage page, Bytes low) {
-            Bytes high = page.header().highKey();
-            if (high != null && high.compareTo(low) <= 0) {
-                report(page.id(), "the high key is above the lower bound", "not above");
-            }
+        private void checkLow(PageImage page) {
             if (page.isLeaf()) {
                 if (page.count() > 0 && page.key(0).compareTo(low) < 0) {
                     report(page.id(), "keys are not below the lower bound", "the first key is");
@@ -265,22 +291,45 @@ public final class TreeCheck {
             }
         }
 
+        /** To the right sibling, if that is further to the right. */
+        private void goOn(PageImage page, boolean expected) {
+            Bytes high = page.header().highKey();
+            if (high == null) {
+                chainEnded = true;
+            } else if (high.compareTo(low) > 0) {
+                next = page.header().right();
+                low = high;
+            } else if (expected) {
+                report(page.id(), "the high key is above the lower bound", "not above");
+            } else {
+                report(page.id(), "a page is reached once", "the chain leads back to it");
+            }
+        }
+
         private void count(PageImage page) {
             visitor.accept(page);
-            pageCount++;
-            entryCount += page.count();
-            bytes += page.bytes().length();
+            long tombstones = 0;
             for (int i = 0; i < page.count(); i++) {
                 if (page.isLeaf()) {
                     tombstones += page.isTombstone(i) ? 1 : 0;
                 } else {
-                    below.add(new InnerEntries.Entry(page.key(i), page.child(i)));
+                    below().expect(new InnerEntries.Entry(page.key(i), page.child(i)));
                 }
             }
+            counted = new TreeReport.Level(
+                    level,
+                    counted.pages() + 1,
+                    counted.entries() + page.count(),
+                    counted.tombstones() + tombstones,
+                    counted.bytes() + page.bytes().length());
         }
 
-        private PageId id(long number) {
-            return new PageId(tree, number);
+        private Level below() {
+            if (below == null) {
+                below = new Level(this);
+                levels.add(below);
+            }
+            return below;
         }
     }
 }

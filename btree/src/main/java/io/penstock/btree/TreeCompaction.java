@@ -7,6 +7,7 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.LeafEntries;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Safe to run beside readers, writers and other compactions. For one thread.
  */
 public final class TreeCompaction {
+    /** Leaves that are read at a time, if they are not large. */
     private static final int WIDTH = 8;
 
     /** The most of one leaf that two may fill to be merged, which leaves room for later inserts. */
@@ -49,6 +51,7 @@ public final class TreeCompaction {
     private final TreeId tree;
     private final TreeSettings settings;
     private final Tasks tasks;
+    private final int width;
     private final int joinedPercentMax;
     private final Descent descent;
     private final NodeWriter nodes;
@@ -67,11 +70,12 @@ public final class TreeCompaction {
     public record Result(long purged, long rewritten, long joined) {}
 
     /** @param joinedPercentMax usually {@link #JOINED_PERCENT_MAX} */
-    public TreeCompaction(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks, int joinedPercentMax) {
+    public TreeCompaction(PageManager pages, TreeId tree, TreeSettings settings, Workspace room, int joinedPercentMax) {
         this.pages = pages;
         this.tree = tree;
         this.settings = settings;
-        this.tasks = tasks;
+        this.tasks = room.tasks();
+        this.width = (int) Math.clamp(room.bytes() / 4 / settings.leafBytesTarget(), 1, WIDTH);
         this.joinedPercentMax = joinedPercentMax;
         this.descent = new Descent(pages, tree);
         this.nodes = new NodeWriter(pages, settings, tasks);
@@ -108,9 +112,9 @@ public final class TreeCompaction {
         List<InnerEntries.Entry> retired = new ArrayList<>();
         Leaf left = null;
         // A parent may name thousands of leaves: no more are held than are read at a time, and one.
-        for (int from = 0; from < children.size(); from += WIDTH) {
-            List<InnerEntries.Entry> some = children.subList(from, Math.min(from + WIDTH, children.size()));
-            for (Optional<Leaf> read : Parallel.map(tasks, WIDTH, some, this::read)) {
+        for (int from = 0; from < children.size(); from += width) {
+            List<InnerEntries.Entry> some = children.subList(from, Math.min(from + width, children.size()));
+            for (Optional<Leaf> read : Parallel.map(tasks, width, some, this::read)) {
                 left = read.isPresent() ? next(left, read.get(), retired) : left;
             }
         }

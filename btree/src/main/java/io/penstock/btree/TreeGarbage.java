@@ -6,6 +6,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.Origin;
@@ -28,6 +29,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -52,10 +54,11 @@ public final class TreeGarbage {
     private static final int ATTEMPTS_MAX = 4;
 
     /** Young pages that are read, to see which work is under way. */
-    private static final int YOUNG_MAX = 256;
+    public static final int YOUNG_MAX = 256;
 
     private final PageManager pages;
     private final TreeId tree;
+    private final Workspace room;
     private final Tasks tasks;
     private final NodeWriter nodes;
     private final TreeWriter writer;
@@ -84,18 +87,20 @@ public final class TreeGarbage {
         UNDER_WAY
     }
 
-    public TreeGarbage(PageManager pages, TreeId tree, TreeSettings settings, Tasks tasks) {
+    /** @param room for the pages of a walk; suspects are the caller's */
+    public TreeGarbage(PageManager pages, TreeId tree, TreeSettings settings, Workspace room) {
         this.pages = pages;
         this.tree = tree;
-        this.tasks = tasks;
+        this.room = room;
+        this.tasks = room.tasks();
         this.nodes = new NodeWriter(pages, settings, tasks);
         this.writer = new TreeWriter(pages, tree, settings, tasks);
         this.missingRoot = new MissingRoot(pages, tree);
     }
 
-    /** Shows {@code visitor} every page of the tree, and returns their numbers. */
-    public Set<Long> walk(Consumer<PageImage> visitor) {
-        return new TreeWalk(pages, tree, tasks).run(visitor);
+    /** Shows {@code visitor} every page of the tree, and tells {@code found} their numbers; some of them twice. */
+    public void walk(Consumer<PageImage> visitor, LongConsumer found) {
+        new TreeWalk(pages, tree, room).run(visitor, found);
     }
 
     /**
@@ -129,8 +134,13 @@ public final class TreeGarbage {
         }
         if (!orphans.isEmpty()) {
             awaitReads();
-            Set<Long> reachable = walk(page -> {});
-            keep(orphans, look -> reachable.contains(look.number), Verdict.REFERRED);
+            Set<Long> reached = new TreeSet<>();
+            walk(page -> {}, number -> {
+                if (orphans.containsKey(number)) {
+                    reached.add(number);
+                }
+            });
+            keep(orphans, look -> reached.contains(look.number), Verdict.REFERRED);
         }
         Parallel.map(tasks, WIDTH, List.copyOf(orphans.keySet()), number -> {
             nodes.remove(new PageId(tree, number));

@@ -1,5 +1,6 @@
 package io.penstock.btree;
 
+import io.penstock.core.PageId;
 import java.util.List;
 
 /**
@@ -15,6 +16,15 @@ public record TreeReport(List<Violation> violations, List<Violation> notes, List
         notes = List.copyOf(notes);
         levels = List.copyOf(levels);
     }
+
+    /**
+     * One fault of a tree.
+     *
+     * @param page the page with the fault
+     * @param rule the rule that is broken
+     * @param detail what was found; without bytes of keys or payloads
+     */
+    public record Violation(PageId page, String rule, String detail) {}
 
     /**
      * One level of the tree.

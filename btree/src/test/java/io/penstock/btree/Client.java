@@ -6,6 +6,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
@@ -30,6 +31,7 @@ final class Client {
     static final TreeId TREE = new TreeId(0x7ee);
 
     final PageManager pages;
+    private final Tasks tasks;
     final BufferPool pool;
     final BLinkTree tree;
     final RecordManager records;
@@ -40,6 +42,7 @@ final class Client {
     }
 
     Client(ObjectStore store, TreeSettings settings, Tasks tasks, PoolSettings poolSettings) {
+        this.tasks = tasks;
         pool = new BufferPool(poolSettings);
         pages = new PageManager(store, pool, tasks, "test/");
         tree = new BLinkTree(pages, TREE, 8);
@@ -87,7 +90,7 @@ final class Client {
     }
 
     TreeReport check() {
-        return TreeCheck.run(pages, TREE);
+        return TreeCheck.run(pages, TREE, Workspace.standard(tasks));
     }
 
     TreeReport assertSound(String what) {

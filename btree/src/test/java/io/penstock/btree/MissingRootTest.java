@@ -58,6 +58,8 @@ class MissingRootTest {
         assertThatThrownBy(() -> newClient().records.find(Client.key(7)))
                 .isInstanceOf(CorruptDataException.class)
                 .hasMessageContaining("root");
+        assertThatThrownBy(() -> newClient().records.findAll(List.of(Client.key(7), Client.key(8))))
+                .isInstanceOf(CorruptDataException.class);
         assertThatThrownBy(() -> newClient().scan(KeyRange.all(), Direction.ASCENDING))
                 .isInstanceOf(CorruptDataException.class);
         assertThatThrownBy(() -> newClient().scan(KeyRange.all(), Direction.DESCENDING))

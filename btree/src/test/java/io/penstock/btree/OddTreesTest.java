@@ -1,10 +1,12 @@
 package io.penstock.btree;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.LeafEntries;
@@ -108,13 +110,28 @@ class OddTreesTest {
         leaf(header(20, 0, 30, "k").retired(Bytes.utf8("g")), "g", "h");
         leaf(header(30, 0, 20, "p").retired(Bytes.utf8("k")), "k", "l");
         root("", 10, "g", 20, "k", 30);
-        new TreeGarbage(newClient().pages, Client.TREE, TreeSettings.DEFAULT, tasks).walk(page -> {});
+        TreeGarbage garbage =
+                new TreeGarbage(newClient().pages, Client.TREE, TreeSettings.DEFAULT, Workspace.standard(tasks));
+        assertRefused(() -> garbage.walk(page -> {}, number -> {}));
+    }
+
+    /** Each level would name the next one, which is the same page. */
+    @Test
+    void aPageIsItsOwnChild() {
+        put(header(10, 1, PageId.NONE, null), InnerEntries.of(List.of(new InnerEntries.Entry(Bytes.EMPTY, 10))));
+        root("", 10);
+        TreeGarbage garbage =
+                new TreeGarbage(newClient().pages, Client.TREE, TreeSettings.DEFAULT, Workspace.standard(tasks));
+        assertRefused(() -> garbage.walk(page -> {}, number -> {}));
+        assertThat(newClient().check().violations()).isNotEmpty();
     }
 
     @Test
     void anInnerPageIsWhereALeafShouldBe() {
         put(header(10, 2, PageId.NONE, null), InnerEntries.of(List.of(new InnerEntries.Entry(Bytes.EMPTY, 20))));
         root("", 10);
-        assertRefused(() -> new TreeCompaction(newClient().pages, Client.TREE, TreeSettings.DEFAULT, tasks, 50).run());
+        assertRefused(() -> new TreeCompaction(
+                        newClient().pages, Client.TREE, TreeSettings.DEFAULT, Workspace.standard(tasks), 50)
+                .run());
     }
 }

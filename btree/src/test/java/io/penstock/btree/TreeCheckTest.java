@@ -2,8 +2,10 @@ package io.penstock.btree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.btree.TreeReport.Violation;
 import io.penstock.core.Bytes;
 import io.penstock.core.PageId;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.LeafEntries;
@@ -11,8 +13,11 @@ import io.penstock.core.page.NodeEntries;
 import io.penstock.core.page.Origin;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageKind;
+import io.penstock.core.record.RecordChange;
+import io.penstock.core.task.Tasks;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -62,7 +67,7 @@ class TreeCheckTest {
     }
 
     private void root(Object... separatorsAndChildren) {
-        List<InnerEntries.Entry> entries = new java.util.ArrayList<>();
+        List<InnerEntries.Entry> entries = new ArrayList<>();
         for (int i = 0; i < separatorsAndChildren.length; i += 2) {
             entries.add(new InnerEntries.Entry(
                     Bytes.utf8((String) separatorsAndChildren[i]), (Integer) separatorsAndChildren[i + 1]));
@@ -81,6 +86,33 @@ class TreeCheckTest {
         assertThat(report.records()).isEqualTo(6);
         assertThat(report.pages()).isEqualTo(4);
         assertThat(report.levels()).hasSize(2);
+    }
+
+    /** What it has met goes to temporary files then, and what is wrong is found all the same. */
+    @Test
+    void aCheckInLittleMemoryFindsTheSame() {
+        MemoryObjectStore large = new MemoryObjectStore();
+        TreeSettings small = TreeSettings.DEFAULT.withPageBytes(1 << 10);
+        Client writer = new Client(large, small, new InlineTasks(1));
+        List<RecordChange> changes = new ArrayList<>();
+        for (int i = 0; i < 3000; i++) {
+            changes.add(new RecordChange.Put(Client.key(i), Bytes.wrap(new byte[40]), Client.stamp(1, 1)));
+        }
+        writer.apply(changes);
+        Tasks tasks = new InlineTasks(2);
+        WatchedObjects watched = new WatchedObjects(large);
+        Client reader = new Client(watched, small, tasks);
+        TreeReport report = TreeCheck.run(reader.pages, Client.TREE, Workspace.standard(tasks));
+        int[] seen = {0};
+        int before = watched.reads();
+        TreeReport again = TreeCheck.run(
+                reader.pages,
+                Client.TREE,
+                new Workspace(tasks, 1 << 10),
+                page -> assertThat(watched.reads() - before - seen[0]++).isLessThanOrEqualTo(6));
+        assertThat(again).isEqualTo(report);
+        assertThat(report.violations()).isEmpty();
+        assertThat(report.pages()).isEqualTo(seen[0]).isGreaterThan(100);
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.Listing;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.pool.PageFrame;
@@ -75,17 +76,17 @@ class TreeCompactionTest {
 
     private static TreeCompaction.Result compact(MemoryObjectStore store, long seed, int percent) {
         Client client = client(store, seed);
-        return new TreeCompaction(client.pages, Client.TREE, SMALL, tasks(seed), percent).run();
+        return new TreeCompaction(client.pages, Client.TREE, SMALL, Workspace.standard(tasks(seed)), percent).run();
     }
 
     private static void collect(MemoryObjectStore store) {
         Client client = client(store, 91);
-        TreeGarbage garbage = new TreeGarbage(client.pages, Client.TREE, SMALL, tasks(92));
+        TreeGarbage garbage = new TreeGarbage(client.pages, Client.TREE, SMALL, Workspace.standard(tasks(92)));
         Set<Long> listed = new HashSet<>();
         for (Listing.Entry entry : store.list("test/pages/", "", 1_000_000).entries()) {
             client.pages.pageAt(entry.key()).map(PageId::number).ifPresent(listed::add);
         }
-        listed.removeAll(garbage.walk(page -> {}));
+        garbage.walk(page -> {}, listed::remove);
         garbage.remove(listed, List.of());
     }
 
@@ -322,7 +323,7 @@ class TreeCompactionTest {
         InlineTasks tasks = tasks(2005);
         tasks.advance(LATER);
         Client client = new Client(store, SMALL, tasks);
-        new TreeCompaction(client.pages, Client.TREE, SMALL, tasks, 130).run();
+        new TreeCompaction(client.pages, Client.TREE, SMALL, Workspace.standard(tasks), 130).run();
     }
 
     /** The leaves below one parent together may be larger than the heap: work begins before all of them are read. */
@@ -341,7 +342,13 @@ class TreeCompactionTest {
             }
         });
         int pages = store.size();
-        new TreeCompaction(client.pages, Client.TREE, SMALL, tasks(4), TreeCompaction.JOINED_PERCENT_MAX).run();
+        new TreeCompaction(
+                        client.pages,
+                        Client.TREE,
+                        SMALL,
+                        Workspace.standard(tasks(4)),
+                        TreeCompaction.JOINED_PERCENT_MAX)
+                .run();
         assertThat(pages).isGreaterThan(15);
         assertThat(atFirstPut[0]).isBetween(1, 12);
     }

@@ -10,6 +10,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PoolSettings;
@@ -87,7 +88,7 @@ class TreeLoaderTest {
             TreeMap<Bytes, Bytes> records = records(random, count);
             long put = load(records, 50 + random.nextInt(51));
             PageManager fresh = pages();
-            TreeReport report = TreeCheck.run(fresh, TREE);
+            TreeReport report = TreeCheck.run(fresh, TREE, Workspace.standard(new InlineTasks(1)));
             assertThat(report.violations()).as("seed=" + seed).isEmpty();
             assertThat(content(fresh)).as("seed=" + seed).isEqualTo(records);
             assertThat((long) objects.size()).as("seed=" + seed).isEqualTo(put);
@@ -127,7 +128,9 @@ class TreeLoaderTest {
         more.forEach((key, payload) -> changes.add(new RecordChange.Put(key, payload, STAMP)));
         writer.apply(changes);
         more.forEach(records::putIfAbsent);
-        assertThat(TreeCheck.run(pages(), TREE).violations()).isEmpty();
+        assertThat(TreeCheck.run(pages(), TREE, Workspace.standard(new InlineTasks(1)))
+                        .violations())
+                .isEmpty();
         assertThat(content(pages())).isEqualTo(records);
     }
 
@@ -216,6 +219,8 @@ class TreeLoaderTest {
         objects.clearHook();
         loader.abandon();
         assertThat(TreeLoader.isEmpty(pages(), TREE)).isTrue();
-        assertThat(TreeCheck.run(pages(), TREE).violations()).isEmpty();
+        assertThat(TreeCheck.run(pages(), TREE, Workspace.standard(new InlineTasks(1)))
+                        .violations())
+                .isEmpty();
     }
 }

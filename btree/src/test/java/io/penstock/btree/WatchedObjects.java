@@ -1,6 +1,7 @@
 package io.penstock.btree;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectUpload;
@@ -59,6 +60,11 @@ final class WatchedObjects implements ObjectStore {
     @Override
     public Optional<StoredObject> get(String key) {
         return watched(key, () -> inner.get(key));
+    }
+
+    @Override
+    public Answered look(String key) {
+        return watched(key, () -> inner.look(key));
     }
 
     @Override

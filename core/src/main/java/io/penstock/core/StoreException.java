@@ -5,7 +5,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A failed call. There is one subclass for each reaction of the caller: {@link ConflictException} (read again and
  * retry), {@link UnavailableException} (wait), {@link OutcomeUnknownException} (find out), {@link CorruptDataException}
- * (stop trusting the data), {@link InvalidRequestException} (correct the call), {@link ClosedException} (reopen).
+ * (stop trusting the data), {@link InvalidRequestException} (correct the call), {@link DuplicateException} (choose
+ * another value), {@link ClosedException} (reopen).
  *
  * <p>A message says in lower case what happened, why, and what to do, and then gives the particulars as {@code
  * key=value}. It never holds bytes of a key or payload.
@@ -16,6 +17,7 @@ public abstract sealed class StoreException extends RuntimeException
                 OutcomeUnknownException,
                 CorruptDataException,
                 InvalidRequestException,
+                DuplicateException,
                 ClosedException {
     private static final long serialVersionUID = 1;
 

@@ -2,6 +2,7 @@ package io.penstock.testing;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectUpload;
@@ -105,6 +106,11 @@ public class MemoryObjectStore implements ObjectStore {
     @Override
     public Optional<StoredObject> get(String key) {
         return call(Call.GET, key, () -> Optional.ofNullable(objects.get(key)));
+    }
+
+    @Override
+    public Answered look(String key) {
+        return call(Call.GET, key, () -> new Answered(Optional.ofNullable(objects.get(key)), writes));
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectUpload;
@@ -80,6 +81,19 @@ public abstract class ObjectStoreContract {
             // A server's clock may be some seconds off, and S3 tells whole seconds.
             assertThat(found.modifiedMillis()).isBetween(before - 60_000, tasks().nowMillis() + 60_000);
             assertThat(written.serverMillis()).isBetween(before - 60_000, tasks().nowMillis() + 60_000);
+        });
+    }
+
+    @Test
+    public void looksWithTheStoresTime() {
+        run(() -> {
+            long before = put("a", "one").serverMillis();
+            Answered there = store().look(key("a"));
+            assertThat(there.object()).isEqualTo(store().get(key("a")));
+            assertThat(there.serverMillis()).isBetween(before, before + 60_000);
+            Answered missing = store().look(key("none"));
+            assertThat(missing.object()).isEmpty();
+            assertThat(missing.serverMillis()).isBetween(before, before + 60_000);
         });
     }
 

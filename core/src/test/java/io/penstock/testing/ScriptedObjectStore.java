@@ -1,6 +1,7 @@
 package io.penstock.testing;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectUpload;
@@ -47,6 +48,12 @@ public final class ScriptedObjectStore implements ObjectStore {
     public Optional<StoredObject> get(String key) {
         called("get");
         return Optional.of(OBJECT);
+    }
+
+    @Override
+    public Answered look(String key) {
+        called("look");
+        return new Answered(Optional.of(OBJECT), OBJECT.modifiedMillis());
     }
 
     @Override

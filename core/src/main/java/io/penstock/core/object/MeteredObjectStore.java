@@ -29,6 +29,13 @@ final class MeteredObjectStore implements ObjectStore {
     }
 
     @Override
+    public Answered look(String key) {
+        Answered answered = meters.measure(Operation.S3_GET, clock, () -> inner.look(key));
+        answered.object().ifPresent(this::countBody);
+        return answered;
+    }
+
+    @Override
     public Optional<StoredObject> getRange(String key, long offset, int length) {
         return counted(() -> inner.getRange(key, offset, length));
     }

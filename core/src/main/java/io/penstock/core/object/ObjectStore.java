@@ -26,6 +26,9 @@ public interface ObjectStore extends AutoCloseable {
      */
     Optional<StoredObject> get(String key);
 
+    /** The same as {@link #get}, with the store's time: it answers when there was no object. */
+    Answered look(String key);
+
     /**
      * Bytes of the object from {@code offset} on, as many as there are up to {@code length}, or empty when there is no
      * object. An offset at or beyond the end gives an empty body.

@@ -6,7 +6,9 @@ import io.penstock.core.retry.RetryPolicy;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.Timekeeper;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
+import java.util.NoSuchElementException;
 
 /**
  * Layers over an object store, one concern each. Put {@link #metered} below {@link #retrying}, so that every attempt is
@@ -14,19 +16,40 @@ import java.util.List;
  */
 public final class ObjectStores {
     /** Objects that one request lists. */
-    private static final int LIST_LIMIT = 1000;
+    public static final int LIST_LIMIT = 1000;
 
     private ObjectStores() {}
 
     /** All objects whose keys begin with {@code prefix}, by key, in as many requests as it takes. */
     public static List<Listing.Entry> listAll(ObjectStore objects, String prefix) {
         List<Listing.Entry> all = new ArrayList<>();
-        Listing listing;
-        do {
-            listing = objects.list(prefix, all.isEmpty() ? "" : all.getLast().key(), LIST_LIMIT);
-            all.addAll(listing.entries());
-        } while (listing.more() && !listing.entries().isEmpty());
+        listing(objects, prefix).forEachRemaining(all::add);
         return all;
+    }
+
+    /** As {@link #listAll}, one request at a time: for objects that are many. */
+    public static Iterator<Listing.Entry> listing(ObjectStore objects, String prefix) {
+        return new Iterator<>() {
+            private Listing page = objects.list(prefix, "", LIST_LIMIT);
+            private int next;
+
+            @Override
+            public boolean hasNext() {
+                if (next == page.entries().size() && next > 0 && page.more()) {
+                    page = objects.list(prefix, page.entries().getLast().key(), LIST_LIMIT);
+                    next = 0;
+                }
+                return next < page.entries().size();
+            }
+
+            @Override
+            public Listing.Entry next() {
+                if (!hasNext()) {
+                    throw new NoSuchElementException();
+                }
+                return page.entries().get(next++);
+            }
+        };
     }
 
     /** Counts and times every request, under the names in {@link RequestMeters}. */

@@ -23,6 +23,11 @@ final class RetryingObjectStore implements ObjectStore {
     }
 
     @Override
+    public Answered look(String key) {
+        return retries.call(Operation.S3_GET, Repeat.ALSO_UNKNOWN, () -> inner.look(key));
+    }
+
+    @Override
     public Optional<StoredObject> getRange(String key, long offset, int length) {
         return retries.call(Operation.S3_GET, Repeat.ALSO_UNKNOWN, () -> inner.getRange(key, offset, length));
     }

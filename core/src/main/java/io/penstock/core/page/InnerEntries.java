@@ -98,7 +98,7 @@ public final class InnerEntries implements NodeEntries {
         private final List<Entry> entries;
         private final int prefixLength;
         private final int slotWidth;
-        private final long bytes;
+        private final long bodyBytes;
 
         Layout(PageHeader header, List<Entry> entries) {
             this.header = header;
@@ -109,17 +109,31 @@ public final class InnerEntries implements NodeEntries {
                 heap += PageFormat.CHILD_BYTES + entry.separator.length() - prefixLength;
             }
             this.slotWidth = PageFormat.slotWidth(heap);
-            this.bytes = PageFormat.headBytes(header, prefixLength, 0) + (long) slotWidth * entries.size() + heap;
+            this.bodyBytes = prefixLength + (long) slotWidth * entries.size() + heap;
+        }
+
+        private Layout(PageHeader header, Layout same) {
+            this.header = header;
+            this.entries = same.entries;
+            this.prefixLength = same.prefixLength;
+            this.slotWidth = same.slotWidth;
+            this.bodyBytes = same.bodyBytes;
         }
 
         @Override
         public long bytes() {
-            return bytes;
+            return header.bytes() + bodyBytes;
+        }
+
+        @Override
+        public PageLayout under(PageHeader next) {
+            return new Layout(next, this);
         }
 
         @Override
         public PageImage encode() {
-            PageComposer page = new PageComposer(header, bytes);
+            PageComposer page = new PageComposer(header, bytes());
+            int[] heads = new int[entries.size()];
             page.setBody(entries.size(), prefixLength, slotWidth);
             entries.getFirst().separator.slice(0, prefixLength).copyTo(page.array, page.prefixAt);
             int slotsAt = page.prefixAt + prefixLength;
@@ -132,9 +146,10 @@ public final class InnerEntries implements NodeEntries {
                 next += PageFormat.CHILD_BYTES;
                 Bytes suffix = entry.separator.slice(prefixLength, entry.separator.length());
                 suffix.copyTo(page.array, next);
+                heads[i] = PageFormat.head(page.array, next, suffix.length());
                 next += suffix.length();
             }
-            return page.seal();
+            return page.seal(new EntryIndex(heads, Long.MIN_VALUE, false));
         }
     }
 }

@@ -61,7 +61,11 @@ public final class LeafEntries implements NodeEntries {
 
     @Override
     public int weight(int index) {
-        return keyLength(index) + payloadLength(index) + ENTRY_OVERHEAD_BYTES;
+        return weight(keyLength(index), payloadLength(index));
+    }
+
+    static int weight(int keyLength, int payloadLength) {
+        return keyLength + payloadLength + ENTRY_OVERHEAD_BYTES;
     }
 
     @Override
@@ -72,7 +76,7 @@ public final class LeafEntries implements NodeEntries {
 
     @Override
     public PageLayout layout(PageHeader header, int from, int to) {
-        return new LeafLayout(this, header, from, to);
+        return new LeafLayout(header, new LeafBody(this, from, to));
     }
 
     /**
@@ -99,9 +103,42 @@ public final class LeafEntries implements NodeEntries {
         return source == null ? 0 : source.clientCount();
     }
 
-    /** The index in the source page; negative for a fresh entry. */
-    int reference(int index) {
-        return references[index];
+    /** Whether the entry is one of the source page. */
+    boolean isKept(int index) {
+        return references[index] >= 0;
+    }
+
+    /** Whether a page with this prefix and base time could hold entries of the source page as they are. */
+    boolean isShapedAs(int prefixLength, long baseTime) {
+        return source != null && source.isShapedAs(prefixLength, baseTime);
+    }
+
+    /** Whether an entry, unless it is fresh, has this size in the source page. */
+    boolean isKeptWith(int index, long bytes) {
+        int reference = references[index];
+        return reference < 0 || page().entryEnd(reference) - page().entryAt(reference) == bytes;
+    }
+
+    /** Reads the parts of a kept entry that decide its size. */
+    void readKept(LeafEntry entry, int index) {
+        page().readInto(entry, references[index]);
+    }
+
+    Stamp freshStamp(int index) {
+        return fresh.get(~references[index]).stamp;
+    }
+
+    int freshKeyLength(int index) {
+        return fresh.get(~references[index]).key.length();
+    }
+
+    int freshPayloadLength(int index) {
+        return fresh.get(~references[index]).payload.length();
+    }
+
+    /** Copies an entry of the source page as it is, and returns the offset behind it. */
+    int copyEntry(int index, byte[] target, int at) {
+        return page().copyEntry(references[index], target, at);
     }
 
     int keyLength(int index) {
@@ -111,27 +148,22 @@ public final class LeafEntries implements NodeEntries {
                 : fresh.get(~reference).key.length();
     }
 
-    /** Copies the key from byte {@code from} on, and returns the offset behind it. */
+    /** Copies the key of a kept entry from byte {@code from} on, and returns the offset behind it. */
     int copyKey(int index, int from, byte[] target, int at) {
-        int reference = references[index];
-        if (reference >= 0) {
-            return page().copyKey(reference, from, target, at);
-        }
-        Bytes key = fresh.get(~reference).key;
-        System.arraycopy(key.array(), key.offset() + from, target, at, key.length() - from);
-        return at + key.length() - from;
+        return page().copyKey(references[index], from, target, at);
     }
 
-    long time(int index) {
-        int reference = references[index];
-        return reference >= 0
-                ? page().time(reference)
-                : fresh.get(~reference).stamp.time();
-    }
-
-    /** The client of a fresh entry. */
-    long freshClient(int index) {
-        return fresh.get(~references[index]).stamp.client().value();
+    /** Writes a fresh entry without the key's first {@code prefix} bytes, and returns the offset behind it. */
+    int writeFresh(int index, int prefix, long time, int client, byte[] target, int at) {
+        Fresh entry = fresh.get(~references[index]);
+        int suffix = entry.key.length() - prefix;
+        target[at] = entry.flags;
+        int next = PageFormat.putVarint(target, at + 1, suffix);
+        PageFormat.copy(entry.key.array(), entry.key.offset() + prefix, target, next, suffix);
+        next = PageFormat.putVarint(target, next + suffix, time);
+        next = PageFormat.putVarint(target, next, client);
+        entry.payload.copyTo(target, next);
+        return next + entry.payload.length();
     }
 
     int payloadLength(int index) {
@@ -142,21 +174,16 @@ public final class LeafEntries implements NodeEntries {
         return fresh.get(~reference).payload.length();
     }
 
-    /** Copies the payload, and returns the offset behind it. */
+    /** Copies the payload of a kept entry, and returns the offset behind it. */
     int copyPayload(int index, byte[] target, int at) {
-        int reference = references[index];
-        if (reference >= 0) {
-            page().copyPayload(reference, target, at);
-            return at + page().payloadLength(reference);
-        }
-        Bytes payload = fresh.get(~reference).payload;
+        Bytes payload = page().payload(references[index]);
         payload.copyTo(target, at);
         return at + payload.length();
     }
 
+    /** The flags of a kept entry. */
     byte flags(int index) {
-        int reference = references[index];
-        return reference >= 0 ? page().flags(reference) : fresh.get(~reference).flags;
+        return page().flags(references[index]);
     }
 
     /** Gathers entries, in ascending order of their keys. For one thread. */

@@ -156,6 +156,11 @@ public final class LeafRun {
         return whole ? Bytes.wrap(array, suffix, suffixLength) : Bytes.wrap(page().key(suffix, suffixLength));
     }
 
+    /** The key of the last entry of the run, or the current one when none is left. */
+    public Bytes lastKey() {
+        return heldKey == null ? page().key(index + step * left) : heldKey;
+    }
+
     /** The payload, as a slice of the page; empty for a tombstone. */
     public Bytes payload() {
         if (heldKey != null) {

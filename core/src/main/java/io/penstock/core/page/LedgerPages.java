@@ -11,8 +11,8 @@ public final class LedgerPages {
         if (header.kind() != PageKind.LEDGER) {
             throw new IllegalArgumentException("not a ledger: " + header.kind());
         }
-        PageComposer page = new PageComposer(header, PageFormat.headBytes(header, 0, 0) + body.length());
+        PageComposer page = new PageComposer(header, (long) header.bytes() + body.length());
         body.copyTo(page.array, page.prefixAt);
-        return page.seal();
+        return page.seal(EntryIndex.NONE);
     }
 }

@@ -53,13 +53,13 @@ final class PageComposer {
         PageFormat.putI32(array, PageFormat.AT_CLIENT_COUNT, clients);
     }
 
-    PageImage seal() {
+    PageImage seal(EntryIndex index) {
         PageFormat.putI32(array, PageFormat.AT_CRC, PageFormat.checksum(array, 0, array.length));
         // Read back from the page: checksums of blocks may have been filled in.
         Bytes extension = Bytes.wrap(
                 array,
                 prefixAt - header.extension().length(),
                 header.extension().length());
-        return new PageImage(Bytes.wrap(array), extension.isEmpty() ? header : header.withExtension(extension));
+        return new PageImage(Bytes.wrap(array), extension.isEmpty() ? header : header.withExtension(extension), index);
     }
 }

@@ -12,8 +12,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks the bytes of one page from front to back. It checks each length before using it, so that neither it nor a
- * later accessor reads outside the page. It allocates no more than the header.
+ * Checks the bytes of one page: the checksum over all of them, then everything else in one pass from front to back,
+ * which also gathers the {@link EntryIndex}. It checks each length before using it, so that neither it nor a later
+ * accessor reads outside the page. It allocates no more than the header and the index.
  */
 final class PageDecoder {
     private final Bytes stored;
@@ -49,11 +50,16 @@ final class PageDecoder {
         long heapBytes = take("entry count", left, count, kind == PageKind.LEDGER ? 0 : width);
         checkShape(kind, count, prefixLength, clients, width, heapBytes);
         PageHeader header = header(kind, hasHigh ? highLength : 0, hasHigh, extensionLength);
-        if (kind != PageKind.LEDGER) {
-            PageImage unchecked = PageImage.unchecked(stored, header);
-            new Entries(unchecked, width, count, at + stored.length() - (int) heapBytes, clients).check();
+        boolean isLeaf = kind.holdsRecords();
+        EntryIndex index = kind == PageKind.LEDGER
+                ? EntryIndex.NONE
+                : new Entries(count, isLeaf, width, at + stored.length() - (int) heapBytes, clients).check();
+        PageImage image = new PageImage(stored, header, index);
+        if (header.highKey() != null && count > 0) {
+            boolean below = image.compareKey(header.highKey(), count - 1) > 0;
+            require(below, "last key", "below the high key", "not below");
         }
-        return new PageImage(stored, header);
+        return image;
     }
 
     private void checkFrame() {
@@ -159,71 +165,118 @@ final class PageDecoder {
 
     /** Checks slots and entries in order. It builds messages only for errors, because pages have many entries. */
     private final class Entries {
-        private final PageImage image;
-        private final int width;
         private final int count;
+        private final boolean isLeaf;
+        private final int width;
         private final int heapAt;
         private final int clients;
         private final int end;
         private final byte flagsMax;
+        private final long baseTime;
+
+        /** The entry that was checked last: its flags, its key after the prefix, and its time. */
+        private byte flags;
+
+        private int suffixAt;
+        private int suffixLength;
+        private long time;
         private int next;
 
-        Entries(PageImage image, int width, int count, int heapAt, int clients) {
-            this.image = image;
-            this.width = width;
+        Entries(int count, boolean isLeaf, int width, int heapAt, int clients) {
             this.count = count;
+            this.isLeaf = isLeaf;
+            this.width = width;
             this.heapAt = heapAt;
             this.clients = clients;
             this.end = at + stored.length();
+            this.baseTime = i64(array, at + PageFormat.AT_BASE_TIME);
             boolean references = PageFormat.u16(array, at + PageFormat.AT_FORMAT) != PageFormat.VERSION;
             this.flagsMax = references ? PageFormat.REFERENCE : PageFormat.TOMBSTONE;
         }
 
-        void check() {
+        /**
+         * Checks also that keys ascend strictly; otherwise a search could give wrong answers. All have the same prefix,
+         * so suffixes are compared, and in most cases their heads are enough.
+         */
+        EntryIndex check() {
+            int[] heads = new int[count];
+            long newest = Long.MIN_VALUE;
+            boolean puts = isLeaf;
             int slotsAt = heapAt - count * width;
             int start = heapAt;
             for (int i = 0; i < count; i++) {
-                long slot = PageFormat.slot(array, slotsAt, width, i);
-                if (heapAt + slot != start) {
-                    throw corrupt("slot", start - heapAt, slot);
+                int before = suffixAt;
+                int beforeEnd = suffixAt + suffixLength;
+                int stop = stop(slotsAt, i, start);
+                checkEntry(start, stop);
+                heads[i] = PageFormat.head(array, suffixAt, suffixLength);
+                boolean ascends =
+                        i == 0 || heads[i] > heads[i - 1] || heads[i] == heads[i - 1] && isAbove(before, beforeEnd);
+                if (!ascends) {
+                    throw corrupt("key order", "ascending", "entry " + i);
                 }
-                long following = i + 1 < count ? heapAt + (long) PageFormat.slot(array, slotsAt, width, i + 1) : end;
-                if (following <= start || following > end) {
-                    throw corrupt("slot", "above " + (start - heapAt), following - heapAt);
-                }
-                checkEntry(start, (int) following);
-                start = (int) following;
+                newest = isLeaf ? Math.max(newest, time) : newest;
+                puts &= flags == PageFormat.PUT;
+                start = stop;
             }
-            checkOrder();
+            return new EntryIndex(heads, newest, puts);
+        }
+
+        /** The end of an entry: the start of the next one, or of the page. The first one starts with the heap. */
+        private int stop(int slotsAt, int entry, int start) {
+            if (entry == 0 && PageFormat.slot(array, slotsAt, width, 0) != 0) {
+                throw corrupt("slot", 0, PageFormat.slot(array, slotsAt, width, 0));
+            }
+            long stop = entry + 1 < count ? heapAt + (long) PageFormat.slot(array, slotsAt, width, entry + 1) : end;
+            if (stop <= start || stop > end) {
+                throw corrupt("slot", "above " + (start - heapAt), stop - heapAt);
+            }
+            return (int) stop;
+        }
+
+        private boolean isAbove(int before, int beforeEnd) {
+            return Arrays.compareUnsigned(array, before, beforeEnd, array, suffixAt, suffixAt + suffixLength) < 0;
         }
 
         private void checkEntry(int start, int stop) {
-            if (image.isLeaf()) {
+            if (isLeaf) {
                 checkLeafEntry(start, stop);
-            } else if (stop - start < PageFormat.CHILD_BYTES) {
+                return;
+            }
+            suffixAt = start + PageFormat.CHILD_BYTES;
+            suffixLength = stop - suffixAt;
+            if (suffixLength < 0) {
                 throw corrupt("entry length", "at least 8", stop - start);
-            } else if (i64(array, start) == PageId.NONE) {
+            }
+            if (i64(array, start) == PageId.NONE) {
                 throw corrupt("child", "a page number", PageId.NONE);
             }
         }
 
         private void checkLeafEntry(int start, int stop) {
-            byte flags = array[start];
+            flags = array[start];
             if (flags < PageFormat.PUT || flags > flagsMax) {
                 throw corrupt("entry flags", "0 to " + flagsMax, flags);
             }
             next = start + 1;
-            long suffixLength = varint(stop);
-            if (suffixLength < 0 || suffixLength > stop - next) {
-                throw corrupt("key length", stop - next, suffixLength);
+            long length = varint(stop);
+            if (length < 0 || length > stop - next) {
+                throw corrupt("key length", stop - next, length);
             }
-            next += (int) suffixLength;
-            varint(stop);
+            suffixAt = next;
+            suffixLength = (int) length;
+            next += suffixLength;
+            time = baseTime + varint(stop);
             long client = varint(stop);
             if (client < 0 || client >= clients) {
                 throw corrupt("client index", "below " + clients, client);
             }
-            int payload = stop - next;
+            if (flags != PageFormat.PUT) {
+                checkPayload(stop - next);
+            }
+        }
+
+        private void checkPayload(int payload) {
             if (flags == PageFormat.TOMBSTONE && payload != 0) {
                 throw corrupt("tombstone payload", 0, payload);
             }
@@ -234,47 +287,37 @@ final class PageDecoder {
 
         /** Reads a varint at {@code next} that must end before {@code stop}, and moves past it. */
         private long varint(int stop) {
+            int at = next;
+            if (at < stop && array[at] >= 0) {
+                next = at + 1;
+                return array[at];
+            }
+            if (at + Long.BYTES <= end) {
+                long eight = i64(array, at);
+                int bytes = PageFormat.varintBytesIn(eight);
+                if (bytes <= Math.min(Long.BYTES, stop - at)) {
+                    next = at + bytes;
+                    return PageFormat.varintOf(eight, bytes);
+                }
+            }
+            return longVarint(at, stop);
+        }
+
+        private long longVarint(int start, int stop) {
+            int at = start;
             long value = 0;
             for (int shift = 0; shift < 70; shift += 7) {
-                if (next >= stop) {
+                if (at >= stop) {
                     throw corrupt("varint", "an end within the entry", "none");
                 }
-                byte b = array[next++];
+                byte b = array[at++];
                 value |= (long) (b & 0x7f) << shift;
                 if (b >= 0) {
+                    next = at;
                     return value;
                 }
             }
             throw corrupt("varint", "at most 10 bytes", "more");
-        }
-
-        /**
-         * Checks that keys ascend strictly and stay below the high key; otherwise a search could give wrong answers.
-         */
-        private void checkOrder() {
-            for (int i = 1; i < count; i++) {
-                if (!ascends(i)) {
-                    throw corrupt("key order", "ascending", "entry " + i);
-                }
-            }
-            Bytes high = image.header().highKey();
-            if (high != null && count > 0) {
-                require(image.compareKey(high, count - 1) > 0, "last key", "below the high key", "not below");
-            }
-        }
-
-        /** Whether a key is above the one before it. Both have the same prefix, so suffixes are compared. */
-        private boolean ascends(int index) {
-            int before = image.suffixAt(index - 1);
-            int at = image.suffixAt(index);
-            return Arrays.compareUnsigned(
-                            array,
-                            before,
-                            before + image.suffixLength(index - 1),
-                            array,
-                            at,
-                            at + image.suffixLength(index))
-                    < 0;
         }
     }
 }

@@ -89,6 +89,9 @@ final class PageFormat {
      * are.
      */
     static int head(byte[] array, int at, int length) {
+        if (length >= Integer.BYTES) {
+            return Integer.reverseBytes(i32(array, at)) ^ Integer.MIN_VALUE;
+        }
         int head = 0;
         for (int i = 0; i < Integer.BYTES; i++) {
             head = head << Byte.SIZE | (i < length ? array[at + i] & 0xff : 0);
@@ -159,6 +162,22 @@ final class PageFormat {
         }
     }
 
+    /**
+     * The number of bytes of a varint of which {@code eight} has the beginning, lowest byte first; 9 when its end is
+     * not among them.
+     */
+    static int varintBytesIn(long eight) {
+        return Long.numberOfTrailingZeros(~eight & 0x8080808080808080L) / Byte.SIZE + 1;
+    }
+
+    /** The varint of up to eight bytes with which {@code eight} begins. Without a loop, as most times are long. */
+    static long varintOf(long eight, int bytes) {
+        long x = eight & 0x7f7f7f7f7f7f7f7fL & (-1L >>> Long.SIZE - bytes * Byte.SIZE);
+        x = x & 0x007f007f007f007fL | (x & 0x7f007f007f007f00L) >>> 1;
+        x = x & 0x00003fff00003fffL | (x & 0x3fff00003fff0000L) >>> 2;
+        return x & 0x000000000fffffffL | (x & 0x0fffffff00000000L) >>> 4;
+    }
+
     /** The offset after a varint that is known to be complete. */
     static int behindVarint(byte[] array, int at) {
         int next = at;
@@ -192,10 +211,5 @@ final class PageFormat {
         crc.update(array, offset, AT_CRC);
         crc.update(array, offset + AT_PAGE_VERSION, length - AT_PAGE_VERSION);
         return (int) crc.getValue();
-    }
-
-    /** Bytes of a page before its slots. */
-    static long headBytes(PageHeader header, int prefixBytes, int clients) {
-        return (long) header.bytes() + prefixBytes + (long) clients * CLIENT_BYTES;
     }
 }

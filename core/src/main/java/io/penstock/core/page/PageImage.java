@@ -30,28 +30,20 @@ public final class PageImage {
     private final int heapAt;
     private final int end;
     private final long baseTime;
-    private final long newestTime;
-
-    /** Whether this is a leaf without tombstones and references. */
-    private final boolean plain;
-
-    /** The first bytes of each key after the prefix, side by side, so that a search touches few cache lines. */
+    private final EntryIndex index;
     private final int[] heads;
 
-    /** An image of bytes whose fixed header and lengths agree, for checking the rest; it cannot be searched. */
-    static PageImage unchecked(Bytes bytes, PageHeader header) {
-        return new PageImage(bytes, header, false);
-    }
-
-    /** An image of bytes that are a valid page. */
-    PageImage(Bytes bytes, PageHeader header) {
-        this(bytes, header, true);
-    }
-
-    private PageImage(Bytes bytes, PageHeader header, boolean searchable) {
+    /**
+     * An image of bytes that are a valid page.
+     *
+     * @param index of its entries
+     */
+    PageImage(Bytes bytes, PageHeader header, EntryIndex index) {
         this.bytes = bytes;
         this.array = bytes.array();
         this.header = header;
+        this.index = index;
+        this.heads = index.heads;
         int at = bytes.offset();
         count = PageFormat.i32(array, at + PageFormat.AT_COUNT);
         prefixLength = PageFormat.i32(array, at + PageFormat.AT_PREFIX_LENGTH);
@@ -67,16 +59,6 @@ public final class PageImage {
         slotsAt = clientsAt + clientCount * PageFormat.CLIENT_BYTES;
         heapAt = slotsAt + count * slotWidth;
         end = at + bytes.length();
-        heads = new int[searchable ? count : 0];
-        long newest = Long.MIN_VALUE;
-        boolean puts = isLeaf();
-        for (int i = 0; i < heads.length; i++) {
-            heads[i] = PageFormat.head(array, suffixAt(i), suffixLength(i));
-            newest = isLeaf() ? Math.max(newest, time(i)) : newest;
-            puts &= flags(i) == PageFormat.PUT;
-        }
-        newestTime = newest;
-        plain = puts;
     }
 
     /**
@@ -206,7 +188,7 @@ public final class PageImage {
 
     /** Whether every entry is a record with its payload in the page. */
     boolean isPlain() {
-        return plain;
+        return index.isPlain;
     }
 
     /** This page, if it holds records. */
@@ -285,12 +267,39 @@ public final class PageImage {
 
     /** The newest time of all entries of a leaf, as in {@link Stamp#time()}; the lowest number for an empty leaf. */
     long newestTime() {
-        return newestTime;
+        return index.newestTime;
+    }
+
+    /** Whether a page with this prefix and base time could hold these entries as they are. */
+    boolean isShapedAs(int prefix, long base) {
+        return prefixLength == prefix && baseTime == base;
+    }
+
+    /** Reads the parts of a leaf entry that decide its size. */
+    void readInto(LeafEntry entry, int index) {
+        int at = entryAt(index) + 1;
+        int suffix = (int) PageFormat.varint(array, at);
+        at = PageFormat.behindVarint(array, at) + suffix;
+        entry.keyLength = prefixLength + suffix;
+        long eight = at + Long.BYTES <= end ? i64(array, at) : -1;
+        int bytes = PageFormat.varintBytesIn(eight);
+        boolean isShort = bytes <= Long.BYTES;
+        entry.time = baseTime + (isShort ? PageFormat.varintOf(eight, bytes) : PageFormat.varint(array, at));
+        at = isShort ? at + bytes : PageFormat.behindVarint(array, at);
+        entry.client = (int) PageFormat.varint(array, at);
+        entry.payloadLength = entryEnd(index) - PageFormat.behindVarint(array, at);
+    }
+
+    /** Copies a whole entry, and returns the offset behind it. */
+    int copyEntry(int index, byte[] target, int at) {
+        int start = entryAt(index);
+        int length = entryEnd(index) - start;
+        System.arraycopy(array, start, target, at, length);
+        return at + length;
     }
 
     int clientIndex(int index) {
-        int timeAt = timeAt(index);
-        return (int) PageFormat.varint(array, PageFormat.behindVarint(array, timeAt));
+        return (int) PageFormat.varint(array, PageFormat.behindVarint(array, timeAt(index)));
     }
 
     int clientCount() {
@@ -311,11 +320,6 @@ public final class PageImage {
 
     byte flags(int index) {
         return array[entryAt(index)];
-    }
-
-    void copyPayload(int index, byte[] target, int at) {
-        int from = payloadAt(index);
-        System.arraycopy(array, from, target, at, entryEnd(index) - from);
     }
 
     /** The number of the child page of an inner entry. */

@@ -179,6 +179,8 @@ public final class BufferPool {
             for (Origin old : frame.image().header().outdated()) {
                 outdate(frame.image().id().tree(), old, frame.checkedNanos());
             }
+            // Whatever page it is: a root that goes missing from now on is lost. A ledger tells of one too.
+            empty.remove(frame.image().id().tree());
             evict();
             return newest;
         } finally {
@@ -265,6 +267,9 @@ public final class BufferPool {
             empty.clear();
         }
         empty.put(tree, nowNanos);
+        if (peek(PageId.root(tree)) != null) {
+            empty.remove(tree); // the root was written during the look
+        }
     }
 
     /** Drops every page; counters stay. */

@@ -56,7 +56,7 @@ public final class RecordManager {
         List<Integer> unpooled = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
             PageImage page = index.pooledLeafFor(keys.get(i));
-            found.add(page == null ? Optional.empty() : look(page, keys.get(i)));
+            found.add(page == null ? Optional.empty() : look(page, keys.get(i)).map(VersionedRecord::apart));
             if (page == null) {
                 unpooled.add(i);
             }
@@ -64,7 +64,7 @@ public final class RecordManager {
         if (!unpooled.isEmpty() && !index.isEmpty()) {
             // Each place is set by one task; Parallel publishes them to the caller.
             Parallel.map(tasks, parallelMax, byLeaf(keys, unpooled), places -> {
-                places.forEach(i -> found.set(i, find(keys.get(i))));
+                places.forEach(i -> found.set(i, find(keys.get(i)).map(VersionedRecord::apart)));
                 return places.size();
             });
         }

@@ -12,6 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param stamp of the change that wrote it
  */
 public record VersionedRecord(Bytes key, @Nullable Bytes payload, boolean isReference, Stamp stamp) {
+    /** Pages from this size on are not kept in memory for the sake of one record. */
+    private static final int LARGE_BYTES = 256 << 10;
+
     public VersionedRecord(Bytes key, @Nullable Bytes payload, Stamp stamp) {
         this(key, payload, false, stamp);
     }
@@ -26,5 +29,13 @@ public record VersionedRecord(Bytes key, @Nullable Bytes payload, boolean isRefe
             throw new IllegalStateException("a tombstone has no payload");
         }
         return payload;
+    }
+
+    /** The same record; if its page is large, with a payload of its own, so as not to keep the page in memory. */
+    public VersionedRecord apart() {
+        if (payload == null || payload.array().length < Math.max(LARGE_BYTES, 2 * payload.length())) {
+            return this;
+        }
+        return new VersionedRecord(key, payload.copy(), isReference, stamp);
     }
 }

@@ -90,6 +90,11 @@ public final class SimulatedCloud {
         return next;
     }
 
+    /** Removes an object behind the back of all clients, as a loss does. */
+    public void lose(String key) {
+        objects.remove(key);
+    }
+
     /** Puts an object back as it was, with its version. */
     public void restore(String key, StoredObject object) {
         long now = simulation.nowNanos();

@@ -4,6 +4,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectStore;
@@ -49,6 +50,17 @@ final class SimulatedObjectStore implements ObjectStore {
     }
 
     @Override
+    public Answered look(String key) {
+        ObjectRules.checkKey(key);
+        return call.read(
+                "get",
+                key,
+                cloud.profile.get(),
+                () -> new Answered(whole(key), client.serverMillis()),
+                found -> found.object().map(o -> o.body().length()).orElse(0));
+    }
+
+    @Override
     public Optional<StoredObject> getRange(String key, long offset, int length) {
         ObjectRules.checkKey(key);
         ObjectRules.checkRange(offset, length);
@@ -56,7 +68,7 @@ final class SimulatedObjectStore implements ObjectStore {
                 "get",
                 key,
                 cloud.profile.get(),
-                () -> look(key).map(object -> cut(object, offset, length)),
+                () -> seen(key).map(object -> cut(object, offset, length)),
                 found -> found.map(o -> o.body().length()).orElse(0));
     }
 
@@ -87,12 +99,12 @@ final class SimulatedObjectStore implements ObjectStore {
     }
 
     private Optional<StoredObject> whole(String key) {
-        Optional<StoredObject> found = look(key);
+        Optional<StoredObject> found = seen(key);
         found.ifPresent(object -> ObjectRules.wholeBytes(object.body().length(), key));
         return found;
     }
 
-    private Optional<StoredObject> look(String key) {
+    private Optional<StoredObject> seen(String key) {
         ObjectHistory history = cloud.objects.get(key);
         if (history == null) {
             return Optional.empty();
@@ -252,7 +264,7 @@ final class SimulatedObjectStore implements ObjectStore {
             if (!key.startsWith(prefix)) {
                 break;
             }
-            Optional<StoredObject> seen = key.equals(startAfter) ? Optional.empty() : look(key);
+            Optional<StoredObject> seen = key.equals(startAfter) ? Optional.empty() : seen(key);
             if (seen.isEmpty()) {
                 continue;
             }

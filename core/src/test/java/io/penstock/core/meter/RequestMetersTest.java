@@ -60,17 +60,18 @@ class RequestMetersTest {
     @Test
     void everyObjectCallIsCountedWithItsBytes() {
         store.get("a");
+        store.look("a");
         store.getRange("a", 0, 5);
         store.getIfChanged("a", new ObjectVersion("v"));
         store.getIfChanged("a", new ObjectVersion("older"));
         store.put("a", Bytes.utf8("1234567"), WriteCondition.ALWAYS);
         store.delete("a");
         store.list("", "", 1_000);
-        assertThat(requests(Operation.S3_GET)).isEqualTo(4);
+        assertThat(requests(Operation.S3_GET)).isEqualTo(5);
         assertThat(requests(Operation.S3_PUT)).isEqualTo(1);
         assertThat(requests(Operation.S3_DELETE)).isEqualTo(1);
         assertThat(requests(Operation.S3_LIST)).isEqualTo(1);
-        assertThat(bytes("out", "s3")).isEqualTo(15);
+        assertThat(bytes("out", "s3")).isEqualTo(20);
         assertThat(bytes("in", "s3")).isEqualTo(7);
     }
 

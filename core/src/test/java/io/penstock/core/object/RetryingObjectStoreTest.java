@@ -66,6 +66,13 @@ class RetryingObjectStoreTest {
     }
 
     @Test
+    void lookIsRepeatedAfterEitherFailure() {
+        inner.failing(UNKNOWN, UNAVAILABLE);
+        store.look("a");
+        assertThat(inner.calls()).containsExactly("look", "look", "look");
+    }
+
+    @Test
     void unconditionalPutIsRepeatedAfterEitherFailure() {
         inner.failing(UNKNOWN, UNAVAILABLE);
         store.put("a", BODY, WriteCondition.ALWAYS);

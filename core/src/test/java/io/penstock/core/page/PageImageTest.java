@@ -152,6 +152,61 @@ class PageImageTest {
         assertThat(kept.layout(page.header(), 0, kept.count()).encode().bytes()).isEqualTo(direct.bytes());
     }
 
+    /** A page is laid out before its header is final: its right sibling, for instance, gets its number last. */
+    @Test
+    void aLayoutServesAnyHeader() {
+        for (int seed = 0; seed < 100; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            PageImage page = seed == 0 ? SamplePages.large(3, 700) : SamplePages.any(random);
+            if (page.count() == 0) {
+                continue;
+            }
+            NodeEntries entries = page.isLeaf()
+                    ? LeafEntries.builder(page).keepAll().build()
+                    : InnerEntries.of(InnerEntries.read(page));
+            PageHeader next = page.header().next(77, 88).withRight(9, Bytes.utf8("\uffff"));
+            PageLayout moved = entries.layout(page.header(), 0, page.count()).under(next);
+            assertThat(moved.encode().bytes())
+                    .as("seed %d", seed)
+                    .isEqualTo(entries.layout(next, 0, page.count()).encode().bytes());
+            assertThat(moved.bytes()).isEqualTo(moved.encode().bytes().length());
+        }
+    }
+
+    /** What is gathered while a page is written and while it is checked is the same. */
+    @Test
+    void theIndexIsTheSameFromBothSides() {
+        for (int seed = 0; seed < 100; seed++) {
+            PageImage written = SamplePages.any(new SplittableRandom(seed));
+            PageImage read = again(written);
+            assertThat(read.newestTime()).as("seed %d", seed).isEqualTo(written.newestTime());
+            assertThat(read.isPlain()).isEqualTo(written.isPlain());
+            for (int i = 0; i < written.count(); i++) {
+                assertThat(written.find(read.key(i))).isEqualTo(i);
+                assertThat(read.find(written.key(i))).isEqualTo(i);
+            }
+        }
+    }
+
+    /** Another writer may spend more bytes on a number than it takes: such an entry is not copied as it is. */
+    @Test
+    void anEntryThatWastesBytesIsWrittenAnew() {
+        LeafEntries.Builder one = LeafEntries.builder(null);
+        one.put(Bytes.utf8("key"), Bytes.utf8("payload"), SamplePages.stamp(1, 0, 1));
+        PageHeader header = SamplePages.header(PageKind.LEAF, 0);
+        byte[] thrifty = one.build().layout(header, 0, 1).encode().bytes().toArray();
+        int clientAt = thrifty.length - "payload".length() - 1;
+        byte[] wasteful = new byte[thrifty.length + 1];
+        System.arraycopy(thrifty, 0, wasteful, 0, clientAt);
+        wasteful[clientAt] = (byte) 0x80;
+        System.arraycopy(thrifty, clientAt, wasteful, clientAt + 1, thrifty.length - clientAt);
+        PageFormat.putI32(wasteful, PageFormat.AT_LENGTH, wasteful.length);
+        PageFormat.putI32(wasteful, PageFormat.AT_CRC, PageFormat.checksum(wasteful, 0, wasteful.length));
+        PageImage page = PageImage.decode(Bytes.wrap(wasteful), header.id(), "pages/x");
+        LeafEntries kept = LeafEntries.builder(page).keepAll().build();
+        assertThat(kept.layout(header, 0, 1).encode().bytes()).isEqualTo(Bytes.wrap(thrifty));
+    }
+
     /** Format 2 only where it is needed, so that older releases go on reading the rest. */
     @Test
     void referencesTakeFormatTwo() {

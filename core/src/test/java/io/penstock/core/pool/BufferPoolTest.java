@@ -213,6 +213,15 @@ class BufferPoolTest {
         return new PageFrame(PageImage.decode(image.bytes(), header.id(), "test"), new ObjectVersion("v"), 1_000);
     }
 
+    @Test
+    void aTreeOfWhichAPageWasSeenIsNotKnownAsEmpty() {
+        BufferPool pool = pool(64);
+        pool.learnEmpty(TREE, 0);
+        assertThat(pool.isKnownEmpty(TREE, 1)).isTrue();
+        pool.offer(frame(PageId.ROOT, 1), pool.mark());
+        assertThat(pool.isKnownEmpty(TREE, 1)).isFalse();
+    }
+
     /** What is forgotten must not stay on the heap, though the pool never runs out of room. */
     @Test
     void forgottenPagesAreReleased() {

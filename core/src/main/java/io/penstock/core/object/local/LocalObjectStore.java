@@ -8,6 +8,7 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.disk.DiskFailure;
 import io.penstock.core.disk.FileAccess;
+import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectStore;
@@ -108,6 +109,13 @@ public final class LocalObjectStore implements ObjectStore {
     @Override
     public Optional<StoredObject> get(String key) {
         return read(key, ObjectFile::readAll);
+    }
+
+    @Override
+    public Answered look(String key) {
+        // The time first: an object that comes later is not missed at a later time.
+        long now = tasks.nowMillis();
+        return new Answered(get(key), now);
     }
 
     @Override

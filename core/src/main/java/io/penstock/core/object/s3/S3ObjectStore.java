@@ -5,6 +5,8 @@ import io.penstock.core.ClosedException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectRules;
 import io.penstock.core.object.ObjectStore;
@@ -18,15 +20,14 @@ import io.penstock.core.object.s3.S3Outcomes.Call;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.aws.AwsFailures;
 import java.io.ByteArrayInputStream;
-import java.time.DateTimeException;
-import java.time.Instant;
-import java.time.format.DateTimeFormatter;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.sync.RequestBody;
 import software.amazon.awssdk.core.sync.ResponseTransformer;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.GetObjectRequest;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
@@ -106,6 +107,38 @@ public final class S3ObjectStore implements ObjectStore {
     public Optional<StoredObject> get(String key) {
         ObjectRules.checkKey(key);
         return fetch(GetObjectRequest.builder().key(key), S3ObjectStore::emptyIfMissing);
+    }
+
+    @Override
+    public Answered look(String key) {
+        ObjectRules.checkKey(key);
+        GetObjectRequest request =
+                GetObjectRequest.builder().bucket(bucket).key(key).build();
+        return guarded(Call.READ, () -> look(request));
+    }
+
+    private Answered look(GetObjectRequest request) {
+        try {
+            return client.getObject(
+                    request,
+                    (response, body) -> new Answered(
+                            Optional.of(S3Bodies.read(request.key(), response, body)),
+                            timeOf(response.sdkHttpResponse())));
+        } catch (AwsServiceException failure) {
+            if (S3Outcomes.isMissing(AwsFailures.of(failure)) && failure.awsErrorDetails() != null) {
+                return new Answered(
+                        Optional.empty(), timeOf(failure.awsErrorDetails().sdkHttpResponse()));
+            }
+            throw failure;
+        }
+    }
+
+    private long timeOf(SdkHttpResponse response) {
+        return S3Dates.millis(response)
+                .orElseThrow(() -> new UnavailableException(
+                        "s3 read was answered without a date, which a commit log needs; use a server that sends one",
+                        "bucket",
+                        bucket));
     }
 
     @Override
@@ -210,17 +243,13 @@ public final class S3ObjectStore implements ObjectStore {
     }
 
     private Written written(PutObjectResponse response) {
-        try {
-            String date = response.sdkHttpResponse().firstMatchingHeader("Date").orElse("");
-            long serverMillis = Instant.from(DateTimeFormatter.RFC_1123_DATE_TIME.parse(date))
-                    .toEpochMilli();
-            return new Written(S3Versions.version(response.eTag()), serverMillis);
-        } catch (DateTimeException e) {
-            throw new OutcomeUnknownException(
-                    "s3 put was answered without a date, which clocks are checked against; use a server that sends one",
-                    "bucket",
-                    bucket);
-        }
+        long serverMillis = S3Dates.millis(response.sdkHttpResponse())
+                .orElseThrow(() -> new OutcomeUnknownException(
+                        "s3 put was answered without a date, which clocks are checked against;"
+                                + " use a server that sends one",
+                        "bucket",
+                        bucket));
+        return new Written(S3Versions.version(response.eTag()), serverMillis);
     }
 
     @Override
