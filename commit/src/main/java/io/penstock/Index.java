@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A secondary index: leads to records by a search key that is computed from their value. Several records may have the
- * same search key; no level enforces uniqueness.
+ * same search key, unless the index is {@link #unique}.
  *
  * <p>An entry of the index is a record of a tree of its own: search key and primary key together. A
  * put writes the entries of the new value and deletes those of the value it replaces. Transactions that race for one
@@ -54,12 +54,12 @@ public final class Index<I, K, V> {
 
     /** The records with this search key, in the order of their primary keys. */
     public Scan<Entry<K, V>> scan(I searchKey) {
-        return store.session().reads().scan(this, searchKey);
+        return store.session().reads(collection).scan(this, searchKey);
     }
 
     /** The records of a span of search keys, in the order of these. */
     public Scan<Entry<K, V>> scan(KeySpan<I> span) {
-        return store.session().reads().scan(this, span);
+        return store.session().reads(collection).scan(this, span);
     }
 
     /**
@@ -74,7 +74,7 @@ public final class Index<I, K, V> {
     public <P> CoveringIndex<I, K, V, P> including(
             String form, PayloadCodec<P> codec, Function<? super V, ? extends P> part) {
         Catalog.requireName("form", form);
-        collection.requireUnused("an included part", form);
+        collection.declaration().requireUnused("an included part", form);
         if (covering != null) {
             throw new InvalidRequestException(
                     "the index includes a part already; make one that has all fields", "index", name, "form", form);
@@ -83,6 +83,18 @@ public final class Index<I, K, V> {
                 new CoveringIndex<>(this, form, new Reads.CheckedPayloads<>(collection.name(), codec), part);
         covering = made;
         return made;
+    }
+
+    /**
+     * Has the index allow each search key for one record at most, and returns it. Declare it like the index itself,
+     * before the first use of the collection, which must belong to a {@linkplain RecordCollection#domain domain}. A
+     * put of a second record throws {@link io.penstock.core.DuplicateException}, at SNAPSHOT too.
+     *
+     * @throws InvalidRequestException when the collection is in use already
+     */
+    public Index<I, K, V> unique() {
+        collection.declaration().unique(name);
+        return this;
     }
 
     RecordCollection<K, V> collection() {

@@ -13,16 +13,20 @@ import io.penstock.commit.inspect.PageDescription;
 import io.penstock.commit.inspect.TreeOutline;
 import io.penstock.commit.inspect.Words;
 import io.penstock.commit.queue.PuQueueId;
+import io.penstock.commit.upkeep.StoreContents;
 import io.penstock.core.ClientId;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.WorkMemory;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.page.StoredPage;
 import io.penstock.core.pool.PageFrame;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueDepth;
+import io.penstock.core.task.Parallel;
 import io.penstock.report.StoreStats;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -43,48 +47,61 @@ import java.util.TreeMap;
 public final class Inspection {
     private static final String HEX = "[0-9a-f]{16}";
 
+    /** Trees that are looked at at a time. */
+    private static final int WIDTH = 8;
+
     private final Handle handle;
+    private final WorkMemory memory;
     private final Lane lane;
     private final Catalog catalog;
     private final LedgerStore ledgers;
     private final ClientRegistry registry;
 
-    Inspection(Handle handle, Lane lane, Catalog catalog, LedgerStore ledgers, ClientRegistry registry) {
+    Inspection(Handle handle, WorkMemory memory, StoreContents contents, ClientRegistry registry) {
         this.handle = handle;
-        this.lane = lane;
-        this.catalog = catalog;
-        this.ledgers = ledgers;
+        this.memory = memory;
+        this.lane = contents.lane();
+        this.catalog = contents.trees().catalog();
+        this.ledgers = contents.ledgers();
         this.registry = registry;
     }
 
     /** The sizes of the store. Reads every page, and lists every object. */
     public StoreStats stats() {
         handle.requireOpen();
-        List<Listing.Entry> objects =
-                ObjectStores.listAll(lane.objects(), lane.names().prefix() + "/");
-        Map<TreeId, Long> stored = storedBytes(objects);
-        List<StoreStats.Tree> trees = new ArrayList<>();
-        for (CollectionDefinition definition : catalog.list()) {
-            trees.add(stats(definition, "", definition.treeId(), stored));
-            for (IndexDefinition index : definition.indexes()) {
-                trees.add(stats(definition, index.name(), index.treeId(), stored));
-            }
-        }
+        Map<TreeId, Long> stored = new HashMap<>();
+        Map<String, StoreStats.Objects> folders = new TreeMap<>();
+        ObjectStores.listing(lane.objects(), lane.names().prefix() + "/").forEachRemaining(entry -> {
+            lane.pages().pageAt(entry.key()).ifPresent(page -> stored.merge(page.tree(), entry.bytes(), Long::sum));
+            count(entry, folders);
+        });
+        List<StoreStats.Tree> trees =
+                memory.lend(room -> Parallel.map(
+                                room.tasks(),
+                                WIDTH,
+                                catalog.list(),
+                                definition -> stats(definition, stored, room.part(WIDTH)))
+                        .stream()
+                        .flatMap(List::stream)
+                        .toList());
         return new StoreStats(
-                trees, folders(objects), List.copyOf(catalog.unreadable().keySet()));
+                trees,
+                List.copyOf(folders.values()),
+                List.copyOf(catalog.unreadable().keySet()));
     }
 
-    private Map<TreeId, Long> storedBytes(List<Listing.Entry> objects) {
-        Map<TreeId, Long> bytes = new HashMap<>();
-        for (Listing.Entry entry : objects) {
-            lane.pages().pageAt(entry.key()).ifPresent(page -> bytes.merge(page.tree(), entry.bytes(), Long::sum));
+    private List<StoreStats.Tree> stats(CollectionDefinition definition, Map<TreeId, Long> stored, Workspace room) {
+        List<StoreStats.Tree> trees = new ArrayList<>();
+        trees.add(stats(definition, "", definition.treeId(), stored, room));
+        for (IndexDefinition index : definition.indexes()) {
+            trees.add(stats(definition, index.name(), index.treeId(), stored, room));
         }
-        return bytes;
+        return trees;
     }
 
     private StoreStats.Tree stats(
-            CollectionDefinition definition, String index, TreeId tree, Map<TreeId, Long> stored) {
-        TreeReport report = TreeCheck.run(lane.pages(), tree);
+            CollectionDefinition definition, String index, TreeId tree, Map<TreeId, Long> stored, Workspace room) {
+        TreeReport report = TreeCheck.run(lane.pages(), tree, room);
         return new StoreStats.Tree(
                 definition.name(),
                 index,
@@ -97,18 +114,13 @@ public final class Inspection {
                 report.leafFill(definition.pageBytes()));
     }
 
-    private List<StoreStats.Objects> folders(List<Listing.Entry> objects) {
-        String prefix = lane.names().prefix() + "/";
-        Map<String, StoreStats.Objects> folders = new TreeMap<>();
-        for (Listing.Entry entry : objects) {
-            String path = entry.key().substring(prefix.length());
-            String folder = path.substring(0, Math.max(0, path.indexOf('/')));
-            folders.merge(
-                    folder,
-                    new StoreStats.Objects(folder, 1, entry.bytes()),
-                    (a, b) -> new StoreStats.Objects(folder, a.count() + b.count(), a.bytes() + b.bytes()));
-        }
-        return List.copyOf(folders.values());
+    private void count(Listing.Entry entry, Map<String, StoreStats.Objects> folders) {
+        String path = entry.key().substring(lane.names().prefix().length() + 1);
+        String folder = path.substring(0, Math.max(0, path.indexOf('/')));
+        folders.merge(
+                folder,
+                new StoreStats.Objects(folder, 1, entry.bytes()),
+                (a, b) -> new StoreStats.Objects(folder, a.count() + b.count(), a.bytes() + b.bytes()));
     }
 
     /**

@@ -3,10 +3,12 @@ package io.penstock;
 import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
+import io.penstock.core.record.KeyRange;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -20,10 +22,15 @@ import java.util.Optional;
  */
 record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees, long epoch) {
     /** An index and the tree of its entries. */
-    record Kept<K, V>(Index<?, K, V> index, TreeId tree) {}
+    record Kept<K, V>(Index<?, K, V> index, TreeId tree, boolean unique) {}
 
     /** One index entry, and the tree that it belongs to. */
-    record KeptEntry(TreeId tree, IndexEntry entry) {
+    record KeptEntry(String index, TreeId tree, IndexEntry entry, boolean unique) {
+        /** The keys of all entries with the same search key. */
+        KeyRange sameSearchKey() {
+            return KeyRange.prefix(CompositeKey.prefix(CompositeKey.split(key()).first()));
+        }
+
         Bytes key() {
             return entry.key();
         }
@@ -53,7 +60,7 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
                     .filter(each -> each.declared().in(definition).isPresent())
                     .findFirst();
             if (index.isPresent()) {
-                kept.add(new Kept<>(index.get(), stored.treeId()));
+                kept.add(new Kept<>(index.get(), stored.treeId(), stored.unique()));
             } else if (stored.added() > 0) {
                 epoch = Math.min(epoch, stored.added() - 1);
             } else {
@@ -71,7 +78,10 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
     List<KeptEntry> entries(Bytes primaryKey, V value) {
         List<KeptEntry> entries = new ArrayList<>();
         for (Kept<K, V> each : trees) {
-            each.index().entry(primaryKey, value).ifPresent(entry -> entries.add(new KeptEntry(each.tree(), entry)));
+            each.index()
+                    .entry(primaryKey, value)
+                    .ifPresent(entry ->
+                            entries.add(new KeptEntry(each.index().name(), each.tree(), entry, each.unique())));
         }
         return entries;
     }

@@ -2,10 +2,9 @@ package io.penstock;
 
 import io.penstock.btree.TreeCompaction;
 import io.penstock.commit.bulk.BulkLoad;
-import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.checkpoint.Reapplication;
+import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.engine.Engine;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.Services;
@@ -119,9 +118,10 @@ public final class Penstock implements AutoCloseable {
         StoreTrees trees = engine.trees();
         boolean provisioning = settings.routing().queuesPerTree().isPresent() && handle.mayDefine();
         Consumer<CollectionDefinition> creation = provisioning ? inventory::create : definition -> {};
-        Indexing indexing = new Indexing(tasks, handle, engine.membership(), trees, settings.limits(), creation);
-        BulkLoad.Parts loads = new BulkLoad.Parts(
-                tasks, engine.foreground().pages(), engine.membership(), engine.clock(), engine.payloads());
+        Indexing indexing =
+                new Indexing(tasks, engine.memory(), handle, engine.membership(), trees, settings.limits(), creation);
+        BulkLoad.Parts loads =
+                new BulkLoad.Parts(engine.memory(), engine.foreground().pages(), engine.clock(), engine.payloads());
         return new RecordCollection.Parts(handle, tasks, settings, trees.catalog(), loads, indexing);
     }
 
@@ -259,6 +259,11 @@ public final class Penstock implements AutoCloseable {
         return session.transact(level, body);
     }
 
+    /** As {@link Session#read}, in the default session. */
+    public <T> T read(TransactionBody<T> body) {
+        return session.read(body);
+    }
+
     Session session() {
         return session;
     }
@@ -309,7 +314,8 @@ public final class Penstock implements AutoCloseable {
     CompactionReport compact(int joinedPercentMax) {
         handle.requireWritable();
         engine.membership().join();
-        return new Compaction(engine.trees(), engine.membership().serverClock(), joinedPercentMax).run();
+        ServerClock clock = engine.membership().serverClock();
+        return engine.memory().lend(room -> new Compaction(engine.trees(), clock, room, joinedPercentMax).run());
     }
 
     /**
@@ -322,13 +328,13 @@ public final class Penstock implements AutoCloseable {
     public GcReport gc(Duration grace) {
         handle.requireWritable();
         engine.membership().join();
-        return new GarbageCollection(contents(), grace, true).run();
+        return engine.memory().lend(room -> new GarbageCollection(contents(), room, grace, true).run());
     }
 
     /** The orphans that {@link #gc} would examine. Changes nothing. */
     public GcReport garbage(Duration grace) {
         handle.requireOpen();
-        return new GarbageCollection(contents(), grace, false).run();
+        return engine.memory().lend(room -> new GarbageCollection(contents(), room, grace, false).run());
     }
 
     /** The messages of all clients that are committed and not yet applied. */
@@ -340,7 +346,7 @@ public final class Penstock implements AutoCloseable {
     /** Checks every tree of the store, as a part of {@link #verify}. Returns a line for each fault. */
     public List<String> check() {
         handle.requireOpen();
-        return Verification.ofTrees(contents());
+        return engine.memory().lend(room -> Verification.ofTrees(contents(), room));
     }
 
     /**
@@ -350,20 +356,14 @@ public final class Penstock implements AutoCloseable {
     public VerifyReport verify() {
         handle.requireOpen();
         List<String> damage = owned == null ? List.of() : owned.damage();
-        return new Verification(contents(), engine.checkpoints().ledgers(), upkeep::backlog, damage).run();
+        return engine.memory().lend(room -> new Verification(contents(), room, upkeep::backlog, damage).run());
     }
 
     /** Descriptions of the store's contents, in words. */
     public Inspection inspect() {
         handle.requireOpen();
-        Catalog catalog = collectionParts.catalog();
-        LedgerStore ledgers = engine.checkpoints().ledgers();
         return new Inspection(
-                handle,
-                engine.background(),
-                catalog,
-                ledgers,
-                engine.membership().registry());
+                handle, engine.memory(), contents(), engine.membership().registry());
     }
 
     /** What could not be applied and is kept, and the way to apply it after a repair. */

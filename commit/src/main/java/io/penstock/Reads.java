@@ -2,8 +2,8 @@ package io.penstock;
 
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.commit.protocol.WriteSet;
-import io.penstock.commit.session.LayeredReader;
-import io.penstock.commit.session.LayeredScan;
+import io.penstock.commit.session.RecordReader;
+import io.penstock.commit.session.RecordScan;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
@@ -25,11 +25,14 @@ import org.jspecify.annotations.Nullable;
  * writes safe for use by many threads.
  */
 final class Reads {
-    private final LayeredReader reader;
+    private final Supplier<RecordReader> reader;
     private final WriteSet writes;
 
-    /** @param writes that hide what is below them */
-    Reads(LayeredReader reader, WriteSet writes) {
+    /**
+     * @param reader known by the first read
+     * @param writes that hide what is below them
+     */
+    Reads(Supplier<RecordReader> reader, WriteSet writes) {
         this.reader = reader;
         this.writes = writes;
     }
@@ -39,7 +42,8 @@ final class Reads {
     }
 
     <K, V> Optional<V> get(RecordCollection<K, V> collection, Bytes key) {
-        return reader.find(collection.tree(), key, writes)
+        return reader.get()
+                .find(collection.tree(), key, writes)
                 .map(payload -> collection.payloads().decode(payload));
     }
 
@@ -58,14 +62,14 @@ final class Reads {
     }
 
     <K> Optional<InputStream> open(RecordCollection<K, ?> collection, K key) {
-        return reader.open(collection.tree(), collection.encode(key), writes);
+        return reader.get().open(collection.tree(), collection.encode(key), writes);
     }
 
     <K, V> Scan<Entry<K, V>> scan(RecordCollection<K, V> collection, KeySpan<K> span) {
         TreeId tree = collection.tree();
-        LayeredScan found = scan(tree, span.resumed(span.range(collection.keys()), tree), span);
+        RecordScan found = scan(tree, span.resumed(span.range(collection.keys()), tree), span);
         return new CollectionScan<>(
-                found, collection, span, (key, reference) -> reader.large(tree, key, reference, writes));
+                found, collection, span, (key, reference) -> reader.get().large(tree, key, reference, writes));
     }
 
     <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, I searchKey) {
@@ -86,12 +90,12 @@ final class Reads {
 
     /** Whether a record was written here, and no page is sure to show it yet. */
     boolean isOwn(RecordCollection<?, ?> collection, Bytes key) {
-        return reader.isOwn(collection.tree(), key, writes);
+        return reader.get().isOwn(collection.tree(), key, writes);
     }
 
     /** The live records of a range of a tree. */
-    LayeredScan scan(TreeId tree, KeyRange range, KeySpan<?> span) {
-        LayeredScan found = reader.scan(tree, range, span.direction(), writes);
+    RecordScan scan(TreeId tree, KeyRange range, KeySpan<?> span) {
+        RecordScan found = reader.get().scan(tree, range, span.direction(), writes);
         if (span.limit() > 0) {
             found.expect(span.limit());
         }
@@ -100,12 +104,12 @@ final class Reads {
 
     /** The keys of the session's own records that no page shows yet, and whose writer did not know the index. */
     List<Bytes> unindexed(RecordCollection<?, ?> collection, IndexDefinition index) {
-        return index.added() == 0 ? List.of() : reader.unindexed(collection.tree(), index.added());
+        return index.added() == 0 ? List.of() : reader.get().unindexed(collection.tree(), index.added());
     }
 
     /** The payloads of many records, in the order of their keys. */
     List<Supplier<Optional<Bytes>>> findAll(RecordCollection<?, ?> collection, List<Bytes> keys) {
-        return reader.findAll(collection.tree(), keys, writes);
+        return reader.get().findAll(collection.tree(), keys, writes);
     }
 
     /**
@@ -143,7 +147,7 @@ final class Reads {
 
     /** A scan of a collection: each record is decoded when it is asked for; a large payload is read just before. */
     private static final class CollectionScan<K, V> extends TypedScan<Entry<K, V>> {
-        private final LayeredScan records;
+        private final RecordScan records;
         private final RecordCollection<K, V> collection;
         private final BiFunction<Bytes, Bytes, Optional<Bytes>> large;
 
@@ -155,7 +159,7 @@ final class Reads {
 
         /** @param large gives the payload for a key and a reference; empty when the record was deleted meanwhile */
         CollectionScan(
-                LayeredScan records,
+                RecordScan records,
                 RecordCollection<K, V> collection,
                 KeySpan<?> span,
                 BiFunction<Bytes, Bytes, Optional<Bytes>> large) {

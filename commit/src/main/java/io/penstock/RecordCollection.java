@@ -3,10 +3,10 @@ package io.penstock;
 import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
-import io.penstock.commit.catalog.KnownDefinition;
+import io.penstock.commit.catalog.Declaration;
+import io.penstock.commit.domain.Domains;
+import io.penstock.commit.engine.CollectionFacts;
 import io.penstock.commit.engine.Handle;
-import io.penstock.commit.engine.Trees;
 import io.penstock.commit.indexing.Indexing;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.Bytes;
@@ -44,21 +44,17 @@ public final class RecordCollection<K, V> {
     /** The largest payload, in bytes: 100 MiB. */
     public static final int PAYLOAD_BYTES_MAX = (int) OverflowStore.PAYLOAD_BYTES_MAX;
 
-    /** Records that one transaction of {@link #deleteRange} removes. */
-    private static final int DELETES_MAX = 1000;
-
-    /** The share of a page that an entry of an index may include of its record. */
-    private static final int INCLUDED_SHARE = 16;
+    /** The domain of collections that declare none, where the store's level needs one. */
+    public static final String MAIN_DOMAIN = "main";
 
     private final Penstock store;
     private final Parts parts;
     private final String name;
     private final KeyCodec<K> keys;
     private final PayloadCodec<V> payloads;
-    private final KnownDefinition known;
+    private final Declaration declaration;
     private final List<Index<?, K, V>> indexes = new ArrayList<>();
-    private volatile Compression compression = Compression.NONE;
-    private volatile @Nullable Fixed fixed;
+    private volatile @Nullable CollectionFacts facts;
     private volatile @Nullable KeptIndexes<K, V> kept;
 
     /** The parts of an open store that its collections stand on. */
@@ -70,30 +66,26 @@ public final class RecordCollection<K, V> {
             BulkLoad.Parts loads,
             Indexing indexing) {}
 
-    /** The facts that follow from the definition and never change. */
-    private record Fixed(TreeId tree, int keyBytesMax, int includedBytesMax) {
-        static Fixed of(CollectionDefinition definition) {
-            int keyBytesMax =
-                    Math.min(Settings.KEY_BYTES_MAX, Trees.settings(definition).keyBytesMax());
-            return new Fixed(definition.treeId(), keyBytesMax, definition.pageBytes() / INCLUDED_SHARE);
-        }
-    }
-
     RecordCollection(Penstock store, Parts parts, String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
-        Catalog.requireName("collection", name);
         this.store = store;
         this.parts = parts;
         this.name = name;
         this.keys = keys;
         this.payloads = new Reads.CheckedPayloads<>(name, payloads);
-        this.known = new KnownDefinition(parts.catalog(), parts.tasks(), name, this::wanted);
+        this.declaration = new Declaration(
+                parts.catalog(),
+                parts.tasks(),
+                name,
+                keys.name(),
+                new Declaration.Defaults(
+                        parts.settings().paging().pageBytes(), store.session().isolates() ? MAIN_DOMAIN : null));
     }
 
     /** A collection of which the definition is known, with no indexes to keep: for reading records as they are. */
     RecordCollection(
             Penstock store, Parts parts, CollectionDefinition definition, KeyCodec<K> keys, PayloadCodec<V> payloads) {
         this(store, parts, definition.name(), keys, payloads);
-        known.check();
+        declaration.check();
     }
 
     /** The name, unique within the store. */
@@ -109,9 +101,22 @@ public final class RecordCollection<K, V> {
      * @throws InvalidRequestException when the collection is in use already, or the library is not on the class path
      */
     public RecordCollection<K, V> compressed(Compression by) {
-        requireUnused("compression", by.label());
         StoredPage.requireUsable(by);
-        compression = by;
+        declaration.compressed(by);
+        return this;
+    }
+
+    /**
+     * Declares the domain whose commit log all changes of the collection go through, and returns this collection. A
+     * new collection is made in it; an existing one must belong to it. Transactions at SNAPSHOT and SERIALIZABLE use
+     * the collections of one domain. Without this call a new collection belongs to {@link #MAIN_DOMAIN} if the store's
+     * level is one of these, and to none otherwise.
+     *
+     * @param value 1 to 32 of a-z 0-9 -
+     * @throws InvalidRequestException when the collection is in use already
+     */
+    public RecordCollection<K, V> domain(String value) {
+        declaration.domain(Domains.requireName(value));
         return this;
     }
 
@@ -126,11 +131,7 @@ public final class RecordCollection<K, V> {
     public <I> Index<I, K, V> index(
             String indexName, KeyCodec<I> searchKeys, Function<? super V, ? extends @Nullable I> by) {
         Catalog.requireName("index", indexName);
-        requireUnused("an index", indexName);
-        if (indexes.stream().anyMatch(index -> index.name().equals(indexName))) {
-            throw new InvalidRequestException(
-                    "the collection has an index of this name; choose another", "collection", name, "index", indexName);
-        }
+        declaration.index(indexName, searchKeys.name());
         Index<I, K, V> index = new Index<>(this, store, indexName, searchKeys, by);
         indexes.add(index);
         return index;
@@ -138,7 +139,7 @@ public final class RecordCollection<K, V> {
 
     /** One record, or empty when there is none. */
     public Optional<V> get(K key) {
-        return store.session().reads().get(this, key);
+        return store.session().reads(this).get(this, key);
     }
 
     /** Writes one record, replacing what was there. */
@@ -147,6 +148,30 @@ public final class RecordCollection<K, V> {
             transaction.put(this, key, value);
             return true;
         });
+    }
+
+    /**
+     * Changes one record by what it is, and returns what it is then; empty stands for no record. Isolated: at the
+     * store's level, or at SERIALIZABLE if that does not isolate. The function may run again.
+     */
+    public Optional<V> update(K key, Function<? super Optional<V>, Optional<V>> change) {
+        return store.session().update(this, key, change);
+    }
+
+    /** Writes a record if there is none, and returns whether it did. Isolated as {@link #update}. */
+    public boolean putIfAbsent(K key, V value) {
+        return store.session().putIfAbsent(this, key, value);
+    }
+
+    /** Replaces a record if it is what is expected, byte for byte. Isolated as {@link #update}. */
+    public boolean replace(K key, V expected, V value) {
+        return store.session().replace(this, key, expected, value);
+    }
+
+    /** Adds to a counter, which begins at 0, and returns the sum. Isolated as {@link #update}. */
+    public static <K> long increment(RecordCollection<K, Long> counters, K key, long by) {
+        return counters.update(key, count -> Optional.of(Math.addExact(count.orElse(0L), by)))
+                .orElseThrow();
     }
 
     /** As {@link Transaction#putStream}. */
@@ -159,7 +184,7 @@ public final class RecordCollection<K, V> {
 
     /** As {@link Transaction#open}. */
     public Optional<InputStream> open(K key) {
-        return store.session().reads().open(this, key);
+        return store.session().reads(this).open(this, key);
     }
 
     /** Removes one record; nothing happens when there is none. */
@@ -172,12 +197,12 @@ public final class RecordCollection<K, V> {
 
     /** The records of a span of keys. */
     public Scan<Entry<K, V>> scan(KeySpan<K> span) {
-        return store.session().reads().scan(this, span);
+        return store.session().reads(this).scan(this, span);
     }
 
     /** As {@link Transaction#getAll}. */
     public Map<K, V> getAll(Collection<K> wanted) {
-        return store.session().reads().getAll(this, wanted);
+        return store.session().reads(this).getAll(this, wanted);
     }
 
     /**
@@ -186,21 +211,7 @@ public final class RecordCollection<K, V> {
      * removed; one that they put afterwards stays.
      */
     public long deleteRange(KeySpan<K> span) {
-        long deleted = 0;
-        try (Scan<Entry<K, V>> scan = scan(span).toEnd()) {
-            while (scan.hasNext()) {
-                List<K> batch = new ArrayList<>();
-                while (batch.size() < DELETES_MAX && scan.hasNext()) {
-                    batch.add(scan.next().key());
-                }
-                store.transact(transaction -> {
-                    batch.forEach(key -> transaction.delete(this, key));
-                    return true;
-                });
-                deleted += batch.size();
-            }
-        }
-        return deleted;
+        return store.session().deleteRange(this, span);
     }
 
     /**
@@ -214,54 +225,53 @@ public final class RecordCollection<K, V> {
      *
      * @param progress told from time to time how many records were read
      * @return how many records were read
-     * @throws InvalidRequestException when the collection has records, or traces of deleted ones
+     * @throws InvalidRequestException when the collection has records, or traces of deleted ones, or belongs to a
+     *     domain
      * @throws io.penstock.core.ConflictException when another client wrote to the collection meanwhile
      */
     public long load(Iterator<Entry<K, V>> records, LongConsumer progress) {
+        return load(records, BulkLoad.FILL_PERCENT, BulkLoad.WIDTH, progress);
+    }
+
+    /**
+     * As {@link #load(Iterator, LongConsumer)}, which fills pages to 90 % and puts 16 at a time.
+     *
+     * @param fillPercent how full pages are made, 10 to 100
+     * @param width how many pages are put at a time, 1 to 256; each takes memory for one page
+     */
+    public long load(Iterator<Entry<K, V>> records, int fillPercent, int width, LongConsumer progress) {
+        BulkLoad.Shape shape = new BulkLoad.Shape(fillPercent, width);
         return parts.handle().whileOpen(() -> {
             parts.handle().requireWritable();
             KeptIndexes<K, V> loaded = kept();
             List<TreeId> trees =
                     loaded.trees().stream().map(KeptIndexes.Kept::tree).toList();
-            return new BulkLoad(parts.loads(), definition(), loaded.epoch(), trees, progress)
-                    .run(new KeptIndexes.LoadedRecords<>(this, loaded, records));
+            BulkLoad load = new BulkLoad(parts.loads(), definition(), shape, loaded.epoch(), trees, progress);
+            return load.run(new KeptIndexes.LoadedRecords<>(this, loaded, records));
         });
     }
 
     /** Whether {@link #load} may fill this collection: its pages have no records, and no traces of deleted ones. */
     public boolean isLoadable() {
         parts.handle().requireOpen();
-        return parts.loads().isEmpty(tree());
+        return definition().domain() == null && parts.loads().isEmpty(tree());
     }
 
     /** @throws InvalidRequestException when the key is null, or not of a length that this collection takes */
     Bytes encode(K key) {
         Reads.CheckedPayloads.requireNotNull(name, "key", key);
         Bytes bytes = keys.encode(key);
-        requireKeyFits(bytes, fixed().keyBytesMax);
+        facts().requireKey(bytes);
         return bytes;
     }
 
     /** Refuses the key of an index entry that no page could hold. */
     void requireIndexKey(Bytes entryKey) {
-        requireKeyFits(entryKey, Trees.settings(definition()).keyBytesMax());
+        facts().requireEntryKey(entryKey);
     }
 
     int includedBytesMax() {
-        return fixed().includedBytesMax;
-    }
-
-    private void requireKeyFits(Bytes key, int bytesMax) {
-        if (key.isEmpty() || key.length() > bytesMax) {
-            throw new InvalidRequestException(
-                    "a key is empty or too long; choose another",
-                    "collection",
-                    name,
-                    "keyBytes",
-                    key.length(),
-                    "keyBytesMax",
-                    bytesMax);
-        }
+        return facts().includedBytesMax();
     }
 
     KeyCodec<K> keys() {
@@ -295,14 +305,14 @@ public final class RecordCollection<K, V> {
     }
 
     TreeId tree() {
-        return fixed().tree;
+        return facts().tree();
     }
 
-    private Fixed fixed() {
-        Fixed seen = fixed;
+    private CollectionFacts facts() {
+        CollectionFacts seen = facts;
         if (seen == null) {
-            seen = Fixed.of(definition());
-            fixed = seen;
+            seen = CollectionFacts.of(definition(), Settings.KEY_BYTES_MAX);
+            facts = seen;
         }
         return seen;
     }
@@ -359,38 +369,16 @@ public final class RecordCollection<K, V> {
 
     /** The newest known definition; the first use writes it to the store if it had none. */
     CollectionDefinition definition() {
-        return known.get();
-    }
-
-    void requireUnused(String what, String which) {
-        if (known.isUsed()) {
-            throw new InvalidRequestException(
-                    what + " is declared before the collection is first used; declare it when you open the collection",
-                    "collection",
-                    name,
-                    "declared",
-                    which);
-        }
+        return declaration.definition();
     }
 
     /** The definition, asked for no longer than that ago. */
     CollectionDefinition definitionWithin(Duration age) {
-        return known.within(age);
+        return declaration.within(age);
     }
 
-    private CollectionDefinition wanted() {
-        List<IndexDefinition> wanted = new ArrayList<>();
-        for (Index<?, K, V> index : indexes) {
-            wanted.add(new IndexDefinition(
-                    index.name(), newTree().hex(), index.searchKeys().name()));
-        }
-        return Catalog.definition(
-                        name, newTree(), keys.name(), parts.settings().paging().pageBytes(), wanted)
-                .withCompression(compression);
-    }
-
-    private TreeId newTree() {
-        return new TreeId(parts.tasks().random().nextLong());
+    Declaration declaration() {
+        return declaration;
     }
 
     /** The primary key and payload bytes of a record as a typed entry. */

@@ -1,11 +1,21 @@
 package io.penstock;
 
+import io.penstock.commit.engine.Isolation;
+import io.penstock.commit.engine.Reading;
+import io.penstock.commit.engine.Retries;
 import io.penstock.commit.engine.SessionParts;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.SessionState;
+import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.ConflictException;
-import io.penstock.core.Stamp;
+import io.penstock.core.DuplicateException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.StoreException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * A scope of client-side consistency: within a session, at MONOTONIC and ATOMIC, a transaction sees what earlier ones
@@ -24,8 +34,11 @@ import io.penstock.core.Stamp;
  * <p>Safe for use by many threads.
  */
 public final class Session implements AutoCloseable {
-    /** The most times that {@link #transact} runs a body whose commits conflict. */
-    private static final int ATTEMPTS_MAX = 8;
+    /** Conflicts of a reader after which checkpoints wait for it. */
+    private static final int HELD_FROM = 3;
+
+    /** Records that one transaction of {@link #deleteRange} removes. */
+    private static final int DELETES_MAX = 1000;
 
     private final SessionParts parts;
     private final ConsistencyLevel level;
@@ -38,7 +51,7 @@ public final class Session implements AutoCloseable {
         this.parts = parts;
         this.level = level;
         this.state = parts.open();
-        this.reads = new Reads(state.reader(), WriteSet.none());
+        this.reads = new Reads(state::reader, WriteSet.none());
     }
 
     /** A transaction at the store's level. Commit or close it. */
@@ -48,8 +61,12 @@ public final class Session implements AutoCloseable {
 
     /** A transaction at a level of its own. Commit or close it. */
     public Transaction begin(ConsistencyLevel chosen) {
+        return begin(chosen, Reading.OF_TRANSACTION, false);
+    }
+
+    private Transaction begin(ConsistencyLevel chosen, Reading reading, boolean readOnly) {
         requireOpen();
-        return new Transaction(this, chosen, parts, state.reader());
+        return new Transaction(chosen, chosen.isolation(parts, state, reading), parts, readOnly);
     }
 
     /** As {@link #transact(ConsistencyLevel, TransactionBody)}, at the store's level. */
@@ -58,30 +75,135 @@ public final class Session implements AutoCloseable {
     }
 
     /**
-     * Runs {@code body} in a transaction and commits. After a conflict it runs again, up to 8 times in all; any other
-     * exception aborts the transaction and is thrown. A body that commits or aborts
-     * the transaction itself has the last word: nothing is committed after it.
+     * Runs {@code body} in a transaction and commits. After a conflict it runs again, after a short random pause: up to
+     * 8 times in all, at SNAPSHOT and SERIALIZABLE for as long as {@link Settings#callBudget}. Any other exception
+     * aborts the transaction and is thrown. A body that commits or aborts the transaction itself has the last word:
+     * nothing is committed after it.
      */
     public <T> T transact(ConsistencyLevel chosen, TransactionBody<T> body) {
-        for (int attempt = 1; ; attempt++) {
-            try (Transaction transaction = begin(chosen)) {
-                T result = body.run(transaction);
+        Retries retries =
+                new Retries(parts.tasks(), chosen.isolates(), parts.limits().retry());
+        while (true) {
+            try (Transaction transaction = begin(chosen, Reading.OF_REPEATED, false)) {
+                T result = run(body, transaction);
                 if (!transaction.isOver()) {
                     transaction.commit();
                 }
                 return result;
             } catch (ConflictException conflict) {
-                if (attempt == ATTEMPTS_MAX) {
-                    throw conflict;
+                retries.pause(conflict);
+            }
+        }
+    }
+
+    /** The same at the store's level, or at SERIALIZABLE if that does not isolate. */
+    <T> T isolated(TransactionBody<T> body) {
+        return transact(level.isolates() ? level : ConsistencyLevel.SERIALIZABLE, body);
+    }
+
+    /** Whether transactions that choose no level are isolated. */
+    boolean isolates() {
+        return level.isolates();
+    }
+
+    <K, V> Optional<V> update(
+            RecordCollection<K, V> collection, K key, Function<? super Optional<V>, Optional<V>> change) {
+        return isolated(transaction -> {
+            Optional<V> next = change.apply(transaction.get(collection, key));
+            next.ifPresentOrElse(
+                    value -> transaction.put(collection, key, value), () -> transaction.delete(collection, key));
+            return next;
+        });
+    }
+
+    <K, V> boolean putIfAbsent(RecordCollection<K, V> collection, K key, V value) {
+        return isolated(transaction -> {
+            boolean absent = transaction.get(collection, key).isEmpty();
+            if (absent) {
+                transaction.put(collection, key, value);
+            }
+            return absent;
+        });
+    }
+
+    <K, V> boolean replace(RecordCollection<K, V> collection, K key, V expected, V value) {
+        Bytes wanted = collection.payloads().encode(expected);
+        return isolated(transaction -> {
+            Optional<V> found = transaction.get(collection, key);
+            boolean same = found.map(collection.payloads()::encode)
+                    .filter(wanted::equals)
+                    .isPresent();
+            if (same) {
+                transaction.put(collection, key, value);
+            }
+            return same;
+        });
+    }
+
+    <K, V> long deleteRange(RecordCollection<K, V> collection, KeySpan<K> span) {
+        long deleted = 0;
+        try (Scan<Entry<K, V>> scan = collection.scan(span).toEnd()) {
+            while (scan.hasNext()) {
+                List<K> batch = new ArrayList<>();
+                while (batch.size() < DELETES_MAX && scan.hasNext()) {
+                    batch.add(scan.next().key());
                 }
+                transact(transaction -> {
+                    batch.forEach(key -> transaction.delete(collection, key));
+                    return true;
+                });
+                deleted += batch.size();
+            }
+        }
+        return deleted;
+    }
+
+    /** Runs a body. It may have failed because it has read an old state: then the failure is a conflict. */
+    private static <T> T run(TransactionBody<T> body, Transaction transaction) {
+        try {
+            return body.run(transaction);
+        } catch (DuplicateException taken) {
+            transaction.confirm();
+            throw taken;
+        } catch (StoreException failure) {
+            throw failure;
+        } catch (RuntimeException failure) {
+            transaction.confirm();
+            throw failure;
+        }
+    }
+
+    /**
+     * Runs {@code body} in a transaction that only reads, at the store's level. At SNAPSHOT and SERIALIZABLE all that
+     * it reads is of one state; where others write what it reads, it may run again, and from the third time on
+     * checkpoints wait for it, up to 30 s.
+     *
+     * @throws InvalidRequestException when the body writes
+     * @throws ConflictException when it reads for so long, and others write so much, that it could not end
+     */
+    public <T> T read(TransactionBody<T> body) {
+        Retries retries =
+                new Retries(parts.tasks(), level.isolates(), parts.limits().retry());
+        while (true) {
+            Reading reading = Reading.only(parts.limits().staleness(), retries.count() >= HELD_FROM);
+            try (Transaction transaction = begin(level, reading, true)) {
+                return body.run(transaction);
+            } catch (ConflictException conflict) {
+                retries.pause(conflict);
             }
         }
     }
 
     /** The reads of transactions without writes, which need no transaction. */
-    Reads reads() {
+    Reads reads(RecordCollection<?, ?> collection) {
         requireOpen();
-        return reads;
+        if (!level.isolates()) {
+            return reads;
+        }
+        Isolation isolation =
+                level.isolation(parts, state, Reading.each(parts.limits().staleness()));
+        isolation.enter(collection.definition(), false);
+        return new Reads(isolation::reader, WriteSet.none());
     }
 
     private void requireOpen() {
@@ -89,10 +211,6 @@ public final class Session implements AutoCloseable {
         if (closed) {
             throw new ClosedException("the session was closed; begin another");
         }
-    }
-
-    Stamp commit(ConsistencyLevel chosen, WriteSet writes) {
-        return parts.committer().commit(chosen.name(), chosen.protocol(parts.protocols()), state, writes);
     }
 
     /** Ends the session: its commits stay, but are no longer promised to be visible at once. */

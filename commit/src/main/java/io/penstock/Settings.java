@@ -39,11 +39,13 @@ public final class Settings {
     private Layout layout = Layout.partitioned(1);
     private int pageBytes = 64 << 10;
     private long poolBytes = 64 << 20;
+    private long memoryBytes;
     private long sessionBytes = 64 << 20;
     private long transactionBytesMax = 64 << 20;
     private int readahead = 32;
     private int blockBytes;
     private Duration ttl = Duration.ofSeconds(10);
+    private Duration staleness = Duration.ZERO;
     private Duration checkpointInterval = Duration.ofSeconds(10);
     private boolean checkpointing = true;
     private Duration forwardInterval = Duration.ofSeconds(1);
@@ -77,11 +79,13 @@ public final class Settings {
         layout = from.layout;
         pageBytes = from.pageBytes;
         poolBytes = from.poolBytes;
+        memoryBytes = from.memoryBytes;
         sessionBytes = from.sessionBytes;
         transactionBytesMax = from.transactionBytesMax;
         readahead = from.readahead;
         blockBytes = from.blockBytes;
         ttl = from.ttl;
+        staleness = from.staleness;
         checkpointInterval = from.checkpointInterval;
         checkpointing = from.checkpointing;
         forwardInterval = from.forwardInterval;
@@ -139,10 +143,7 @@ public final class Settings {
         return with(next -> next.layout = Bounds.requirePresent("layout", value));
     }
 
-    /**
-     * The size at which pages of collections created from now on split: 512 B to 16 MiB, default 64 KiB. A larger
-     * payload than a quarter of it gets an object of its own.
-     */
+    /** The size at which pages of new collections split: 512 B to 16 MiB. Default: 64 KiB. */
     public Settings pageBytes(int value) {
         return with(next -> next.pageBytes = Bounds.requireRange("pageBytes", value, 512, 16 << 20));
     }
@@ -150,6 +151,14 @@ public final class Settings {
     /** The memory that pages may take, in bytes. Default: 64 MiB. */
     public Settings poolBytes(long value) {
         return with(next -> next.poolBytes = Bounds.requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE));
+    }
+
+    /**
+     * The memory of this client in bytes: pool, sessions and all other work together. An operation that needs more than
+     * is left is refused before it begins. Default: three quarters of the heap, or what there is a use for.
+     */
+    public Settings memoryBytes(long value) {
+        return with(next -> next.memoryBytes = Bounds.requireRange("memoryBytes", value, 1 << 20, Long.MAX_VALUE));
     }
 
     /**
@@ -203,6 +212,14 @@ public final class Settings {
         return with(next -> next.ttl = Bounds.requirePositive("ttl", value));
     }
 
+    /**
+     * The age that the state may have which reads at SNAPSHOT and SERIALIZABLE see where nothing is written. Default:
+     * zero, which costs them a request each. Threads share it.
+     */
+    public Settings staleness(Duration value) {
+        return with(next -> next.staleness = Bounds.requireStaleness(value));
+    }
+
     /** The time that log records gather in a PU queue before this client applies them. Default: 10 s. */
     public Settings checkpointInterval(Duration value) {
         return with(next -> next.checkpointInterval = Bounds.requirePositive("checkpointInterval", value));
@@ -236,9 +253,8 @@ public final class Settings {
     }
 
     /**
-     * The time by which reads of the object store may lag behind its writes. Default: zero, which is right for S3 since
-     * December 2020. Sessions keep their own writes so much longer, and a page or a catalog entry that cannot be read
-     * is looked for so long before it counts as missing.
+     * The time by which reads of the object store may lag behind its writes. Default: zero, which is right for S3. So
+     * much longer sessions keep their own writes, and a page is looked for before it counts as missing.
      */
     public Settings readLag(Duration value) {
         return with(next -> next.readLag = Bounds.requireReadLag(value));
@@ -249,10 +265,7 @@ public final class Settings {
         return with(next -> next.clockSkewMax = Bounds.requirePositive("clockSkewMax", value));
     }
 
-    /**
-     * The longest that {@link Penstock#close} forwards and checkpoints pending work. Default: 25 s, below the 30 s that
-     * Kubernetes gives a process to end.
-     */
+    /** The longest that {@link Penstock#close} works: default 25 s, below the 30 s that Kubernetes gives. */
     public Settings closeWithin(Duration value) {
         return with(next -> next.closeWithin = Bounds.requirePositive("closeWithin", value));
     }
@@ -265,10 +278,7 @@ public final class Settings {
         return with(next -> next.pendingAgeMax = Bounds.requirePendingAge(value));
     }
 
-    /**
-     * The time for which a failing request is repeated before its caller gets an exception. The last attempt may begin
-     * at its end. Default: 60 s.
-     */
+    /** The time for which a failing request is repeated; the last attempt may begin at its end. Default: 60 s. */
     public Settings callBudget(Duration value) {
         return with(next -> next.callBudget = Bounds.requirePositive("callBudget", value));
     }
@@ -306,10 +316,7 @@ public final class Settings {
         return with(next -> next.provisioning = Bounds.requirePresent("provisioning", value));
     }
 
-    /**
-     * Whether this client only reads: it sends nothing, writes no object, and recovers no other client. The
-     * read-only policy is enough for it. Default: no.
-     */
+    /** Whether this client only reads, writes and recovers nothing: the read-only policy is enough. Default: no. */
     public Settings readOnly(boolean value) {
         return with(next -> next.readOnly = value);
     }
@@ -337,8 +344,11 @@ public final class Settings {
                     case Layout.Partitioned partitioned -> Routing.partitioned(partitioned.queues());
                 },
                 new StoreSettings.Paging(pageBytes, poolBytes, readahead, blockBytes, pageTier),
-                new StoreSettings.Memory(sessionBytes, transactionBytesMax),
-                new StoreSettings.Limits(ttl, readLag, clockSkewMax, deadAfter, lease, pendingAgeMax),
+                new StoreSettings.Memory(
+                        sessionBytes,
+                        transactionBytesMax,
+                        Bounds.requireWorkBytes(memoryBytes, poolBytes, sessionBytes, pageBytes)),
+                new StoreSettings.Limits(ttl, readLag, clockSkewMax, deadAfter, lease, pendingAgeMax, staleness),
                 new StoreSettings.Background(
                         checkpointing,
                         checkpointInterval,
@@ -364,11 +374,6 @@ public final class Settings {
         return level;
     }
 
-    /** The page size, as set by {@link #pageBytes(int)}. */
-    public int pageBytes() {
-        return pageBytes;
-    }
-
     Function<Tasks, PageTier> pageTier() {
         return pageTier;
     }
@@ -381,11 +386,6 @@ public final class Settings {
     /** The interval, as set by {@link #checkpointInterval(Duration)}. */
     public Duration checkpointInterval() {
         return checkpointInterval;
-    }
-
-    /** The choice, as set by {@link #checkpointing(boolean)}. */
-    public boolean checkpointing() {
-        return checkpointing;
     }
 
     /** The lag, as set by {@link #readLag(Duration)}. */

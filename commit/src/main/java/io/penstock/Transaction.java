@@ -1,14 +1,18 @@
 package io.penstock;
 
 import io.penstock.commit.engine.Handle;
+import io.penstock.commit.engine.Isolation;
 import io.penstock.commit.engine.LargePayloads;
 import io.penstock.commit.engine.SessionParts;
+import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.protocol.WriteSet;
-import io.penstock.commit.session.LayeredReader;
+import io.penstock.commit.session.EntryScan;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
+import io.penstock.core.DuplicateException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
+import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
 import java.util.Collection;
 import java.util.List;
@@ -17,8 +21,8 @@ import java.util.Optional;
 
 /**
  * A transaction: reads, and writes that take effect together at {@link #commit}, as far as the level promises it. It
- * sees its own writes. No level isolates transactions: two that read a record and write it back may both commit, and
- * the newer stamp wins.
+ * sees its own writes. Below SNAPSHOT transactions are not isolated: two that read a record and write it back may both
+ * commit, and the newer stamp wins.
  *
  * <pre>{@code
  * try (Transaction transaction = store.begin()) {
@@ -32,20 +36,23 @@ import java.util.Optional;
  * io.penstock.core.UnavailableException} and {@link io.penstock.core.CorruptDataException} from reading.
  */
 public final class Transaction implements AutoCloseable {
-    private final Session session;
     private final ConsistencyLevel level;
+    private final Isolation isolation;
     private final Handle handle;
+    private final boolean readOnly;
     private final WriteSet writes;
     private final Reads reads;
     private final LargePayloads large;
     private boolean over;
 
-    Transaction(Session session, ConsistencyLevel level, SessionParts parts, LayeredReader reader) {
-        this.session = session;
+    /** @param readOnly whether writes are refused */
+    Transaction(ConsistencyLevel level, Isolation isolation, SessionParts parts, boolean readOnly) {
         this.level = level;
+        this.isolation = isolation;
         this.handle = parts.handle();
-        this.writes = new WriteSet(parts.transactionBytesMax());
-        this.reads = new Reads(reader, writes);
+        this.readOnly = readOnly;
+        this.writes = new WriteSet(parts.limits().bytesMax());
+        this.reads = new Reads(isolation::reader, writes);
         this.large = new LargePayloads(parts.payloads());
     }
 
@@ -77,14 +84,14 @@ public final class Transaction implements AutoCloseable {
      *
      * <p>A put that throws has written nothing: the transaction is as it was, and may go on.
      *
+     * @throws io.penstock.core.DuplicateException when another record has a search key of a unique index
      * @throws InvalidRequestException when the key or the value is null, the key is empty or longer than {@link
      *     Settings#KEY_BYTES_MAX} (or an eighth of a page), the payload has more than {@link
      *     RecordCollection#PAYLOAD_BYTES_MAX}, or the transaction is larger than {@link Settings#transactionBytesMax}
      *     already
      */
     public <K, V> void put(RecordCollection<K, V> collection, K key, V value) {
-        requireActive(collection);
-        writes.requireSize();
+        requireWritable(collection);
         KeptIndexes<K, V> kept = collection.kept();
         Bytes keyBytes = collection.encode(key);
         Bytes payload = collection.payloads().encode(value);
@@ -93,6 +100,7 @@ public final class Transaction implements AutoCloseable {
         fresh.forEach(entry -> collection.requireIndexKey(entry.key()));
         // All that can fail comes before the first write: a put that failed leaves nothing in the transaction.
         List<KeptIndexes.KeptEntry> stale = entriesBefore(collection, kept, keyBytes);
+        fresh.forEach(entry -> requireUnique(collection, entry, keyBytes));
         LargePayloads.Placed placed = large.place(kept.definition(), keyBytes, payload);
         stale.forEach(entry -> writes.delete(entry.tree(), entry.key()));
         fresh.forEach(entry -> writes.put(entry.tree(), entry.key(), entry.included()));
@@ -108,8 +116,7 @@ public final class Transaction implements AutoCloseable {
      * @throws java.io.UncheckedIOException when the stream fails; nothing is written then
      */
     public <K> void putStream(RecordCollection<K, ?> collection, K key, InputStream payload) {
-        requireActive(collection);
-        writes.requireSize();
+        requireWritable(collection);
         KeptIndexes<K, ?> kept = collection.kept();
         if (!kept.trees().isEmpty()) {
             throw new InvalidRequestException(
@@ -130,13 +137,33 @@ public final class Transaction implements AutoCloseable {
 
     /** Removes one record; nothing happens when there is none. */
     public <K, V> void delete(RecordCollection<K, V> collection, K key) {
-        requireActive(collection);
-        writes.requireSize();
+        requireWritable(collection);
         KeptIndexes<K, V> kept = collection.kept();
         Bytes keyBytes = collection.encode(key);
         List<KeptIndexes.KeptEntry> stale = entriesBefore(collection, kept, keyBytes);
         stale.forEach(entry -> writes.delete(entry.tree(), entry.key()));
         writes.delete(collection.tree(), keyBytes);
+    }
+
+    /** Nobody else may take the search key until this is committed, at any level of isolation. */
+    private void requireUnique(RecordCollection<?, ?> collection, KeptIndexes.KeptEntry fresh, Bytes primaryKey) {
+        if (!fresh.unique()) {
+            return;
+        }
+        KeyRange same = fresh.sameSearchKey();
+        isolation.guard(fresh.tree(), same);
+        try (EntryScan found = reads.scan(fresh.tree(), same, KeySpan.all()).entries()) {
+            while (found.hasNext()) {
+                if (!CompositeKey.split(found.next().key()).second().equals(primaryKey)) {
+                    throw new DuplicateException(
+                            "another record has this search key, and the index is unique; choose another",
+                            "collection",
+                            collection.name(),
+                            "index",
+                            fresh.index());
+                }
+            }
+        }
     }
 
     /** The index entries of the record as this transaction sees it. A put writes again those of them that stay. */
@@ -190,23 +217,40 @@ public final class Transaction implements AutoCloseable {
      *     {@link Settings#transactionBytesMax}; nothing was committed
      * @throws io.penstock.core.UnavailableException when nothing was committed; at NAIVE, perhaps a part of it
      * @throws io.penstock.core.OutcomeUnknownException when it may be committed or, below ATOMIC, a part of it
-     * @throws io.penstock.core.ConflictException at NAIVE, when other writers kept changing the same pages
+     * @throws io.penstock.core.ConflictException at SNAPSHOT and SERIALIZABLE, when another transaction was first; at
+     *     NAIVE, when other writers kept changing the same pages
      */
     public Stamp commit() {
         requireActive();
         over = true;
-        if (writes.isEmpty()) {
-            return Stamp.ZERO;
+        try {
+            if (writes.isEmpty()) {
+                return isolation.commit(writes);
+            }
+            handle.requireWritable();
+            writes.requireSize();
+            large.requireYoung();
+            return handle.whileOpen(() -> isolation.commit(writes));
+        } finally {
+            isolation.close();
         }
-        handle.requireWritable();
-        writes.requireSize();
-        large.requireYoung();
-        return handle.whileOpen(() -> session.commit(level, writes));
+    }
+
+    /**
+     * Makes sure that what the transaction has read is still true, as far as its level promises that.
+     *
+     * @throws io.penstock.core.ConflictException when it is not
+     */
+    void confirm() {
+        if (!over) {
+            isolation.confirm();
+        }
     }
 
     /** Forgets all writes. The transaction is over. */
     public void abort() {
         over = true;
+        isolation.close();
     }
 
     /** Aborts, unless it was committed. */
@@ -216,6 +260,19 @@ public final class Transaction implements AutoCloseable {
     }
 
     private void requireActive(RecordCollection<?, ?> collection) {
+        enter(collection, false);
+    }
+
+    private void requireWritable(RecordCollection<?, ?> collection) {
+        if (readOnly) {
+            throw new InvalidRequestException(
+                    "the transaction only reads; write in one of Penstock.transact", "collection", collection.name());
+        }
+        enter(collection, true);
+        writes.requireSize();
+    }
+
+    private void enter(RecordCollection<?, ?> collection, boolean writing) {
         requireActive();
         if (collection.handle() != handle) {
             throw new InvalidRequestException(
@@ -223,6 +280,7 @@ public final class Transaction implements AutoCloseable {
                     "collection",
                     collection.name());
         }
+        isolation.enter(collection.definition(), writing);
     }
 
     /** Whether it was committed or aborted. */

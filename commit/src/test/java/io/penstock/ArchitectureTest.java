@@ -109,6 +109,8 @@ class ArchitectureTest {
             .definedBy(CORE + ".remote..")
             .layer("directories")
             .definedBy(CORE + ".disk..")
+            .layer("memory")
+            .definedBy(CORE + ".memory..")
             .layer("compressors")
             .definedBy(CORE + ".compress..")
             .layer("pages")
@@ -135,6 +137,8 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("values", "tasks", "servers", "remote calls")
             .whereLayer("remote calls")
             .mayOnlyAccessLayers("values")
+            .whereLayer("memory")
+            .mayOnlyAccessLayers("values", "tasks")
             .whereLayer("compressors")
             .mayOnlyAccessLayers("values")
             .whereLayer("pages")
@@ -162,6 +166,8 @@ class ArchitectureTest {
             .definedBy(COMMIT + ".queue..")
             .layer("protocol")
             .definedBy(COMMIT + ".protocol..")
+            .layer("domain")
+            .definedBy(COMMIT + ".domain..")
             .layer("checkpoint")
             .definedBy(COMMIT + ".checkpoint..")
             .layer("session")
@@ -192,12 +198,30 @@ class ArchitectureTest {
             .mayNotAccessAnyLayer()
             .whereLayer("engine")
             .mayOnlyAccessLayers(
-                    "log", "catalog", "index", "client", "queue", "protocol", "checkpoint", "session", "settings")
+                    "log",
+                    "catalog",
+                    "index",
+                    "client",
+                    "queue",
+                    "protocol",
+                    "domain",
+                    "checkpoint",
+                    "session",
+                    "settings")
             .whereLayer("bulk")
             .mayOnlyAccessLayers("catalog", "index", "client", "engine")
             .whereLayer("upkeep")
             .mayOnlyAccessLayers(
-                    "catalog", "index", "client", "queue", "protocol", "checkpoint", "engine", "settings", "report")
+                    "catalog",
+                    "index",
+                    "client",
+                    "queue",
+                    "protocol",
+                    "domain",
+                    "checkpoint",
+                    "engine",
+                    "settings",
+                    "report")
             .whereLayer("indexing")
             .mayOnlyAccessLayers("catalog", "index", "client", "engine", "settings", "report")
             .whereLayer("log")
@@ -212,10 +236,12 @@ class ArchitectureTest {
             .mayOnlyAccessLayers("log", "catalog")
             .whereLayer("protocol")
             .mayOnlyAccessLayers("log", "index", "client", "queue")
+            .whereLayer("domain")
+            .mayOnlyAccessLayers("log", "client")
             .whereLayer("checkpoint")
-            .mayOnlyAccessLayers("log", "index", "client", "queue")
+            .mayOnlyAccessLayers("log", "index", "client", "queue", "domain")
             .whereLayer("session")
-            .mayOnlyAccessLayers("log", "index", "client", "queue", "protocol", "checkpoint");
+            .mayOnlyAccessLayers("log", "index", "client", "queue", "protocol", "domain", "checkpoint");
 
     @ArchTest
     static final ArchRule engineIsKnownWhereAStoreIsOpened = noClasses()
@@ -384,6 +410,7 @@ class ArchitectureTest {
             "catalog.TreeNames",
             "client.ClientRegistry",
             "client.SweepTurns",
+            "domain.LogObjects",
             "queue.KeptObjects");
 
     @ArchTest
@@ -450,7 +477,8 @@ class ArchitectureTest {
             "queue.RetryingMessageQueue",
             "protocol.GroupSender",
             "queue.HealingQueue",
-            "queue.LockQueue");
+            "queue.LockQueue",
+            "domain.Combining");
 
     @ArchTest
     static final ArchRule whoOpensPuQueues = onlyCallers(

@@ -218,4 +218,52 @@ class BulkLoadTest {
     private static Index<String, String, String> index(RecordCollection<String, String> words) {
         return (Index<String, String, String>) words.indexes().getFirst();
     }
+
+    @Test
+    void pagesAreFilledAndPutAsTheSettingsSay() {
+        store((cloud, store) -> {
+            TreeMap<String, String> records = records(3000);
+            long full = pagesOf(store, "full", records, 100, 16);
+            long half = pagesOf(store, "half", records, 50, 16);
+            assertThat(half).isGreaterThan(full * 17 / 10);
+            long narrow = nanosOf(cloud, () -> load(store, "narrow", records, 90, 1));
+            long wide = nanosOf(cloud, () -> load(store, "wide", records, 90, 32));
+            assertThat(wide).isLessThan(narrow / 3);
+        });
+    }
+
+    private static long nanosOf(SimulatedStore cloud, Runnable work) {
+        long before = cloud.machine("main").nanoTime();
+        work.run();
+        return cloud.machine("main").nanoTime() - before;
+    }
+
+    private static RecordCollection<String, String> load(
+            Penstock store, String name, Map<String, String> records, int fillPercent, int width) {
+        RecordCollection<String, String> words = store.collection(name, Keys.string(), Json.of(String.class));
+        words.load(shuffled(records), fillPercent, width, read -> {});
+        return words;
+    }
+
+    private static long pagesOf(Penstock store, String name, Map<String, String> records, int fillPercent, int width) {
+        assertThat(content(load(store, name, records, fillPercent, width))).isEqualTo(records);
+        return store.inspect().stats().trees().stream()
+                .filter(tree -> tree.collection().equals(name))
+                .findFirst()
+                .orElseThrow()
+                .pages();
+    }
+
+    @Test
+    void aLoadIsRefusedWithSettingsOutOfRange() {
+        store((cloud, store) -> {
+            Iterator<Entry<String, String>> none = Collections.emptyIterator();
+            assertThatThrownBy(() -> words(store).load(none, 9, 16, read -> {}))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("fillPercent");
+            assertThatThrownBy(() -> words(store).load(none, 90, 0, read -> {}))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("width");
+        });
+    }
 }

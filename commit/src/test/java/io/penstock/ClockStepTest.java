@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.UnavailableException;
+import io.penstock.core.sim.CallWatcher;
+import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.World;
 import java.time.Duration;
 import java.util.stream.IntStream;
@@ -39,6 +41,30 @@ class ClockStepTest {
                 cloud.sleep(Duration.ofMinutes(1));
                 assertThat(words(store).get("k")).contains("other");
                 assertThat(words(store).get("l")).contains("after");
+            }
+        });
+    }
+
+    /** The first heartbeat arrives and its answer is lost: that it is there tells nothing of the time. */
+    @ParameterizedTest
+    @ValueSource(longs = {31, -31})
+    void aClockThatNoServerHasConfirmedStampsNothing(long days) {
+        new SimulatedStore(3, World.CALM).run(cloud -> {
+            SimulatedClient machine = cloud.machine("a");
+            boolean[] lost = new boolean[1];
+            cloud.cloud.watch((step, client, call, on, outcome) -> {
+                boolean beat = step == CallWatcher.Step.DONE && call.equals("put") && on.contains("/clients/");
+                if (beat && !lost[0]) {
+                    lost[0] = true;
+                    machine.cutOff(Duration.ofSeconds(1));
+                }
+            });
+            machine.skewClock(Duration.ofDays(days));
+            try (Penstock store = cloud.open("a")) {
+                assertThatThrownBy(() -> words(store).put("k", "v"))
+                        .isInstanceOf(UnavailableException.class)
+                        .hasMessageContaining("this machine's clock is too far from the servers'");
+                assertThat(lost[0]).isTrue();
             }
         });
     }

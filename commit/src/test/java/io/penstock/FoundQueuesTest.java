@@ -70,7 +70,12 @@ class FoundQueuesTest {
     }
 
     static Stream<Arguments> sending() {
-        return Levels.except(ConsistencyLevel.NAIVE, ConsistencyLevel.ATOMIC).stream()
+        return Levels.except(
+                        ConsistencyLevel.NAIVE,
+                        ConsistencyLevel.ATOMIC,
+                        ConsistencyLevel.SNAPSHOT,
+                        ConsistencyLevel.SERIALIZABLE)
+                .stream()
                 .flatMap(level -> FAULTS.stream().map(fault -> Arguments.of(level, fault)));
     }
 
@@ -136,7 +141,7 @@ class FoundQueuesTest {
     }
 
     static List<ConsistencyLevel> queued() {
-        return Levels.except(ConsistencyLevel.NAIVE);
+        return Levels.except(ConsistencyLevel.NAIVE, ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE);
     }
 
     /** A client with the rights of before, which did not have that of asking, goes on as before. */

@@ -26,7 +26,7 @@ class FutureStampsTest {
     }
 
     static List<ConsistencyLevel> queued() {
-        return Levels.except(ConsistencyLevel.NAIVE);
+        return Levels.except(ConsistencyLevel.NAIVE, ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE);
     }
 
     @ParameterizedTest

@@ -35,7 +35,7 @@ class HeldBackTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NAIVE", "BASIC"})
+            names = {"NAIVE", "BASIC", "SNAPSHOT", "SERIALIZABLE"})
     void aHoleOfALivingClientIsPassedAfterAnHour(ConsistencyLevel level) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             Settings settings = cloud.settings("a").level(level).checkpointInterval(Duration.ofMinutes(2));

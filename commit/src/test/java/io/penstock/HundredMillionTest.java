@@ -8,6 +8,7 @@ import io.penstock.btree.TreeReport;
 import io.penstock.core.Bytes;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.pool.BufferPool;
@@ -175,7 +176,7 @@ class HundredMillionTest {
         ComputedTree tree = new ComputedTree(new TreeId(1), 200_000);
         ComputedPages pages = new ComputedPages(new MemoryObjectStore());
         pages.place(tree, "s/");
-        TreeReport report = TreeCheck.run(reader(pages), tree.id());
+        TreeReport report = TreeCheck.run(reader(pages), tree.id(), Workspace.standard(new InlineTasks(SEED)));
         assertThat(report.violations()).isEmpty();
         assertThat(report.notes()).isEmpty();
         assertThat(report.records()).isEqualTo(200_000);

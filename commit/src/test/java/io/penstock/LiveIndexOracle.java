@@ -1,9 +1,11 @@
 package io.penstock;
 
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.engine.Engine;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.TreeScan;
@@ -139,9 +141,13 @@ final class LiveIndexOracle {
 
     private Set<Bytes> live(TreeId tree) {
         Set<Bytes> keys = new TreeSet<>();
+        Engine engine = words.store().engine();
         // Past the pool, which may be from before the scrub.
-        try (TreeScan scan =
-                words.store().engine().trees().fresh().get().records(tree).scan(KeyRange.all(), Direction.ASCENDING)) {
+        try (TreeScan scan = engine.trees()
+                .fresh()
+                .apply(Workspace.standard(engine.services().tasks()))
+                .records(tree)
+                .scan(KeyRange.all(), Direction.ASCENDING)) {
             scan.forEachRemaining(record -> keys.add(record.key()));
         }
         return keys;

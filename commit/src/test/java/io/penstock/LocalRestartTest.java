@@ -45,7 +45,9 @@ class LocalRestartTest {
 
     /** The clients of the first life leave messages in all queues, at all levels with queues. */
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NAIVE")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "SNAPSHOT", "SERIALIZABLE"})
     void aStoreThatIsOpenShowsWhatWasAcknowledgedBefore(ConsistencyLevel level) {
         leaveBehind(level);
         try (Penstock store = Penstock.open(Settings.local(directory))) {
@@ -134,8 +136,12 @@ class LocalRestartTest {
     void killsAtRandomMoments() throws Exception {
         Random random = new Random(seed);
         long acknowledged = 0;
-        List<ConsistencyLevel> levels =
-                Levels.except(ConsistencyLevel.NAIVE, ConsistencyLevel.BASIC).reversed();
+        List<ConsistencyLevel> levels = Levels.except(
+                        ConsistencyLevel.NAIVE,
+                        ConsistencyLevel.BASIC,
+                        ConsistencyLevel.SNAPSHOT,
+                        ConsistencyLevel.SERIALIZABLE)
+                .reversed();
         for (int kill = 1; kill <= KILLS; kill++) {
             ConsistencyLevel level = levels.get(random.nextInt(levels.size()));
             Process process = program(level, Integer.MAX_VALUE);

@@ -24,7 +24,9 @@ class LostQueuesTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NAIVE")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "SNAPSHOT", "SERIALIZABLE"})
     void aClientMakesThemAgain(ConsistencyLevel level) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock store = Penstock.open(cloud.settings("a").level(level))) {

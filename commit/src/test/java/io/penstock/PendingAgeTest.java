@@ -31,7 +31,7 @@ class PendingAgeTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NAIVE", "BASIC"})
+            names = {"NAIVE", "BASIC", "SNAPSHOT", "SERIALIZABLE"})
     void whereNobodyCheckpointsWritersAreSlowedAndThenRefused(ConsistencyLevel level) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock store = Penstock.open(settings(cloud, level).checkpointing(false))) {
@@ -66,7 +66,9 @@ class PendingAgeTest {
 
     /** What others write meanwhile must not make what was applied look old, at a level without a ledger too. */
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NAIVE")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "SNAPSHOT", "SERIALIZABLE"})
     void inABusyStoreNothingIsOld(ConsistencyLevel level) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock store = Penstock.open(settings(cloud, level));
@@ -82,7 +84,9 @@ class PendingAgeTest {
 
     /** Records that are lost with their queue, or were purged, do not count for ever. */
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NAIVE")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "SNAPSHOT", "SERIALIZABLE"})
     void whatIsLostDoesNotCountForEver(ConsistencyLevel level) {
         for (boolean checkpointing : new boolean[] {true, false}) {
             meters.clear();

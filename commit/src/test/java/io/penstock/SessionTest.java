@@ -24,7 +24,7 @@ class SessionTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NAIVE", "BASIC"})
+            names = {"NAIVE", "BASIC", "SNAPSHOT", "SERIALIZABLE"})
     void aPageThatIsRefreshedBeforeItsCheckpointHidesNoOwnWrites(ConsistencyLevel level) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock writer =
@@ -57,7 +57,7 @@ class SessionTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NAIVE", "BASIC"})
+            names = {"NAIVE", "BASIC", "SNAPSHOT", "SERIALIZABLE"})
     void sessionsNeverReadBackwards(ConsistencyLevel level) {
         for (long seed = 1; seed <= 12; seed++) {
             String run = "seed=" + seed + " level=" + level;
@@ -173,7 +173,7 @@ class SessionTest {
     @ParameterizedTest
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
-            names = {"NAIVE", "BASIC"})
+            names = {"NAIVE", "BASIC", "SNAPSHOT", "SERIALIZABLE"})
     void theOverlayIsEmptiedWhoeverCheckpoints(ConsistencyLevel level) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             for (boolean own : List.of(true, false)) {

@@ -65,7 +65,10 @@ public final class StoreProbe {
 
     /** Whether a session of the store reads its own writes at this level. */
     public static boolean keepsSession(Penstock store, ConsistencyLevel level) {
-        return level.protocol(store.engine().protocols()).keepsSession();
+        return switch (level) {
+            case NAIVE, BASIC -> false;
+            case MONOTONIC, ATOMIC, SNAPSHOT, SERIALIZABLE -> true;
+        };
     }
 
     /** The tree that holds the records of a collection. */

@@ -12,6 +12,7 @@ import io.penstock.core.ClientId;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PoolSettings;
@@ -64,8 +65,8 @@ public final class TreeTargets {
                 client -> client.scan(Direction.DESCENDING),
                 Client::refresh,
                 Client::apply,
-                client -> TreeCheck.run(client.pages, DrawnTree.TREE),
-                client -> client.garbage().walk(page -> {}),
+                client -> TreeCheck.run(client.pages, DrawnTree.TREE, Workspace.standard(client.tasks)),
+                client -> client.garbage().walk(page -> {}, number -> {}),
                 client -> client.garbage().judge(DrawnTree.numbers(), List.of()),
                 client -> client.garbage().remove(DrawnTree.numbers(), List.of(3L)),
                 Client::compact,
@@ -111,7 +112,7 @@ public final class TreeTargets {
         }
 
         private TreeGarbage garbage() {
-            return new TreeGarbage(pages, DrawnTree.TREE, SETTINGS, tasks);
+            return new TreeGarbage(pages, DrawnTree.TREE, SETTINGS, Workspace.standard(tasks));
         }
 
         private void find() {
@@ -153,7 +154,13 @@ public final class TreeTargets {
         }
 
         private void compact() {
-            new TreeCompaction(pages, DrawnTree.TREE, SETTINGS, tasks, TreeCompaction.JOINED_PERCENT_MAX).run();
+            new TreeCompaction(
+                            pages,
+                            DrawnTree.TREE,
+                            SETTINGS,
+                            Workspace.standard(tasks),
+                            TreeCompaction.JOINED_PERCENT_MAX)
+                    .run();
         }
 
         private void load() {

@@ -4,21 +4,25 @@ import static io.penstock.SimulatedStore.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.engine.Engine;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.sim.World;
+import io.penstock.report.GcReport;
 import io.penstock.report.VerifyReport;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
@@ -69,11 +73,10 @@ class VerificationTest {
                 .findFirst()
                 .orElseThrow();
         Stamp stamp = new Stamp(1L << 60, new ClientId(1));
-        var unused = words.store()
-                .engine()
-                .trees()
+        Engine engine = words.store().engine();
+        var unused = engine.trees()
                 .fresh()
-                .get()
+                .apply(Workspace.standard(engine.services().tasks()))
                 .writer(tree)
                 .apply(List.of(new RecordChange.Put(key, Bytes.EMPTY, stamp)));
     }
@@ -89,6 +92,20 @@ class VerificationTest {
             assertThat(report.records()).isEqualTo(50);
             assertThat(report.payloads()).isEqualTo(1);
             assertThat(report.pages()).isGreaterThan(2);
+        });
+    }
+
+    /** As a server leaves behind that was killed in a put. */
+    @Test
+    void anObjectOfAnotherFormIsToldOfAndStays() {
+        withStore((store, words) -> {
+            String key = keys(words, "pages").getFirst() + ".tmp.1";
+            damage(words, key);
+            VerifyReport report = store.verify();
+            assertThat(report.violations()).isEmpty();
+            assertThat(report.notes()).singleElement().asString().contains("1 FOREIGN");
+            assertThat(store.gc(Duration.ZERO).kept()).containsEntry(GcReport.Reason.FOREIGN, 1L);
+            assertThat(keys(words, "pages")).contains(key);
         });
     }
 

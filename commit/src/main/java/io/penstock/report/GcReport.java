@@ -33,7 +33,9 @@ public record GcReport(long objects, long orphans, long bytes, long deleted, Map
         /** The root of its tree is lost: what is left of the tree can still be saved. */
         ROOT_LOST,
         /** It was part of its tree, and a page that led to it was set back: restore the newest version of that one. */
-        SET_BACK
+        SET_BACK,
+        /** Its key is not one that a client of this store would give, such as that of a server's temporary file. */
+        FOREIGN
     }
 
     public GcReport {

@@ -28,6 +28,7 @@ final class BacklogCommand implements Callable<Integer> {
             Backlog backlog = opened.backlog();
             out.println("pending messages: " + backlog.pendingMessages());
             out.println("atomic messages: " + backlog.atomicMessages());
+            out.println("log segments: " + backlog.logSegments());
             backlog.oldest().ifPresent(age -> out.println("oldest known commit: " + age.toSeconds() + " s"));
             out.println("kept in quarantine: " + opened.quarantine().list().size());
         });

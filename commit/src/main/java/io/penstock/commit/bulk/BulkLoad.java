@@ -14,6 +14,9 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.ExternalSort;
+import io.penstock.core.memory.WorkMemory;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.task.Tasks;
@@ -32,11 +35,11 @@ import java.util.function.LongConsumer;
  * behind but garbage. For one thread and one load.
  */
 public final class BulkLoad {
-    /** The memory for sorting: half of it for records, the other half for index entries. */
-    private static final long SORT_BYTES = 64L << 20;
+    /** The fill of new pages, unless told otherwise: it leaves room for later inserts at any place. */
+    public static final int FILL_PERCENT = 90;
 
-    /** The fill of new pages, which leaves room for later inserts at any place. */
-    private static final int FILL_PERCENT = 90;
+    /** The pages that are put at a time, unless told otherwise. */
+    public static final int WIDTH = 16;
 
     /** The number of records between two calls of the progress. */
     private static final int PROGRESS_STEP = 1000;
@@ -46,16 +49,48 @@ public final class BulkLoad {
 
     private final Parts parts;
     private final CollectionDefinition collection;
+    private final Shape shape;
     private final long epoch;
     private final List<TreeId> indexes;
     private final LongConsumer progress;
 
     /** The parts of a store that loads use. */
-    public record Parts(
-            Tasks tasks, PageManager pages, Membership membership, HybridClock clock, LargePayloads.Place payloads) {
+    public record Parts(WorkMemory memory, PageManager pages, HybridClock clock, LargePayloads.Place payloads) {
+        Tasks tasks() {
+            return payloads.tasks();
+        }
+
+        Membership membership() {
+            return payloads.membership();
+        }
+
         /** Whether a tree has neither records nor traces of deleted ones. */
         public boolean isEmpty(TreeId tree) {
             return TreeLoader.isEmpty(pages, tree);
+        }
+    }
+
+    /** How full pages are made, in per cent, and how many are put at a time. */
+    public record Shape(int fillPercent, int width) {
+        /** @throws InvalidRequestException when a value is out of range */
+        public Shape {
+            requireWithin("fillPercent", fillPercent, 10, 100);
+            requireWithin("width", width, 1, 256);
+        }
+
+        private static void requireWithin(String what, int value, int min, int max) {
+            if (value < min || value > max) {
+                throw new InvalidRequestException(
+                        "a setting of a load is out of range; choose another value",
+                        "setting",
+                        what,
+                        "value",
+                        value,
+                        "min",
+                        min,
+                        "max",
+                        max);
+            }
         }
     }
 
@@ -72,9 +107,15 @@ public final class BulkLoad {
      * @param progress called from time to time with the number of records that were read
      */
     public BulkLoad(
-            Parts parts, CollectionDefinition collection, long epoch, List<TreeId> indexes, LongConsumer progress) {
+            Parts parts,
+            CollectionDefinition collection,
+            Shape shape,
+            long epoch,
+            List<TreeId> indexes,
+            LongConsumer progress) {
         this.parts = parts;
         this.collection = collection;
+        this.shape = shape;
         this.epoch = epoch;
         this.indexes = List.copyOf(indexes);
         this.progress = progress;
@@ -82,6 +123,19 @@ public final class BulkLoad {
 
     /** Loads the records, and returns their number. */
     public long run(Iterator<Item> records) {
+        return parts.memory.lend(room -> run(records, room));
+    }
+
+    /** @param room for sorting: half of it for records, the other half for index entries */
+    private long run(Iterator<Item> records, Workspace room) {
+        if (collection.domain() != null) {
+            throw new InvalidRequestException(
+                    "a load goes past the commit log of the collection's domain; use transactions",
+                    "collection",
+                    collection.name(),
+                    "domain",
+                    collection.domain());
+        }
         if (!parts.isEmpty(collection.treeId())) {
             throw new InvalidRequestException(
                     "the collection has records, or traces of deleted ones; bulk load fills new collections, use"
@@ -89,12 +143,12 @@ public final class BulkLoad {
                     "collection",
                     collection.name());
         }
-        parts.membership.join();
-        Stamp stamp = parts.clock.next(parts.membership.client());
+        parts.membership().join();
+        Stamp stamp = parts.clock.next(parts.membership().client());
         List<ExternalSort> sorts = new ArrayList<>();
         try {
-            sorts.add(new ExternalSort(SORT_BYTES / 2));
-            indexes.forEach(index -> sorts.add(new ExternalSort(SORT_BYTES / 2 / indexes.size())));
+            sorts.add(room.part(2).sort());
+            indexes.forEach(index -> sorts.add(room.part(2 * indexes.size()).sort()));
             long read = read(records, sorts);
             for (int i = 0; i < indexes.size(); i++) {
                 loadIndex(indexes.get(i), sorts.get(i + 1), stamp);
@@ -133,7 +187,7 @@ public final class BulkLoad {
      *     does not maintain. An index that is added from now on writes the root, and so makes the load fail.
      */
     private void build(TreeId tree, ExternalSort sort, Stamp stamp, long epochMax) {
-        TreeLoader loader = new TreeLoader(parts.pages, tree, settings(), parts.tasks, FILL_PERCENT);
+        TreeLoader loader = new TreeLoader(parts.pages, tree, settings(), parts.tasks(), shape.fillPercent);
         if (loader.indexEpoch() > epochMax) {
             throw new ConflictException(
                     "an index was added to the collection meanwhile; repeat the load", "collection", collection.name());
@@ -160,7 +214,7 @@ public final class BulkLoad {
             build(tree, sort, stamp, Long.MAX_VALUE);
             return;
         }
-        TreeWriter writer = new TreeWriter(parts.pages, tree, settings(), parts.tasks);
+        TreeWriter writer = new TreeWriter(parts.pages, tree, settings(), parts.tasks());
         List<RecordChange> batch = new ArrayList<>();
         Iterator<ExternalSort.Item> items = sort.sorted();
         while (items.hasNext()) {
@@ -174,6 +228,6 @@ public final class BulkLoad {
     }
 
     private TreeSettings settings() {
-        return Trees.settings(collection);
+        return Trees.settings(collection).withParallelWidth(shape.width);
     }
 }

@@ -36,6 +36,9 @@ import org.slf4j.LoggerFactory;
  * read again when there is a sign that it is out of date. Safe for use by many threads.
  */
 public final class Catalog {
+    /** Far above any definition. */
+    private static final int DEFINITION_BYTES_MAX = 1 << 20;
+
     private static final Logger LOG = LoggerFactory.getLogger(Catalog.class);
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
@@ -236,9 +239,19 @@ public final class Catalog {
     private List<CollectionDefinition> list(Function<Listing.Entry, Optional<CollectionDefinition>> read) {
         List<Listing.Entry> entries = entries();
         unreadable.keySet().retainAll(entries.stream().map(this::name).collect(Collectors.toSet()));
-        return Parallel.map(tasks, WIDTH, entries, entry -> attempt(name(entry), () -> read.apply(entry))).stream()
+        return Parallel.map(tasks, WIDTH, entries, entry -> attempt(name(entry), () -> small(entry, read))).stream()
                 .flatMap(Optional::stream)
                 .toList();
+    }
+
+    /** Many are read at a time, so none that is so large that it cannot be a definition. */
+    private static Optional<CollectionDefinition> small(
+            Listing.Entry entry, Function<Listing.Entry, Optional<CollectionDefinition>> read) {
+        if (entry.bytes() > DEFINITION_BYTES_MAX) {
+            throw new CorruptDataException(
+                    "a definition is larger than any can be; restore it", "key", entry.key(), "bytes", entry.bytes());
+        }
+        return read.apply(entry);
     }
 
     private Optional<CollectionDefinition> attempt(String name, Supplier<Optional<CollectionDefinition>> read) {
@@ -258,6 +271,11 @@ public final class Catalog {
     /** The collections whose entries could not be read when this client listed them last, by name, and why. */
     public SortedMap<String, String> unreadable() {
         return new TreeMap<>(unreadable);
+    }
+
+    /** Whether a collection that this client knows belongs to a domain. */
+    public boolean knowsDomains() {
+        return known.values().stream().anyMatch(stored -> stored.definition.domain() != null);
     }
 
     /** The time of each definition's last change, in the servers' milliseconds since 1970. */
@@ -366,6 +384,6 @@ public final class Catalog {
     public static CollectionDefinition definition(
             String name, TreeId tree, String keys, int pageBytes, List<CollectionDefinition.IndexDefinition> indexes) {
         return new CollectionDefinition(
-                CollectionDefinition.FORMAT, name, tree.hex(), keys, pageBytes, indexes, 0, 0, List.of(), null);
+                CollectionDefinition.FORMAT, name, tree.hex(), keys, pageBytes, indexes, 0, 0, List.of(), null, null);
     }
 }

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * built first.
  *
  * @param format 1 as long as no index was added or dropped, then 2, since clients that do not know epochs must not
- *     write; 3 with compression, since clients that do not know compressed pages cannot read them
+ *     write; 3 with compression, since clients that do not know compressed pages cannot read them; 4 with a domain,
+ *     since clients that do not know domains must not write
  * @param tree of the primary index, 16 hexadecimal digits
  * @param keys the type of the keys, as in {@code KeyCodec.name}
  * @param pageBytes the size at which pages of its trees split
@@ -27,6 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param epoch grows by one whenever indexes are added or one is dropped
  * @param dropped the trees of dropped indexes: log records for them are discarded
  * @param compression of the pages of all its trees; null: none
+ * @param domain whose commit log all changes of the collection go through; null: none, they go through queues
  */
 @JsonPropertyOrder({"format", "name", "tree", "keys", "pageBytes", "indexes", "revision", "epoch", "dropped"})
 public record CollectionDefinition(
@@ -40,10 +42,13 @@ public record CollectionDefinition(
         @JsonInclude(JsonInclude.Include.NON_DEFAULT) long epoch,
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> dropped,
 
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String compression) {
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String compression,
+
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String domain) {
     static final int FORMAT = 1;
     static final int FORMAT_WITH_EPOCH = 2;
     static final int FORMAT_WITH_COMPRESSION = 3;
+    static final int FORMAT_WITH_DOMAIN = 4;
 
     /**
      * A secondary index: its tree, and the type of its search keys.
@@ -52,8 +57,9 @@ public record CollectionDefinition(
      * @param pending a tree with the primary keys of records whose writers did not know the index, so that their
      *     entries are still to be written; none when {@code added} is 0
      * @param built per cent of the records that are indexed; null: all, so the index can be used
+     * @param unique whether no two records may have the same search key
      */
-    @JsonPropertyOrder({"name", "tree", "keys", "added", "pending", "built"})
+    @JsonPropertyOrder({"name", "tree", "keys", "added", "pending", "built", "unique"})
     public record IndexDefinition(
             String name,
             String tree,
@@ -64,10 +70,23 @@ public record CollectionDefinition(
             String pending,
 
             @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            Integer built) {
+            Integer built,
+
+            @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean unique) {
         /** An index that its collection is created with. */
         public IndexDefinition(String name, String tree, String keys) {
             this(name, tree, keys, 0, null, null);
+        }
+
+        /** An index that allows a search key for many records. */
+        public IndexDefinition(
+                String name, String tree, String keys, long added, @Nullable String pending, @Nullable Integer built) {
+            this(name, tree, keys, added, pending, built, false);
+        }
+
+        /** The same index, of which each search key belongs to one record at most. */
+        public IndexDefinition onlyUnique() {
+            return new IndexDefinition(name, tree, keys, added, pending, built, true);
         }
 
         public IndexDefinition {
@@ -98,7 +117,7 @@ public record CollectionDefinition(
         }
 
         public IndexDefinition withBuilt(@Nullable Integer percent) {
-            return new IndexDefinition(name, tree, keys, added, pending, percent);
+            return new IndexDefinition(name, tree, keys, added, pending, percent, unique);
         }
 
         private Stream<String> trees() {
@@ -117,6 +136,9 @@ public record CollectionDefinition(
         }
         dropped.forEach(TreeId::fromHex);
         requireKnown(compression);
+        if (domain != null && !Catalog.isName(domain)) {
+            throw new IllegalArgumentException("domain=" + domain);
+        }
     }
 
     private static void requireKnown(@Nullable String compression) {
@@ -143,7 +165,7 @@ public record CollectionDefinition(
         return wanted == Compression.NONE
                 ? this
                 : new CollectionDefinition(
-                        FORMAT_WITH_COMPRESSION,
+                        Math.max(format, FORMAT_WITH_COMPRESSION),
                         name,
                         tree,
                         keys,
@@ -152,7 +174,26 @@ public record CollectionDefinition(
                         revision,
                         epoch,
                         dropped,
-                        wanted.label());
+                        wanted.label(),
+                        domain);
+    }
+
+    /** Returns this definition as that of a collection of a domain, or unchanged if there is none. */
+    public CollectionDefinition within(@Nullable String wanted) {
+        return wanted == null
+                ? this
+                : new CollectionDefinition(
+                        Math.max(format, FORMAT_WITH_DOMAIN),
+                        name,
+                        tree,
+                        keys,
+                        pageBytes,
+                        indexes,
+                        revision,
+                        epoch,
+                        dropped,
+                        compression,
+                        wanted);
     }
 
     /** All trees in use: of the primary index, of the secondary indexes, and of pending entries. */
@@ -215,28 +256,30 @@ public record CollectionDefinition(
                 revision + 1,
                 nextEpoch,
                 nextDropped,
-                compression);
+                compression,
+                domain);
     }
 
     /**
      * Whether a client that declares {@code other} can use the collection. It can if the keys agree, the indexes that
      * both name agree, and the client knows all indexes that the collection was created with. Other indexes may have
-     * been added or dropped since. A client that declares no compression can use any.
+     * been added or dropped since. A client that declares no compression, or no domain, can use any.
      */
     boolean agreesWith(CollectionDefinition other) {
         boolean same = other.indexes.stream()
                 .allMatch(wanted -> index(wanted.name)
-                        .map(stored -> stored.keys.equals(wanted.keys))
+                        .map(stored -> stored.keys.equals(wanted.keys) && (stored.unique || !wanted.unique))
                         .orElse(true));
         boolean whole = indexes.stream()
                 .allMatch(stored -> stored.added > 0 || other.index(stored.name).isPresent());
         boolean compressed = other.compression == null || other.compression.equals(compression);
-        return keys.equals(other.keys) && same && whole && compressed;
+        boolean placed = other.domain == null || other.domain.equals(domain);
+        return keys.equals(other.keys) && same && whole && compressed && placed;
     }
 
     private List<String> shape() {
         return indexes.stream()
-                .map(index -> index.name + ":" + index.keys)
+                .map(index -> index.name + ":" + index.keys + (index.unique ? ":unique" : ""))
                 .sorted()
                 .toList();
     }
@@ -244,6 +287,6 @@ public record CollectionDefinition(
     /** A readable form of what {@link #agreesWith} compares. */
     String describe() {
         return "keys:" + keys + " indexes:" + shape() + " compression:"
-                + compressedBy().label();
+                + compressedBy().label() + (domain == null ? "" : " domain:" + domain);
     }
 }

@@ -1,5 +1,6 @@
 package io.penstock.commit.checkpoint;
 
+import io.penstock.core.memory.ByteBudget;
 import java.time.Duration;
 
 /**
@@ -17,6 +18,7 @@ import java.time.Duration;
  * @param aheadMax the most by which a stamp may be ahead of the time at which its message was sent. Later ones go into
  *     quarantine: they would win for that long
  * @param readLag the time by which reads of the object store may lag behind its writes
+ * @param memory counts the messages that all checkpoints of the client have in hand
  */
 public record CheckpointSettings(
         Duration lease,
@@ -28,4 +30,5 @@ public record CheckpointSettings(
         Duration recordLife,
         Duration ledgerLife,
         Duration aheadMax,
-        Duration readLag) {}
+        Duration readLag,
+        ByteBudget memory) {}

@@ -122,7 +122,7 @@ public final class Checkpointer {
         long beganMillis = nowMillis() + CLOCKS_AGREE.toMillis();
         long quarantined = queues.quarantine.count();
         boolean thorough = reach == Reach.ALL && settings.pollWait().isPositive();
-        HeldBack held = new HeldBack(settings.batchBytes());
+        HeldBack held = new HeldBack(settings.batchBytes() / 4);
         CheckpointResult result = CheckpointResult.NOTHING;
         List<Delivery> batch = intake.receive(thorough);
         boolean more = true;
@@ -137,6 +137,7 @@ public final class Checkpointer {
             try {
                 result = result.plus(apply(id, intake, held, current));
             } finally {
+                intake.drop(current);
                 batch = next.map(Task::join).orElse(List.of());
             }
             if (wanted && !more) {

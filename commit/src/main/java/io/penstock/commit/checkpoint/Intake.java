@@ -28,6 +28,9 @@ final class Intake {
     /** When so many receives at a time come back full, all that follow go on without waiting for each other. */
     private static final int FULL = 16;
 
+    /** The memory that a message takes for each of its bytes, as it came and decoded. */
+    static final int MEMORY_FACTOR = 3;
+
     /** More polls than a batch has room for. */
     private static final int MANY = 1 << 14;
 
@@ -35,6 +38,9 @@ final class Intake {
     private final MessageQueue queue;
     private final CheckpointSettings settings;
     private final Set<Receipt> inHand = ConcurrentHashMap.newKeySet();
+
+    /** The bytes of memory that are counted for messages in hand. */
+    private final AtomicLong counted = new AtomicLong();
 
     // Written by the task that receives, and read by the one that waits for its end.
     private boolean emptied;
@@ -96,7 +102,9 @@ final class Intake {
         }
 
         boolean isOver() {
-            return sawEmpty.get() || bytes.get() >= settings.batchBytes() || tasks.nanoTime() - deadlineNanos >= 0;
+            boolean full = bytes.get() >= settings.batchBytes()
+                    || bytes.get() > 0 && settings.memory().free() == 0;
+            return sawEmpty.get() || full || tasks.nanoTime() - deadlineNanos >= 0;
         }
 
         List<Delivery> poll(Duration wait) {
@@ -105,6 +113,7 @@ final class Intake {
                 inHand.add(delivery.receipt());
                 bytes.addAndGet(delivery.body().length());
             }
+            count(deliveries, 1);
             answers.incrementAndGet();
             if (deliveries.isEmpty()) {
                 sawEmpty.set(true);
@@ -122,9 +131,25 @@ final class Intake {
         /** As many polls as the batch has room for, if they return what earlier ones returned on average. */
         int fitting(int polls) {
             long average = Math.max(1, bytes.get() / answers.get());
-            long room = Math.max(1, (settings.batchBytes() - bytes.get()) / average);
-            return (int) Math.min(polls, room);
+            long free = Math.min(
+                    settings.batchBytes() - bytes.get(), settings.memory().free() / MEMORY_FACTOR);
+            return (int) Math.min(polls, Math.max(1, free / average));
         }
+    }
+
+    private void count(List<Delivery> deliveries, int sign) {
+        long bytes = sign
+                * MEMORY_FACTOR
+                * deliveries.stream()
+                        .mapToLong(delivery -> delivery.body().length())
+                        .sum();
+        counted.addAndGet(bytes);
+        settings.memory().take(bytes);
+    }
+
+    /** Notes that a batch is no longer in memory. */
+    void drop(List<Delivery> batch) {
+        count(batch, -1);
     }
 
     /** Deletes messages that are applied or in quarantine. */
@@ -141,6 +166,7 @@ final class Intake {
 
     /** Makes what is still in hand visible again, so that no client has to wait until the lease ends. */
     void show() {
+        settings.memory().give(counted.getAndSet(0));
         List<Receipt> left = List.copyOf(inHand);
         inHand.clear();
         Parallel.map(tasks, WIDTH, left, receipt -> {

@@ -28,6 +28,7 @@ public final class PendingAge {
     private final Timekeeper time;
     private final Limits limits;
     private final List<Supplier<Optional<Duration>>> sources = new CopyOnWriteArrayList<>();
+    private final List<Supplier<Optional<Duration>>> toldOnly = new CopyOnWriteArrayList<>();
     private final AtomicReference<Finding> last;
 
     /** The ages from which the log tells of it, commits are slowed down, and commits are refused. */
@@ -83,6 +84,11 @@ public final class PendingAge {
         sources.add(source);
     }
 
+    /** Adds a place where records wait whatever commits do: their age is told, and no commit waits for them. */
+    public void tellOf(Supplier<Optional<Duration>> source) {
+        toldOnly.add(source);
+    }
+
     /** The age from which the log tells of it. */
     Duration late() {
         return limits.tell;
@@ -119,16 +125,24 @@ public final class PendingAge {
         if (now - known.nanos < FRESH.toNanos()) {
             return known;
         }
-        Duration age = Duration.ZERO;
-        for (Supplier<Optional<Duration>> source : sources) {
-            Duration found = source.get().orElse(Duration.ZERO);
-            age = found.compareTo(age) > 0 ? found : age;
-        }
-        Finding next = new Finding(age, limits.of(age), now);
+        Duration waiting = oldest(sources, Duration.ZERO);
+        Duration age = oldest(toldOnly, waiting);
+        State state = limits.of(waiting);
+        boolean isLate = state == State.FINE && limits.of(age) != State.FINE;
+        Finding next = new Finding(age, isLate ? State.LATE : state, now);
         if (last.compareAndSet(known, next)) {
             tell(known.state, next);
         }
         return next;
+    }
+
+    private static Duration oldest(List<Supplier<Optional<Duration>>> places, Duration atLeast) {
+        Duration oldest = atLeast;
+        for (Supplier<Optional<Duration>> place : places) {
+            Duration found = place.get().orElse(Duration.ZERO);
+            oldest = found.compareTo(oldest) > 0 ? found : oldest;
+        }
+        return oldest;
     }
 
     private static void tell(State before, Finding now) {

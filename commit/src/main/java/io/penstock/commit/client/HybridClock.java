@@ -10,7 +10,7 @@ import java.util.function.LongSupplier;
  * it has seen, so that a change is always newer than what its transaction has read. A stamp from the future, which only
  * a program with a wrong clock can have drawn, does not move it, and so is not spread. Safe for use by many threads.
  */
-public final class HybridClock {
+public final class HybridClock implements StampObserver {
     private final LongSupplier wallMillis;
     private final LongSupplier latestMillis;
 
@@ -38,15 +38,11 @@ public final class HybridClock {
         return new Stamp(drawn, client);
     }
 
-    /** Advances this clock to a stamp that was read. Returns false if that is from the future. */
-    public boolean observe(Stamp stamp) {
-        return observe(stamp.time());
-    }
-
     /**
      * Advances this clock to the time of a stamp that was read, as in {@link Stamp#time}. Returns false if that is from
      * the future.
      */
+    @Override
     public boolean observe(long time) {
         if (time > newest.get()) {
             if (time >>> Stamp.COUNTER_BITS > latestMillis.getAsLong()) {

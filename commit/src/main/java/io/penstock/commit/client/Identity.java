@@ -4,8 +4,8 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.object.ObjectVersion;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -27,6 +27,8 @@ public final class Identity {
 
     /** The width of the list of senders in a heartbeat: heartbeats of one kind have one length. */
     private static final int SENDERS_WIDTH = 24;
+
+    private static final HexFormat HEX = HexFormat.of();
 
     private static final int BEAT_LENGTH =
             new Identity(new ClientId(0)).beat(0, true).length();
@@ -160,16 +162,11 @@ public final class Identity {
         // The last number first: a sender that begins in between must not look as if it had ended.
         int newest = (int) Math.min(last.get(), COUNTED);
         String living = senders.stream()
-                .map(number -> String.format(Locale.ROOT, "%04x", number))
+                .map(number -> HEX.toHexDigits((short) (int) number))
                 .collect(Collectors.joining(" "));
-        return Bytes.utf8(String.format(
-                Locale.ROOT,
-                "{\"state\":\"alive\",\"beat\":\"%016x\",\"queue\":%b,\"last\":\"%04x\",\"senders\":\"%-"
-                        + SENDERS_WIDTH + "s\"}\n",
-                nonce,
-                withQueue,
-                newest,
-                living));
+        String padding = " ".repeat(Math.max(0, SENDERS_WIDTH - living.length()));
+        return Bytes.utf8("{\"state\":\"alive\",\"beat\":\"" + HEX.toHexDigits(nonce) + "\",\"queue\":" + withQueue
+                + ",\"last\":\"" + HEX.toHexDigits((short) newest) + "\",\"senders\":\"" + living + padding + "\"}\n");
     }
 
     /** Whether an object of this length is a heartbeat that says that there is no ATOMIC queue. */

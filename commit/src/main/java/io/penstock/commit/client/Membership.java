@@ -28,7 +28,7 @@ public record Membership(ClientRegistry registry, Heartbeat heartbeat, ServerClo
      */
     public void join() {
         heartbeat.join(false);
-        serverClock.requireInStep();
+        serverClock.requireKnownInStep();
     }
 
     /**
@@ -38,7 +38,9 @@ public record Membership(ClientRegistry registry, Heartbeat heartbeat, ServerClo
      */
     public <T> T whileJoined(boolean queue, Function<Identity, T> body) {
         return heartbeat.whileJoined(queue, joined -> {
-            serverClock.requireInStep(); // it may give a heartbeat, which may find that the identity is not ours
+            // It may give a heartbeat, which may find that the identity is not ours. The answer to the first one may be
+            // lost: then this machine's clock is all that is known, and a stamp must not rest on that alone.
+            serverClock.requireKnownInStep();
             return body.apply(heartbeat.join(queue));
         });
     }

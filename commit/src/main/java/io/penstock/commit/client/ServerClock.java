@@ -78,12 +78,17 @@ public final class ServerClock {
     }
 
     /**
-     * Checks as {@link #requireInStep}, but asks a server if none has answered yet. Decisions by age need this, such as
-     * dropping tombstones or giving up old messages.
+     * Checks as {@link #requireInStep}, but asks a server if none has answered yet. Stamps need this, and decisions by
+     * age, such as dropping tombstones or giving up old messages.
+     *
+     * @throws UnavailableException also when no server has told its time
      */
     public void requireKnownInStep() {
         if (last == null) {
             ask.run();
+        }
+        if (last == null) {
+            throw new UnavailableException("no server has told its time yet; nothing was done, retry the call");
         }
         requireInStep();
     }

@@ -12,6 +12,7 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Tasks;
+import java.util.function.Supplier;
 
 /** Commits write sets: makes the client known, draws a stamp, runs a protocol, and counts. Safe for many threads. */
 public final class Committer {
@@ -40,15 +41,24 @@ public final class Committer {
      * @param level the name under which the commit is counted
      */
     public Stamp commit(String level, CommitProtocol protocol, SessionState session, WriteSet writes) {
-        return tasks.shielded("commit", () -> commitCounted(level, protocol, session, writes));
+        return tasks.shielded(
+                "commit",
+                () -> counted(
+                        level,
+                        () -> protocol.keepsSession()
+                                ? commitWithRoom(protocol, session, writes)
+                                : commit(protocol, session, writes)));
     }
 
-    private Stamp commitCounted(String level, CommitProtocol protocol, SessionState session, WriteSet writes) {
+    /** The same for a transaction of a domain, which its commit log stamps. */
+    Stamp commitStrictly(String level, Supplier<Stamp> append) {
+        return tasks.shielded("commit", () -> counted(level, append));
+    }
+
+    private Stamp counted(String level, Supplier<Stamp> commit) {
         long start = tasks.nanoTime();
         try {
-            Stamp stamp = protocol.keepsSession()
-                    ? commitWithRoom(protocol, session, writes)
-                    : commit(protocol, session, writes);
+            Stamp stamp = commit.get();
             meters.committed(level, tasks.nanoTime() - start);
             return stamp;
         } catch (StoreException failure) {

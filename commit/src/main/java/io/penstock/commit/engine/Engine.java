@@ -5,7 +5,9 @@ import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.CheckpointLoop;
 import io.penstock.commit.checkpoint.CheckpointSettings;
 import io.penstock.commit.checkpoint.Checkpointer;
+import io.penstock.commit.checkpoint.DomainPages;
 import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.checkpoint.ParkedRecords;
 import io.penstock.commit.checkpoint.PendingAge;
 import io.penstock.commit.checkpoint.Reapplication;
@@ -15,15 +17,20 @@ import io.penstock.commit.client.Heartbeat;
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.domain.Domains;
+import io.penstock.commit.domain.TransactionId;
 import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.protocol.SendPolicy;
 import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.Quarantine;
 import io.penstock.commit.session.Admission;
-import io.penstock.commit.session.ByteBudget;
 import io.penstock.commit.session.Overlays;
+import io.penstock.commit.session.PagesSince;
 import io.penstock.commit.session.SessionState;
 import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.memory.ByteBudget;
+import io.penstock.core.memory.WorkMemory;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PoolSettings;
@@ -44,10 +51,10 @@ public final class Engine {
     /** The bytes of messages that a checkpoint applies at a time. */
     private static final int CHECKPOINT_BATCH_BYTES = 16 << 20;
 
-    /** Below the life of tombstones, which is 30 days, by more than any clock may be off. */
     /** A tree that the catalog does not have is not looked for again for so long. */
     private static final Duration UNKNOWN_FOR = Duration.ofSeconds(10);
 
+    /** Below the life of tombstones, which is 30 days, by more than any clock may be off. */
     private static final Duration RECORD_LIFE = Duration.ofDays(29);
 
     /** Order is not given up for a missing record before. */
@@ -61,12 +68,11 @@ public final class Engine {
 
     private static final Duration AHEAD_MARGIN = Duration.ofHours(1);
 
-    private static final long FRESH_POOL_BYTES_MAX = 64 << 20;
-
     private final StoreSettings settings;
     private final Services services;
     private final Handle handle;
     private final Lanes lanes;
+    private final WorkMemory memory;
     private final StoreTrees trees;
     private final HybridClock clock;
     private final Membership membership;
@@ -74,6 +80,7 @@ public final class Engine {
     private final Checkpoints checkpoints;
     private final Protocols protocols;
     private final Committer committer;
+    private final PagesSince since;
 
     public Engine(StoreSettings settings, Services services) {
         this.settings = settings;
@@ -81,6 +88,8 @@ public final class Engine {
         this.handle = new Handle(settings.prefix(), settings.client());
         Tasks tasks = services.tasks();
         this.lanes = Lanes.of(services, settings);
+        this.memory = new WorkMemory(
+                tasks, settings.memory().workBytes(), settings.paging().pageBytes());
         this.trees = trees(settings, services, lanes);
         this.membership = membership(settings, services, lanes.background());
         Duration aheadMax = aheadMax();
@@ -98,10 +107,12 @@ public final class Engine {
         this.checkpoints = checkpoints(ledgers, meters);
         this.protocols = new Protocols(services, settings, lanes, trees, membership, checkpoints);
         checkpoints.age().include(this::oldestUnforwarded);
-        checkpoints.age().include(protocols.recovery()::oldestTooLarge);
+        checkpoints.age().tellOf(protocols.recovery()::oldestTooLarge);
         Admission room = new Admission(
                 tasks, overlays, checkpoints.loop()::hurry, settings.calls().budget());
         this.committer = new Committer(tasks, membership, clock, checkpoints.age(), room, meters);
+        this.since = new PagesSince(lanes.pool());
+        meters.register(checkpoints.logs().loop());
         meters.register(lanes.pool());
         meters.register(protocols, overlays, checkpoints);
         meters.register(protocols.forwarder().loop());
@@ -133,16 +144,16 @@ public final class Engine {
                 catalog,
                 foreground,
                 background,
-                () -> new Trees(
+                room -> new Trees(
                         catalog,
-                        freshPages(settings, tasks, back),
+                        freshPages(settings, tasks, back, room),
                         back.overflows(),
                         tasks,
                         new Trees.Bounds(backWidth, paging.readahead(), 0)));
     }
 
-    private static PageManager freshPages(StoreSettings settings, Tasks tasks, Lane lane) {
-        long bytes = Math.min(settings.paging().poolBytes(), FRESH_POOL_BYTES_MAX);
+    private static PageManager freshPages(StoreSettings settings, Tasks tasks, Lane lane, Workspace room) {
+        long bytes = Math.min(settings.paging().poolBytes(), room.bytes());
         StoreSettings.Limits limits = settings.limits();
         BufferPool fresh = new BufferPool(new PoolSettings(bytes, limits.ttl(), limits.readLag()));
         return new PageManager(lane.objects(), fresh, tasks, settings.prefix() + "/");
@@ -190,7 +201,15 @@ public final class Engine {
                 background.checkpointing(),
                 overlays::awaited);
         Reapplication reapplication = new Reapplication(membership, applier, recordLife());
-        return new Checkpoints(checkpointer, loop, ledgers, quarantine, parked, reapplication, age);
+        Domains domains = new StrictParts(services, settings, lanes, trees, membership, clock, new DomainPages(applier))
+                .domains();
+        LogCheckpoints logs = new LogCheckpoints(
+                services.tasks(),
+                domains,
+                background.checkpointInterval(),
+                background.checkpointing() && !settings.client().readOnly(),
+                trees.catalog()::knowsDomains);
+        return new Checkpoints(checkpointer, loop, ledgers, quarantine, parked, reapplication, logs, age);
     }
 
     private KeptObjects kept(String folder) {
@@ -227,7 +246,8 @@ public final class Engine {
                 recordLife(),
                 services.exclusive() ? FOR_EVER : LEDGER_LIFE,
                 aheadMax(),
-                limits.readLag());
+                limits.readLag(),
+                memory.budget());
     }
 
     /**
@@ -252,6 +272,11 @@ public final class Engine {
 
     private QueueLimits queueLimits() {
         return services.queues().limits();
+    }
+
+    /** The memory of checkpoints, loads, index work and care of the store. */
+    public WorkMemory memory() {
+        return memory;
     }
 
     public Services services() {
@@ -301,9 +326,30 @@ public final class Engine {
                 trees.foreground()::records,
                 lanes.foreground().pages(),
                 lanes.foreground().overflows(),
-                clock);
+                clock,
+                since);
+        DomainIsolation.Parts isolated = new DomainIsolation.Parts(
+                checkpoints.logs(),
+                shared,
+                committer,
+                () -> new TransactionId(membership.client(), nonce()),
+                settings.limits().readLag().isZero());
         return new SessionParts(
-                handle, committer, protocols, payloads(), settings.memory().transactionBytesMax(), shared);
+                services.tasks(),
+                handle,
+                committer,
+                protocols,
+                payloads(),
+                isolated,
+                shared,
+                new SessionParts.Limits(
+                        settings.memory().transactionBytesMax(),
+                        settings.limits().staleness(),
+                        settings.calls().budget()));
+    }
+
+    private long nonce() {
+        return services.tasks().random().nextLong();
     }
 
     public HybridClock clock() {

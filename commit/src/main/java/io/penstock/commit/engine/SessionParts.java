@@ -1,22 +1,47 @@
 package io.penstock.commit.engine;
 
+import io.penstock.commit.protocol.CommitProtocol;
 import io.penstock.commit.session.SessionState;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
 
 /**
  * The parts that sessions are made of.
  *
  * @param payloads where their transactions place large payloads
- * @param transactionBytesMax of keys and payloads
+ * @param isolated what transactions of domains stand on
  * @param shared what the memories of all sessions stand on
+ * @param limits of transactions
  */
 public record SessionParts(
+        Tasks tasks,
         Handle handle,
         Committer committer,
         Protocols protocols,
         LargePayloads.Place payloads,
-        long transactionBytesMax,
-        SessionState.Shared shared) {
+        DomainIsolation.Parts isolated,
+        SessionState.Shared shared,
+        Limits limits) {
+    /**
+     * The limits of transactions.
+     *
+     * @param bytesMax of keys and payloads
+     * @param staleness of the state that isolated reads see where nothing is written
+     * @param retry the longest that conflicting transactions are run again
+     */
+    public record Limits(long bytesMax, Duration staleness, Duration retry) {}
+
     public SessionState open() {
         return new SessionState(shared);
+    }
+
+    /** A transaction that is isolated from nobody. */
+    public Isolation shared(String level, CommitProtocol protocol, SessionState session) {
+        return new SessionIsolation(level, committer, protocol, session);
+    }
+
+    /** A transaction of a domain. */
+    public Isolation isolated(String level, Reading reading) {
+        return new DomainIsolation(level, reading, isolated);
     }
 }

@@ -1,7 +1,8 @@
 package io.penstock.commit.engine;
 
 import io.penstock.commit.catalog.Catalog;
-import java.util.function.Supplier;
+import io.penstock.core.memory.Workspace;
+import java.util.function.Function;
 
 /**
  * The trees of a store, behind the pools that reach them. Safe for use by many threads.
@@ -9,6 +10,7 @@ import java.util.function.Supplier;
  * @param catalog that names the trees
  * @param foreground the trees as transactions read and write them
  * @param background the trees as checkpoints and maintenance do
- * @param fresh gives the trees behind a new, empty pool: nothing that is read through it is from before that call
+ * @param fresh gives the trees behind a new, empty pool of so much memory: nothing that is read through it is from
+ *     before that call
  */
-public record StoreTrees(Catalog catalog, Trees foreground, Trees background, Supplier<Trees> fresh) {}
+public record StoreTrees(Catalog catalog, Trees foreground, Trees background, Function<Workspace, Trees> fresh) {}

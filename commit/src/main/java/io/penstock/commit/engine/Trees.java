@@ -11,6 +11,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.StoredPage;
@@ -33,6 +34,12 @@ import java.util.function.Function;
 public final class Trees {
     /** Leaves that a read of many keys asks for at a time. */
     private static final int READS_MAX = 32;
+
+    /** The bytes of pages that one call reads or writes at a time: what is large is worked on one by one. */
+    private static final long TOGETHER_BYTES_MAX = 16 << 20;
+
+    /** The bytes of records that are handed over at a time. */
+    private static final long BATCH_BYTES_MAX = 1 << 20;
 
     private final Catalog catalog;
     private final PageManager pages;
@@ -80,12 +87,18 @@ public final class Trees {
         Optional<CollectionDefinition> known = bounds.blockBytes > 0 ? catalog.ofTree(tree) : catalog.knownOfTree(tree);
         boolean compressed = known.filter(definition -> definition.compressedBy() != Compression.NONE)
                 .isPresent();
-        int leafBytes = known.map(CollectionDefinition::pageBytes).orElse(TreeSettings.DEFAULT.leafBytesTarget());
-        return new BLinkTree(pages, tree, bounds.readaheadMax, compressed ? 0 : bounds.blockBytes, leafBytes);
+        return new BLinkTree(pages, tree, bounds.readaheadMax, compressed ? 0 : bounds.blockBytes, leafBytes(tree));
+    }
+
+    /** The size of a tree's leaves; a guess where its definition was not read yet. */
+    private int leafBytes(TreeId tree) {
+        return catalog.knownOfTree(tree)
+                .map(CollectionDefinition::pageBytes)
+                .orElse(TreeSettings.DEFAULT.leafBytesTarget());
     }
 
     public RecordManager records(TreeId tree) {
-        return made(records, tree, id -> new RecordManager(reader(id), tasks, READS_MAX));
+        return made(records, tree, id -> new RecordManager(reader(id), tasks, width(leafBytes(id), READS_MAX)));
     }
 
     /** The payload of a live record; empty when it was large, and is replaced by now. */
@@ -98,11 +111,14 @@ public final class Trees {
     public void inBatches(TreeId tree, int recordsMax, Consumer<List<VersionedRecord>> work) {
         try (TreeScan scan = records(tree).scan(KeyRange.all(), Direction.ASCENDING)) {
             List<VersionedRecord> batch = new ArrayList<>();
+            long[] bytes = {0};
             scan.forEachRemaining(record -> {
-                batch.add(record);
-                if (batch.size() == recordsMax) {
+                batch.add(record.apart());
+                bytes[0] += record.key().length() + record.livePayload().length();
+                if (batch.size() == recordsMax || bytes[0] >= BATCH_BYTES_MAX) {
                     work.accept(List.copyOf(batch));
                     batch.clear();
+                    bytes[0] = 0;
                 }
             });
             if (!batch.isEmpty()) {
@@ -133,22 +149,33 @@ public final class Trees {
     }
 
     /** The garbage collection of one tree. */
-    public TreeGarbage garbage(TreeId tree, CollectionDefinition definition) {
-        return new TreeGarbage(pages, tree, settings(definition), tasks);
+    public TreeGarbage garbage(TreeId tree, CollectionDefinition definition, Workspace room) {
+        return new TreeGarbage(pages, tree, settings(definition), room);
     }
 
     /** The compaction of one tree. */
-    public TreeCompaction compaction(TreeId tree, CollectionDefinition definition, int joinedPercentMax) {
-        return new TreeCompaction(pages, tree, settings(definition), tasks, joinedPercentMax);
+    public TreeCompaction compaction(
+            TreeId tree, CollectionDefinition definition, Workspace room, int joinedPercentMax) {
+        return new TreeCompaction(pages, tree, settings(definition), room, joinedPercentMax);
     }
 
     private TreeWriter newWriter(TreeId tree, CollectionDefinition definition) {
-        return new TreeWriter(pages, tree, settings(definition).withParallelWidth(bounds.parallelWidth), tasks);
+        TreeSettings settings = settings(definition);
+        int width = Math.min(bounds.parallelWidth, settings.parallelWidth());
+        return new TreeWriter(pages, tree, settings.withParallelWidth(width), tasks);
+    }
+
+    /** So many pages of this size at a time, at most, that they do not take too much memory. */
+    private static int width(int pageBytes, int most) {
+        return (int) Math.max(1, Math.min(most, TOGETHER_BYTES_MAX / pageBytes));
     }
 
     /** @throws InvalidRequestException when its pages are compressed by something that is not on the class path */
     public static TreeSettings settings(CollectionDefinition definition) {
         StoredPage.requireUsable(definition.compressedBy());
-        return TreeSettings.DEFAULT.withPageBytes(definition.pageBytes()).withCompression(definition.compressedBy());
+        return TreeSettings.DEFAULT
+                .withPageBytes(definition.pageBytes())
+                .withCompression(definition.compressedBy())
+                .withParallelWidth(width(definition.pageBytes(), TreeSettings.DEFAULT.parallelWidth()));
     }
 }

@@ -10,6 +10,7 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.Workspace;
 import io.penstock.report.BuildProgress;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -31,13 +32,20 @@ final class IndexBuild {
     private static final Duration CHANGE_PAUSE = Duration.ofMillis(500);
 
     private final Indexing indexing;
+    private final Workspace room;
     private final String collection;
     private final List<DeclaredIndex> declared;
     private final Consumer<BuildProgress> progress;
     private int percentStored;
 
-    IndexBuild(Indexing indexing, String collection, List<DeclaredIndex> declared, Consumer<BuildProgress> progress) {
+    IndexBuild(
+            Indexing indexing,
+            Workspace room,
+            String collection,
+            List<DeclaredIndex> declared,
+            Consumer<BuildProgress> progress) {
         this.indexing = indexing;
+        this.room = room;
         this.collection = collection;
         this.declared = declared;
         this.progress = progress;
@@ -143,9 +151,15 @@ final class IndexBuild {
     }
 
     private void walk(CollectionDefinition definition, List<LeafIndexing.Target> targets, long epoch) {
-        Trees trees = indexing.trees().fresh().get();
+        Trees trees = indexing.trees().fresh().apply(room.part(2));
         BLinkTree primary = trees.reader(definition.treeId());
-        LeafIndexing leaves = new LeafIndexing(indexing.tasks(), trees, definition.treeId(), targets, epoch);
+        LeafIndexing leaves = new LeafIndexing(
+                room,
+                trees,
+                definition.treeId(),
+                targets,
+                epoch,
+                Trees.settings(definition).leafBytesTarget());
         long leafCount = primary.countLeaves();
         while (leaves.step()) {
             long seen = Math.max(1, leaves.leaves());

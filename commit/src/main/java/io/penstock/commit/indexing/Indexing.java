@@ -7,6 +7,7 @@ import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.memory.WorkMemory;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.BuildProgress;
 import io.penstock.report.IndexReport;
@@ -22,6 +23,7 @@ import java.util.function.Supplier;
  */
 public record Indexing(
         Tasks tasks,
+        WorkMemory memory,
         Handle handle,
         Membership membership,
         StoreTrees trees,
@@ -30,12 +32,16 @@ public record Indexing(
     /** Builds the declared indexes of a collection that it was made without. */
     public void build(String collection, List<DeclaredIndex> declared, Consumer<BuildProgress> progress) {
         membership.join();
-        new IndexBuild(this, collection, declared, progress).run();
+        memory.lend(room -> {
+            new IndexBuild(this, room, collection, declared, progress).run();
+            return true;
+        });
     }
 
     /** Compares an index with the records of its collection. */
     public IndexReport check(CollectionDefinition collection, DeclaredIndex index) {
-        return new IndexCheck(trees.fresh().get(), target(collection, index), collection.treeId()).run();
+        return memory.lend(room ->
+                new IndexCheck(trees.fresh().apply(room), target(collection, index), collection.treeId()).run());
     }
 
     /**
@@ -46,7 +52,9 @@ public record Indexing(
     public ScrubReport scrub(Supplier<CollectionDefinition> stored, DeclaredIndex index) {
         membership.serverClock().requireKnownInStep();
         CollectionDefinition collection = stored.get();
-        return new IndexScrub(tasks, trees.fresh().get(), target(collection, index), collection.treeId(), limits).run();
+        return memory.lend(room -> new IndexScrub(
+                        tasks, trees.fresh().apply(room), target(collection, index), collection.treeId(), limits)
+                .run());
     }
 
     /**

@@ -7,6 +7,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.pool.PageFrame;
 import io.penstock.core.record.Direction;
@@ -40,6 +41,9 @@ final class LeafIndexing {
      */
     private static final int LEAVES_MAX = 128;
 
+    /** The memory that a leaf and its entries take for each byte of it. */
+    private static final int LEAF_MEMORY_FACTOR = 4;
+
     private static final int MARKS_WIDTH = 16;
 
     /** The most successive steps in which other clients changed every leaf meanwhile. */
@@ -48,6 +52,7 @@ final class LeafIndexing {
     private static final int PAUSE_MILLIS_MAX = 2_000;
 
     private final Tasks tasks;
+    private final int leavesMax;
     private final Trees trees;
     private final TreeId primary;
     private final List<Target> targets;
@@ -79,8 +84,9 @@ final class LeafIndexing {
     private record Due(PageFrame leaf, Span span) {}
 
     /** @param trees to read and write; no other object uses their pool */
-    LeafIndexing(Tasks tasks, Trees trees, TreeId primary, List<Target> targets, long epoch) {
-        this.tasks = tasks;
+    LeafIndexing(Workspace room, Trees trees, TreeId primary, List<Target> targets, long epoch, int leafBytes) {
+        this.tasks = room.tasks();
+        this.leavesMax = (int) Math.clamp(room.bytes() / LEAF_MEMORY_FACTOR / leafBytes, 1, LEAVES_MAX);
         this.trees = trees;
         this.primary = primary;
         this.targets = targets;
@@ -123,7 +129,7 @@ final class LeafIndexing {
     private List<Due> take() {
         List<Due> due = new ArrayList<>();
         int seen = 0;
-        while (!spans.isEmpty() && seen < LEAVES_MAX) {
+        while (!spans.isEmpty() && seen < leavesMax) {
             Span span = spans.removeFirst();
             Optional<PageIndex.Leaf> found = trees.reader(primary).leafFor(span.low);
             if (found.isEmpty()) {

@@ -4,33 +4,34 @@ import io.penstock.core.Bytes;
 import java.util.zip.CRC32C;
 
 /**
- * The header of every message.
+ * The header of every message, and of the objects of a commit log.
  *
  * <pre>
  * u8 'P' | u8 kind | u8 format version | u32 CRC32C of the rest | rest
  * </pre>
  */
-final class Frame {
+public final class Frame {
     private static final int MAGIC = 'P';
 
     /** The version of messages that need nothing newer, so that older releases can still read them. */
-    static final int VERSION = 1;
+    public static final int VERSION = 1;
 
     /** The version of messages with a log record whose payload is an overflow reference; otherwise as version 1. */
-    static final int VERSION_WITH_REFERENCES = 2;
+    public static final int VERSION_WITH_REFERENCES = 2;
 
     /** The version of PU messages that name a predecessor. */
     static final int VERSION_WITH_PREDECESSOR = 3;
 
     /** The bytes before the rest. */
-    static final int HEADER_BYTES = 7;
+    public static final int HEADER_BYTES = 7;
 
     private Frame() {}
 
     /** The content of a message: the version of its format, and the rest of its bytes. */
-    record Content(int version, WireReader rest) {}
+    public record Content(int version, WireReader rest) {}
 
-    static Bytes wrap(int kind, int version, Bytes rest) {
+    /** Puts a header before the rest of a message. */
+    public static Bytes wrap(int kind, int version, Bytes rest) {
         return new WireWriter(HEADER_BYTES + rest.length())
                 .u8(MAGIC)
                 .u8(kind)
@@ -40,8 +41,13 @@ final class Frame {
                 .toBytes();
     }
 
-    /** @param newest the newest version of this kind of messages */
-    static Content unwrap(int kind, int newest, Bytes message, String what) {
+    /**
+     * Checks the header of a message.
+     *
+     * @param newest the newest version of this kind of messages
+     * @param what names the message in the error when it is damaged
+     */
+    public static Content unwrap(int kind, int newest, Bytes message, String what) {
         WireReader in = new WireReader(message, what);
         if (in.u8() != MAGIC || in.u8() != kind) {
             throw in.corrupt("it is no message of this kind");

@@ -22,6 +22,18 @@ public record LogRecord(TreeId tree, RecordChange change, long epoch) {
         this(tree, change, 0);
     }
 
+    /** The same record with another stamp. */
+    public LogRecord stamped(Stamp stamp) {
+        return new LogRecord(
+                tree,
+                switch (change) {
+                    case RecordChange.Put put ->
+                        new RecordChange.Put(put.key(), put.payload(), put.isReference(), stamp);
+                    case RecordChange.Delete delete -> new RecordChange.Delete(delete.key(), stamp);
+                },
+                epoch);
+    }
+
     /** Groups log records by tree, in the order given. */
     public static SortedMap<TreeId, List<LogRecord>> byTree(List<LogRecord> records) {
         TreeMap<TreeId, List<LogRecord>> trees = new TreeMap<>();

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  *           | 16 epoch follows (else it is 0)
  * </pre>
  */
-final class LogRecordCodec {
+public final class LogRecordCodec {
     private static final int DELETE = 1;
     private static final int TREE = 2;
     private static final int STAMP = 4;
@@ -44,13 +44,14 @@ final class LogRecordCodec {
     private LogRecordCodec() {}
 
     /** An upper bound of the bytes that one record adds to a run. */
-    static int sizeMax(LogRecord record) {
+    public static int sizeMax(LogRecord record) {
         return OVERHEAD_BYTES_MAX
                 + (record.epoch() == 0 ? 0 : EPOCH_BYTES_MAX)
                 + record.change().bytes();
     }
 
-    static void write(WireWriter out, List<LogRecord> records) {
+    /** Writes a run of log records. */
+    public static void write(WireWriter out, List<LogRecord> records) {
         out.varint(records.size());
         TreeId tree = null;
         Stamp stamp = null;
@@ -80,7 +81,8 @@ final class LogRecordCodec {
         }
     }
 
-    static List<LogRecord> read(WireReader in) {
+    /** Reads a run of log records. */
+    public static List<LogRecord> read(WireReader in) {
         int count = in.count(RECORD_BYTES_MIN);
         List<LogRecord> records = new ArrayList<>(count);
         TreeId tree = null;
@@ -136,7 +138,7 @@ final class LogRecordCodec {
     }
 
     /** The oldest message format whose readers understand these records. */
-    static int format(Stream<LogRecord> records) {
+    public static int format(Stream<LogRecord> records) {
         return records.anyMatch(LogRecordCodec::isReference) ? Frame.VERSION_WITH_REFERENCES : Frame.VERSION;
     }
 }

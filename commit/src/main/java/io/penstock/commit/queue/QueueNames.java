@@ -27,6 +27,11 @@ public record QueueNames(String prefix) {
         return atomicPrefix() + client.hex();
     }
 
+    /** The queue to which clients of a domain hand in what has lost a race for the next segment of its log. */
+    public String intake(String domain) {
+        return prefix + "-in-" + domain;
+    }
+
     public String atomicPrefix() {
         return prefix + "-at-";
     }

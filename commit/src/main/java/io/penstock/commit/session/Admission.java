@@ -2,6 +2,7 @@ package io.penstock.commit.session;
 
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.RefusedException;
+import io.penstock.core.memory.ByteBudget;
 import io.penstock.core.task.Permits;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package io.penstock.commit.session;
 
-import io.penstock.commit.client.HybridClock;
+import io.penstock.commit.client.StampObserver;
+import io.penstock.commit.log.RecentChanges;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
@@ -32,22 +33,22 @@ import org.jspecify.annotations.Nullable;
  * The reader of a session: sees a transaction's own writes; then the newer, by stamp, of overlay and page. Safe for
  * use by many threads, each with its own write set.
  */
-public final class LayeredReader {
+public final class LayeredReader implements RecordReader {
     /** The most times that a payload which others keep replacing is looked for. */
     private static final int ATTEMPTS_MAX = 32;
 
     private final Function<TreeId, RecordManager> trees;
     private final PageManager pages;
     private final OverflowStore overflows;
-    private final Overlay overlay;
-    private final HybridClock clock;
+    private final RecentChanges overlay;
+    private final StampObserver clock;
 
     public LayeredReader(
             Function<TreeId, RecordManager> trees,
             PageManager pages,
             OverflowStore overflows,
-            Overlay overlay,
-            HybridClock clock) {
+            RecentChanges overlay,
+            StampObserver clock) {
         this.trees = trees;
         this.pages = pages;
         this.overflows = overflows;
@@ -55,17 +56,17 @@ public final class LayeredReader {
         this.clock = clock;
     }
 
-    /** The payload of a live record. */
+    @Override
     public Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes) {
         return load(tree, key, writes, look(tree, key, writes), payload -> payload, overflows::read);
     }
 
-    /** Whether a record was changed by these writes, or by the session where no page is sure to show it yet. */
+    @Override
     public boolean isOwn(TreeId tree, Bytes key, WriteSet writes) {
         return writes.find(tree, key) != null || overlay.find(tree, key) != null;
     }
 
-    /** The payload of a live record as a stream; a large one is read as the stream is. */
+    @Override
     public Optional<InputStream> open(TreeId tree, Bytes key, WriteSet writes) {
         return load(tree, key, writes, look(tree, key, writes), LayeredReader::stream, overflows::open);
     }
@@ -147,10 +148,7 @@ public final class LayeredReader {
                 "a large payload was replaced again and again while it was read; retry later", "tree", tree.hex());
     }
 
-    /**
-     * As {@link #find} for many keys, in their order: each leaf is read once, several at a time. Large payloads are
-     * read when they are asked for, so that not all of them need be in memory.
-     */
+    @Override
     public List<Supplier<Optional<Bytes>>> findAll(TreeId tree, List<Bytes> keys, WriteSet writes) {
         List<Bytes> unwritten =
                 keys.stream().filter(key -> writes.find(tree, key) == null).toList();
@@ -197,16 +195,13 @@ public final class LayeredReader {
         return stored.isEmpty() ? null : Content.of(stored.get());
     }
 
-    /**
-     * The keys of the session's own records that no page shows yet, and whose writer did not know the indexes of an
-     * epoch: their entries are still to be written.
-     */
+    @Override
     public List<Bytes> unindexed(TreeId tree, long epoch) {
         return overlay.writtenBefore(tree, epoch);
     }
 
-    /** The live records of a range, in order. */
-    public LayeredScan scan(TreeId tree, KeyRange range, Direction direction, WriteSet writes) {
+    @Override
+    public RecordScan scan(TreeId tree, KeyRange range, Direction direction, WriteSet writes) {
         return new LayeredScan(
                 writes.iterate(tree, range, direction),
                 overlay.iterate(tree, range, direction),
@@ -215,7 +210,7 @@ public final class LayeredReader {
                 clock);
     }
 
-    /** The large payload of a record that a scan came by; empty when it was deleted meanwhile. */
+    @Override
     public Optional<Bytes> large(TreeId tree, Bytes key, Bytes reference, WriteSet writes) {
         return load(tree, key, writes, new Content(reference, true), payload -> payload, overflows::read);
     }

@@ -1,7 +1,6 @@
 package io.penstock.commit.session;
 
-import io.penstock.commit.client.HybridClock;
-import io.penstock.commit.index.IndexEntry;
+import io.penstock.commit.client.StampObserver;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.page.LeafRun;
@@ -9,7 +8,6 @@ import io.penstock.core.record.Direction;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.RecordCursor;
 import java.util.Iterator;
-import java.util.NoSuchElementException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -17,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * A scan of live records in the order of their keys, or against it: merges three sorted streams, key by key; deletes
  * hide what is below them. It is positioned on a batch of records; initially before the first. For one thread.
  */
-public final class LayeredScan implements AutoCloseable {
+final class LayeredScan implements RecordScan {
     /** After this many page entries in a row, the rest up to the next other key are taken as one run. */
     private static final int GALLOP = 2;
 
@@ -25,7 +23,7 @@ public final class LayeredScan implements AutoCloseable {
     private final Iterator<RecordChange> overlay;
     private final RecordCursor pages;
     private final int sign;
-    private final HybridClock clock;
+    private final StampObserver clock;
 
     private WriteSet.@Nullable Write write;
     private @Nullable RecordChange own;
@@ -56,7 +54,7 @@ public final class LayeredScan implements AutoCloseable {
             Iterator<RecordChange> overlay,
             RecordCursor pages,
             Direction direction,
-            HybridClock clock) {
+            StampObserver clock) {
         this.writes = writes;
         this.overlay = overlay;
         this.pages = pages;
@@ -64,10 +62,7 @@ public final class LayeredScan implements AutoCloseable {
         this.clock = clock;
     }
 
-    /**
-     * Goes to the next records: null when there is none. They are of use until the next step; a reference to a payload
-     * comes alone.
-     */
+    @Override
     public @Nullable LeafRun advance() {
         LeafRun layered = alone ? null : advanceLayered();
         return layered == null ? advanceAlone() : layered;
@@ -205,44 +200,12 @@ public final class LayeredScan implements AutoCloseable {
         return b == null || a.compareTo(b) * sign <= 0 ? a : b;
     }
 
-    /** The records as entries of an index, from here on. Closing them closes this. */
-    public EntryScan entries() {
-        return new Entries();
-    }
-
-    private final class Entries implements EntryScan {
-        private @Nullable LeafRun run;
-
-        @Override
-        public boolean hasNext() {
-            if (run == null || run.left() == 0) {
-                run = null;
-                run = advance();
-            }
-            return run != null;
-        }
-
-        @Override
-        public IndexEntry next() {
-            if (!hasNext() || run == null) {
-                throw new NoSuchElementException();
-            }
-            run.next();
-            return new IndexEntry(run.key(), run.payload());
-        }
-
-        @Override
-        public void close() {
-            LayeredScan.this.close();
-        }
-    }
-
-    /** Announces that no more than so many records will be read, so that leaves behind them need not be fetched. */
+    @Override
     public void expect(long records) {
         pages.expect(records);
     }
 
-    /** Announces that the scan will be read to its end, so that leaves may be fetched from the first step on. */
+    @Override
     public void expectAll() {
         pages.expectAll();
     }

@@ -2,11 +2,13 @@ package io.penstock.commit.session;
 
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.RecentChanges;
 import io.penstock.commit.protocol.StampedTransaction;
 import io.penstock.commit.queue.Position;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.ByteBudget;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
@@ -39,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Safe for use by many threads.
  */
-public final class Overlay {
+public final class Overlay implements RecentChanges {
     /**
      * The number of transactions that are checked per commit, on average: a sweep checks all of them, and runs only
      * when enough were added since the last sweep.
@@ -164,6 +166,7 @@ public final class Overlay {
     }
 
     /** The session's own change of a key, or null when there is none. */
+    @Override
     public @Nullable RecordChange find(TreeId tree, Bytes key) {
         ConcurrentSkipListMap<Bytes, Own> own = trees.get(tree);
         Own found = own == null ? null : own.get(key);
@@ -171,6 +174,7 @@ public final class Overlay {
     }
 
     /** The session's own changes in a range of one tree, in key order, as they are now. */
+    @Override
     public Iterator<RecordChange> iterate(TreeId tree, KeyRange range, Direction direction) {
         ConcurrentSkipListMap<Bytes, Own> own = trees.get(tree);
         if (own == null || own.isEmpty() || range.isEmpty()) {
@@ -186,7 +190,8 @@ public final class Overlay {
     }
 
     /** The keys that the session has written as a writer that knew no index of this epoch. */
-    List<Bytes> writtenBefore(TreeId tree, long epoch) {
+    @Override
+    public List<Bytes> writtenBefore(TreeId tree, long epoch) {
         ConcurrentSkipListMap<Bytes, Own> own = trees.get(tree);
         return own == null
                 ? List.of()

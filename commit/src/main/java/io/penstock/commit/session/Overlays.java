@@ -3,6 +3,7 @@ package io.penstock.commit.session;
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.ByteBudget;
 import io.penstock.core.pool.PageManager;
 import java.util.List;
 import java.util.Set;

@@ -22,7 +22,8 @@ public final class SessionState {
             Function<TreeId, RecordManager> trees,
             PageManager pages,
             OverflowStore overflows,
-            HybridClock clock) {}
+            HybridClock clock,
+            PagesSince since) {}
 
     public SessionState(Shared shared) {
         this.pages = shared.pages;

@@ -1,6 +1,7 @@
 package io.penstock.commit.settings;
 
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.memory.WorkMemory;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
@@ -14,6 +15,8 @@ public final class Bounds {
     private static final Duration DURATION_MAX = Duration.ofDays(36_500);
 
     /** The longest lag that waiting can bridge. */
+    private static final Duration STALENESS_MAX = Duration.ofDays(1);
+
     private static final Duration READ_LAG_MAX = Duration.ofMinutes(5);
 
     /** Half of what queues keep. */
@@ -21,6 +24,9 @@ public final class Bounds {
 
     /** The largest message, and so the largest single record of a transaction. */
     private static final long TRANSACTION_BYTES_MIN = 1 << 20;
+
+    /** What no operation has a use for more of. */
+    private static final long WORK_BYTES_MAX = 512L << 20;
 
     private Bounds() {}
 
@@ -61,6 +67,10 @@ public final class Bounds {
         return requireAtMost(name, value, DURATION_MAX);
     }
 
+    public static Duration requireStaleness(Duration value) {
+        return requireRange("staleness", value, Duration.ZERO, STALENESS_MAX);
+    }
+
     public static Duration requireReadLag(Duration value) {
         return requireRange("readLag", value, Duration.ZERO, READ_LAG_MAX);
     }
@@ -71,6 +81,34 @@ public final class Bounds {
 
     public static long requireTransactionBytes(long value) {
         return requireRange("transactionBytesMax", value, TRANSACTION_BYTES_MIN, Long.MAX_VALUE);
+    }
+
+    /**
+     * The part of a client's memory that neither pages nor sessions take.
+     *
+     * @param memoryBytes of all together; 0 for three quarters of the heap, as far as that is of use
+     */
+    public static long requireWorkBytes(long memoryBytes, long poolBytes, long sessionBytes, int pageBytes) {
+        long least = WorkMemory.leastBytes(pageBytes) * 2;
+        long apart = saturatedSum(poolBytes, sessionBytes);
+        if (memoryBytes == 0) {
+            long heap = Runtime.getRuntime().maxMemory() / 4 * 3;
+            return Math.max(least, Math.min(WORK_BYTES_MAX, heap - apart));
+        }
+        if (memoryBytes < saturatedSum(apart, least)) {
+            throw new InvalidRequestException(
+                    "memoryBytes is too small for poolBytes, sessionBytes and what work needs besides; raise it, or"
+                            + " lower the others",
+                    "memoryBytes",
+                    memoryBytes,
+                    "needed",
+                    saturatedSum(apart, least));
+        }
+        return memoryBytes - apart;
+    }
+
+    private static long saturatedSum(long a, long b) {
+        return a > Long.MAX_VALUE - b ? Long.MAX_VALUE : a + b;
     }
 
     /** A duration of {@code min} to {@code max}, in whole milliseconds. */

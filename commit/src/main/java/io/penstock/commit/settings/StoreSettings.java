@@ -54,8 +54,9 @@ public record StoreSettings(
      *
      * @param sessionBytes of transactions that sessions have committed and that are not yet applied
      * @param transactionBytesMax of one transaction, its own or a dead client's
+     * @param workBytes of checkpoints, loads, index work and care of the store together
      */
-    public record Memory(long sessionBytes, long transactionBytesMax) {}
+    public record Memory(long sessionBytes, long transactionBytesMax, long workBytes) {}
 
     /**
      * The ages at which something no longer counts.
@@ -66,6 +67,7 @@ public record StoreSettings(
      * @param deadAfter age of a heartbeat after which its client is dead
      * @param lease of a checkpoint on its queue
      * @param pendingAgeMax of a commit that is not applied; above it further ones are refused
+     * @param staleness of the state that isolated reads see where nothing is written
      */
     public record Limits(
             Duration ttl,
@@ -73,7 +75,8 @@ public record StoreSettings(
             Duration clockSkewMax,
             Duration deadAfter,
             Duration lease,
-            Duration pendingAgeMax) {
+            Duration pendingAgeMax,
+            Duration staleness) {
         /** The age that a page which is read from the pool may have at most. */
         public Duration pageAgeMax() {
             return ttl.plus(readLag);

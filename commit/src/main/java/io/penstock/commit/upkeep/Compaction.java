@@ -6,6 +6,7 @@ import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.Workspace;
 import io.penstock.report.CompactionReport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,10 +17,12 @@ public final class Compaction {
 
     private final StoreTrees trees;
     private final ServerClock serverClock;
+    private final Workspace room;
     private final int joinedPercentMax;
 
     /** @param joinedPercentMax how full two neighbouring leaves may be together to be merged */
-    public Compaction(StoreTrees trees, ServerClock serverClock, int joinedPercentMax) {
+    public Compaction(StoreTrees trees, ServerClock serverClock, Workspace room, int joinedPercentMax) {
+        this.room = room;
         this.trees = trees;
         this.serverClock = serverClock;
         this.joinedPercentMax = joinedPercentMax;
@@ -39,7 +42,7 @@ public final class Compaction {
     private CompactionReport attempt(CollectionDefinition definition, TreeId tree) {
         try {
             TreeCompaction.Result result = trees.background()
-                    .compaction(tree, definition, joinedPercentMax)
+                    .compaction(tree, definition, room, joinedPercentMax)
                     .run();
             return new CompactionReport(result.purged(), result.rewritten(), result.joined(), 0);
         } catch (CorruptDataException damaged) {

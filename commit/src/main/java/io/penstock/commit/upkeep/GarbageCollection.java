@@ -6,25 +6,25 @@ import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.engine.NamedObjects;
 import io.penstock.commit.queue.KeptObjects;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.pool.PageManager;
+import io.penstock.core.task.Parallel;
 import io.penstock.report.GcReport;
 import io.penstock.report.GcReport.Reason;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.Comparator;
 import java.util.EnumMap;
-import java.util.HashSet;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
+import java.util.Optional;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +34,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class GarbageCollection {
     private static final Logger LOG = LoggerFactory.getLogger(GarbageCollection.class);
+
+    /** Trees that are collected at a time. */
+    private static final int WIDTH = 8;
 
     /** Objects that are removed at a time. */
     private static final int DELETES_MAX = 1000;
@@ -51,105 +54,153 @@ public final class GarbageCollection {
             Verdict.SET_BACK, Reason.SET_BACK);
 
     private final StoreContents store;
+    private final Workspace room;
     private final Duration grace;
     private final boolean removing;
-    private final Map<NamedObjects, Set<String>> named = new LinkedHashMap<>();
+    private final Map<NamedObjects, NamedKeys> named = new LinkedHashMap<>();
     private GcReport report = GcReport.NONE;
 
     /** Whether all that may name an object was seen; if not, such objects stay. */
     private boolean whole = true;
 
     /** @param removing false: only looks */
-    public GarbageCollection(StoreContents store, Duration grace, boolean removing) {
+    public GarbageCollection(StoreContents store, Workspace room, Duration grace, boolean removing) {
         this.store = store;
+        this.room = room;
         this.grace = grace;
         this.removing = removing;
-        store.named().forEach(kind -> named.put(kind, new HashSet<>()));
     }
+
+    /** A tree's collection, and whether the tree was dropped from it. */
+    private record Owner(CollectionDefinition collection, boolean dropped) {}
 
     public GcReport run() {
         if (removing) {
             store.serverClock().requireKnownInStep();
         }
-        Map<NamedObjects, List<Listing.Entry>> objects = new LinkedHashMap<>();
-        named.keySet().forEach(kind -> objects.put(kind, list(kind.prefix())));
-        Map<TreeId, Map<Long, Listing.Entry>> pages = listPages();
-        noteWaiting();
+        long begunMillis = store.serverClock().nowMillis();
+        store.named().forEach(kind -> named.put(kind, new NamedKeys(room.part(4))));
+        try (ListedPages pages = new ListedPages(room.part(4))) {
+            PageManager manager = store.lane().pages();
+            list(manager, pages);
+            noteWaiting();
+            collectTrees(pages);
+            whole &= store.trees().catalog().unreadable().isEmpty();
+            named.forEach((kind, keys) -> collect(kind, keys, begunMillis));
+            return report;
+        } finally {
+            named.values().forEach(NamedKeys::close);
+        }
+    }
+
+    private void list(PageManager manager, ListedPages pages) {
+        long foreign = 0;
+        for (Iterator<Listing.Entry> all = listing(manager.objectKeyPrefix()); all.hasNext(); ) {
+            Listing.Entry entry = all.next();
+            Optional<PageId> page = manager.pageAt(entry.key());
+            page.ifPresent(id -> pages.add(id, entry));
+            if (page.isEmpty() && foreign++ == 0) {
+                LOG.warn("an object among the pages has a key of another form; it stays key={}", entry.key());
+            }
+        }
+        count(foreign, 0, 0, Map.of(Reason.FOREIGN, foreign));
+    }
+
+    private void collectTrees(ListedPages pages) {
         Map<String, Long> changed = store.trees().catalog().changedMillis();
         long settledMillis = store.serverClock().nowMillis() - DROPPED_AGE_MIN.toMillis();
-        for (CollectionDefinition definition : store.trees().catalog().list()) {
-            definition.trees().forEach(tree -> {
-                Map<Long, Listing.Entry> ofTree = pages.remove(tree);
-                attempt(store.trees().background().garbage(tree, definition), ofTree == null ? Map.of() : ofTree);
-            });
-            boolean settled = changed.getOrDefault(definition.name(), Long.MAX_VALUE) < settledMillis;
-            definition.dropped().stream()
-                    .map(TreeId::fromHex)
-                    .forEach(tree -> collectDropped(pages.remove(tree), settled));
+        Map<TreeId, Owner> owners = owners();
+        List<TreeCollection> some = new ArrayList<>();
+        for (Optional<TreeId> next = pages.tree(); next.isPresent(); next = pages.tree()) {
+            TreeId tree = next.get();
+            Owner owner = owners.remove(tree);
+            if (owner == null) {
+                long unknown = pages.drain(tree, page -> {});
+                count(unknown, 0, 0, Map.of(Reason.UNKNOWN_TREE, unknown));
+                whole = false;
+            } else if (owner.dropped) {
+                String name = owner.collection.name();
+                collectDropped(pages, tree, changed.getOrDefault(name, Long.MAX_VALUE) < settledMillis);
+            } else {
+                collectSoon(pages, tree, owner.collection, some);
+            }
         }
-        pages.values()
-                .forEach(unknown ->
-                        count(unknown.size(), List.of(), Map.of(Reason.UNKNOWN_TREE, (long) unknown.size())));
-        whole &= pages.isEmpty() && store.trees().catalog().unreadable().isEmpty();
-        objects.forEach(this::collect);
-        return report;
+        // Those without a page when pages were listed may have leaves by now that name objects.
+        owners.forEach((tree, owner) -> {
+            if (!owner.dropped) {
+                collectSoon(pages, tree, owner.collection, some);
+            }
+        });
+        collect(some);
     }
 
-    /** A damaged tree is left as it is: what its unreadable pages refer to cannot be told. */
-    private void attempt(TreeGarbage garbage, Map<Long, Listing.Entry> listed) {
+    /** Adds a tree to those that are collected together, as soon as these are enough. */
+    private void collectSoon(
+            ListedPages pages, TreeId tree, CollectionDefinition definition, List<TreeCollection> some) {
+        Workspace part = room.part(2 * WIDTH);
+        TreeGarbage garbage = store.trees().background().garbage(tree, definition, part.part(4));
+        TreeCollection collection = new TreeCollection(tree, garbage, part, newestMillis(grace), removing);
+        collection.take(pages);
+        some.add(collection);
+        if (some.size() == WIDTH) {
+            collect(some);
+        }
+    }
+
+    private void collect(List<TreeCollection> some) {
         try {
-            collect(garbage, listed);
-        } catch (CorruptDataException damaged) {
-            LOG.warn("a tree is damaged and left as it is; repair it why={}", damaged.getMessage());
-            whole = false;
-            count(listed.size(), List.of(), Map.of(Reason.UNREADABLE, (long) listed.size()));
+            Parallel.map(room.tasks(), WIDTH, some, collection -> collection.run(this::note))
+                    .forEach(this::count);
+        } finally {
+            some.forEach(TreeCollection::close);
+            some.clear();
         }
     }
 
-    private void collect(TreeGarbage garbage, Map<Long, Listing.Entry> listed) {
-        Map<Long, Listing.Entry> suspects = new TreeMap<>(listed);
-        suspects.keySet().removeAll(garbage.walk(this::note));
+    private Map<TreeId, Owner> owners() {
+        Map<TreeId, Owner> owners = new TreeMap<>();
+        for (CollectionDefinition definition : store.trees().catalog().list()) {
+            definition.trees().forEach(tree -> owners.put(tree, new Owner(definition, false)));
+            definition.dropped().forEach(tree -> owners.put(TreeId.fromHex(tree), new Owner(definition, true)));
+        }
+        return owners;
+    }
+
+    private void count(TreeCollection collection) {
+        CorruptDataException damage = collection.damage();
+        if (damage != null) {
+            LOG.warn("a tree is damaged and left as it is; repair it why={}", damage.getMessage());
+            whole = false;
+            count(collection.listed(), 0, 0, Map.of(Reason.UNREADABLE, collection.listed()));
+            return;
+        }
         Map<Reason, Long> kept = new EnumMap<>(Reason.class);
-        Map<Long, Listing.Entry> unnamed = new TreeMap<>(suspects);
-        long dropped = dropYoung(suspects.values(), grace);
-        List<Long> young = youngestFirst(unnamed, suspects.keySet());
-        Map<Verdict, Set<Long>> verdicts =
-                removing ? garbage.remove(suspects.keySet(), young) : garbage.judge(suspects.keySet(), young);
-        kept.put(
-                Reason.YOUNG,
-                dropped + verdicts.getOrDefault(Verdict.UNDER_WAY, Set.of()).size());
-        REASONS.forEach((verdict, reason) ->
-                kept.put(reason, (long) verdicts.getOrDefault(verdict, Set.of()).size()));
-        if (verdicts.containsKey(Verdict.ROOT_LOST)) {
+        kept.put(Reason.YOUNG, collection.young());
+        REASONS.forEach((verdict, reason) -> kept.put(reason, collection.count(verdict)));
+        if (collection.count(Verdict.ROOT_LOST) > 0) {
             whole = false;
             LOG.warn(
-                    "the root of a tree is missing; restore it before anything is written to the tree pages={}",
-                    listed.values().iterator().next().key());
+                    "the root of a tree is missing; restore it before anything is written to the tree tree={}",
+                    collection.tree().hex());
         }
-        suspects.keySet().retainAll(verdicts.getOrDefault(Verdict.ORPHAN, Set.of()));
-        count(listed.size(), suspects.values(), kept);
-    }
-
-    private static List<Long> youngestFirst(Map<Long, Listing.Entry> pages, Set<Long> except) {
-        return pages.entrySet().stream()
-                .filter(page -> !except.contains(page.getKey()))
-                .sorted(Comparator.comparingLong(page -> -page.getValue().modifiedMillis()))
-                .map(Map.Entry::getKey)
-                .toList();
+        count(collection.listed(), collection.count(Verdict.ORPHAN), collection.orphanBytes(), kept);
     }
 
     /**
      * No client reads a dropped tree once all have looked at the catalog again, and what is still put into it is as
      * dead.
      */
-    private void collectDropped(@Nullable Map<Long, Listing.Entry> listed, boolean settled) {
-        if (listed == null) {
-            return;
+    private void collectDropped(ListedPages pages, TreeId tree, boolean settled) {
+        long newest = newestMillis(grace);
+        PageManager manager = store.lane().pages();
+        try (Deletions orphans = new Deletions()) {
+            long listed = pages.drain(tree, page -> {
+                if (settled && page.modifiedMillis() <= newest) {
+                    orphans.add(manager.objectKey(page.id()), page.bytes());
+                }
+            });
+            count(listed, orphans.count, orphans.bytes, Map.of(Reason.YOUNG, listed - orphans.count));
         }
-        List<Listing.Entry> orphans = new ArrayList<>(settled ? listed.values() : List.of());
-        long young = settled ? dropYoung(orphans, grace) : listed.size();
-        delete(orphans);
-        count(listed.size(), orphans, Map.of(Reason.YOUNG, young));
     }
 
     private void note(PageImage page) {
@@ -182,60 +233,83 @@ public final class GarbageCollection {
         }
     }
 
-    /** The leaves of an unknown tree, or of a damaged one, may name any of the objects. */
-    private void collect(NamedObjects kind, List<Listing.Entry> listed) {
+    /**
+     * The leaves of an unknown tree, or of a damaged one, may name any of the objects. They are listed after the walks:
+     * what is as old as this kind must be is named by no log record any more.
+     */
+    private void collect(NamedObjects kind, NamedKeys keys, long begunMillis) {
+        Duration age = grace.compareTo(kind.ageMin()) > 0 ? grace : kind.ageMin();
+        long newest = begunMillis - age.toMillis();
+        Iterator<Listing.Entry> listed = listing(kind.prefix());
         if (!whole) {
-            count(listed.size(), List.of(), Map.of(Reason.UNKNOWN_TREE, (long) listed.size()));
+            long count = 0;
+            for (; listed.hasNext(); listed.next()) {
+                count++;
+            }
+            count(count, 0, 0, Map.of(Reason.UNKNOWN_TREE, count));
             return;
         }
-        List<Listing.Entry> orphans = new ArrayList<>(listed);
-        orphans.removeIf(entry -> named.getOrDefault(kind, Set.of()).contains(entry.key()));
-        Duration age = grace.compareTo(kind.ageMin()) > 0 ? grace : kind.ageMin();
-        Map<Reason, Long> kept = Map.of(Reason.YOUNG, dropYoung(orphans, age));
-        delete(orphans);
-        count(listed.size(), orphans, kept);
-    }
-
-    private void delete(List<Listing.Entry> orphans) {
-        for (int from = 0; removing && from < orphans.size(); from += DELETES_MAX) {
-            List<Listing.Entry> some = orphans.subList(from, Math.min(from + DELETES_MAX, orphans.size()));
-            store.lane()
-                    .objects()
-                    .deleteAll(some.stream().map(Listing.Entry::key).toList());
+        long[] young = {0};
+        try (Deletions orphans = new Deletions()) {
+            long[] missing = {0};
+            long there = keys.compare(
+                    listed,
+                    entry -> {
+                        if (entry.modifiedMillis() > newest) {
+                            young[0]++;
+                        } else {
+                            orphans.add(entry.key(), entry.bytes());
+                        }
+                    },
+                    key -> missing[0]++);
+            long looked = there - missing[0] + young[0] + orphans.count;
+            count(looked, orphans.count, orphans.bytes, Map.of(Reason.YOUNG, young[0]));
         }
     }
 
-    /** Leaves out what is younger than {@code age}, by the servers' clock, and returns how many these were. */
-    private long dropYoung(Collection<Listing.Entry> entries, Duration age) {
-        long newest = store.serverClock().nowMillis() - age.toMillis();
-        long before = entries.size();
-        entries.removeIf(entry -> !age.isZero() && entry.modifiedMillis() > newest);
-        return before - entries.size();
+    /** Objects that are removed, some at a time. */
+    private final class Deletions implements AutoCloseable {
+        private final List<String> keys = new ArrayList<>();
+        private long count;
+        private long bytes;
+
+        void add(String key, long size) {
+            count++;
+            bytes += size;
+            if (removing) {
+                keys.add(key);
+                if (keys.size() == DELETES_MAX) {
+                    close();
+                }
+            }
+        }
+
+        /** Removes the last ones. */
+        @Override
+        public void close() {
+            if (!keys.isEmpty()) {
+                store.lane().objects().deleteAll(List.copyOf(keys));
+                keys.clear();
+            }
+        }
     }
 
-    private void count(long objects, Collection<Listing.Entry> orphans, Map<Reason, Long> kept) {
+    /** The time, by the servers' clock, after which objects count as young. */
+    private long newestMillis(Duration age) {
+        return age.isZero() ? Long.MAX_VALUE : store.serverClock().nowMillis() - age.toMillis();
+    }
+
+    private void count(long objects, long orphans, long bytes, Map<Reason, Long> kept) {
         Map<Reason, Long> some = new EnumMap<>(Reason.class);
         kept.forEach((reason, number) -> {
             if (number > 0) {
                 some.put(reason, number);
             }
         });
-        long bytes = orphans.stream().mapToLong(Listing.Entry::bytes).sum();
-        report = report.plus(new GcReport(objects, orphans.size(), bytes, removing ? orphans.size() : 0, some));
+        report = report.plus(new GcReport(objects, orphans, bytes, removing ? orphans : 0, some));
     }
 
-    private Map<TreeId, Map<Long, Listing.Entry>> listPages() {
-        Map<TreeId, Map<Long, Listing.Entry>> byTree = new TreeMap<>();
-        PageManager manager = store.lane().pages();
-        for (Listing.Entry entry : list(manager.objectKeyPrefix())) {
-            manager.pageAt(entry.key())
-                    .ifPresent(page -> byTree.computeIfAbsent(page.tree(), tree -> new TreeMap<>())
-                            .put(page.number(), entry));
-        }
-        return byTree;
-    }
-
-    private List<Listing.Entry> list(String prefix) {
-        return ObjectStores.listAll(store.lane().objects(), prefix);
+    private Iterator<Listing.Entry> listing(String prefix) {
+        return ObjectStores.listing(store.lane().objects(), prefix);
     }
 }

@@ -81,7 +81,7 @@ public final class Restoration {
         long forwarded = around("the clients of the past", upkeep.recoveries()::recoverOrFail)
                 .map(RecoveryReport::forwarded)
                 .orElse(0L);
-        long records = applyAll();
+        long records = applyAll() + upkeep.applyLogs();
         if (forwarded + records > 0) {
             LOG.info("what was committed before a crash is applied transactions={} records={}", forwarded, records);
         }

@@ -1,5 +1,6 @@
 package io.penstock.commit.upkeep;
 
+import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.engine.Checkpoints;
@@ -22,6 +23,7 @@ public record StoreContents(
         StoreTrees trees,
         Lane lane,
         ServerClock serverClock,
+        LedgerStore ledgers,
         List<NamedObjects> named,
         KeptObjects parked,
         KeptObjects quarantined) {
@@ -30,6 +32,7 @@ public record StoreContents(
                 trees,
                 lane,
                 membership.serverClock(),
+                checkpoints.ledgers(),
                 List.of(new OverflowObjects(lane.overflows())),
                 checkpoints.parked().objects(),
                 checkpoints.quarantine().objects());

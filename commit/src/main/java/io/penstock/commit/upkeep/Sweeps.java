@@ -183,6 +183,7 @@ public final class Sweeps {
         if (settings.background().checkpointing()) {
             membership.join();
             lane.puQueues().list().forEach(checkpoints.loop()::touch);
+            checkpoints.logs().sweep();
         }
     }
 
@@ -247,6 +248,7 @@ public final class Sweeps {
                 pass = recoveries.adoptAll(this::hold);
             } finally {
                 upkeep.waiting().forEach(checkpoints.loop()::touch);
+                checkpoints.logs().sweep();
             }
             silence = pass.silence();
             finished = recoveries.finish(pass, part(WORK));

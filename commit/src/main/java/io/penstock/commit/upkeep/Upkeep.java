@@ -3,7 +3,9 @@ package io.penstock.commit.upkeep;
 import io.penstock.commit.checkpoint.CheckpointLoop;
 import io.penstock.commit.checkpoint.CheckpointResult;
 import io.penstock.commit.checkpoint.Checkpointer;
+import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.client.Membership;
+import io.penstock.commit.domain.Progress;
 import io.penstock.commit.engine.Checkpoints;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.Lane;
@@ -59,6 +61,7 @@ public final class Upkeep {
     private final Protocols protocols;
     private final SignOff signOff;
     private final Recoveries recoveries;
+    private final LogCheckpoints logs;
     private final Tasks tasks;
 
     public Upkeep(
@@ -76,6 +79,7 @@ public final class Upkeep {
         this.membership = membership;
         this.checkpoints = checkpoints;
         this.protocols = protocols;
+        this.logs = checkpoints.logs();
         this.signOff = new SignOff(settings.checkpointing(), membership, checkpoints.loop(), protocols);
         this.recoveries = new Recoveries(tasks, membership, protocols.recovery());
     }
@@ -111,8 +115,26 @@ public final class Upkeep {
         if (!queues.isEmpty()) {
             membership.join();
         }
-        return Parallel.map(tasks, WIDTH, queues, this::checkpoint).stream()
-                .reduce(CheckpointReport.NONE, CheckpointReport::plus);
+        CheckpointReport ofLogs =
+                logs.checkpointAll().stream().map(Upkeep::report).reduce(CheckpointReport.NONE, CheckpointReport::plus);
+        return Parallel.map(tasks, WIDTH, queues, this::checkpoint).stream().reduce(ofLogs, CheckpointReport::plus);
+    }
+
+    /** Applies the commit logs of all domains; returns the number of log records. */
+    long applyLogs() {
+        return logs.checkpointAll().stream().mapToLong(Progress::records).sum();
+    }
+
+    private static CheckpointReport report(Progress progress) {
+        return new CheckpointReport(
+                0,
+                progress.leased() ? 0 : 1,
+                progress.segments(),
+                progress.records(),
+                progress.pages(),
+                0,
+                0,
+                progress.parked());
     }
 
     CheckpointReport checkpoint(PuQueueId queue) {
@@ -142,6 +164,7 @@ public final class Upkeep {
         return new Backlog(
                 depth(names.puPrefix(), name -> names.puQueue(name).isPresent()),
                 depth(names.atomicPrefix(), name -> names.atomicQueue(name).isPresent()),
+                logs.pendingSegments(),
                 Optional.of(checkpoints.age().age()).filter(Duration::isPositive));
     }
 
@@ -181,11 +204,21 @@ public final class Upkeep {
         boolean drained;
         try {
             checkpoints.loop().stop(settings.closeWithin());
+            closeLogs();
             drained = drainUntil(deadline);
         } finally {
             membership.heartbeat().stop();
         }
         signOff.close(drained);
+    }
+
+    /** What is in a commit log is safe there, and every transaction of its domain sees it. */
+    private void closeLogs() {
+        try {
+            logs.close(settings.closeWithin());
+        } catch (RuntimeException e) {
+            LOG.warn("closed with segments that are not applied; others of the domain do it why={}", e.getMessage());
+        }
     }
 
     /**
@@ -208,8 +241,11 @@ public final class Upkeep {
                 LOG.warn("closed with work left in the queues, where it is safe for others to do left={}", left.what);
                 return !left.own;
             }
-            // Another client has the lease, most likely; a random part keeps clients that close together apart.
-            tasks.sleep(pause.plusMillis(tasks.random().nextLong(pause.toMillis())));
+            // Another client has the lease, most likely; a random part keeps clients that close together apart. The
+            // last
+            // try begins when the time is over, not a pause later.
+            Duration apart = pause.plusMillis(tasks.random().nextLong(pause.toMillis()));
+            tasks.sleep(Duration.ofNanos(Math.min(apart.toNanos(), Math.min(deadline, applyUntil) - now)));
             pause = pause.multipliedBy(2).compareTo(CLOSE_PAUSE_MAX) < 0 ? pause.multipliedBy(2) : CLOSE_PAUSE_MAX;
         }
     }

@@ -2,73 +2,108 @@ package io.penstock.commit.upkeep;
 
 import io.penstock.btree.TreeCheck;
 import io.penstock.btree.TreeReport;
-import io.penstock.btree.Violation;
+import io.penstock.btree.TreeReport.Violation;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.engine.NamedObjects;
 import io.penstock.commit.engine.Trees;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.TreeId;
-import io.penstock.core.object.Listing;
+import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.record.VersionedRecord;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Tasks;
 import io.penstock.report.Backlog;
 import io.penstock.report.GcReport;
 import io.penstock.report.VerifyReport;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** One verification of all that is in a store. Changes nothing. For one thread. */
 public final class Verification {
     private static final int BATCH = 256;
 
+    /** Collections, or ledgers, that are looked at at a time. */
+    private static final int WIDTH = 8;
+
     /** Younger orphans most likely belong to work in progress. */
     private static final Duration GRACE = Duration.ofHours(1);
 
+    /** Collections that are looked at together: of each there is a result until all are done. */
+    private static final int TOGETHER = 64;
+
+    /** Lines that are told of each kind; a store with more is past telling. */
+    private static final int LINES_MAX = 10_000;
+
     private final StoreContents store;
+    private final Workspace room;
     private final LedgerStore ledgers;
     private final Supplier<Backlog> backlog;
     private final List<String> localDamage;
     private final Trees trees;
     private final List<String> violations = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
-
-    /** The keys of the objects that leaves name. */
-    private final Set<String> named = new TreeSet<>();
+    private final Map<NamedObjects, NamedKeys> named = new LinkedHashMap<>();
 
     private long treeCount;
     private long pageCount;
     private long recordCount;
+    private long payloadCount;
 
     /** @param localDamage what is known to be damaged of the local queues, where the store is a local one */
-    public Verification(StoreContents store, LedgerStore ledgers, Supplier<Backlog> backlog, List<String> localDamage) {
+    public Verification(StoreContents store, Workspace room, Supplier<Backlog> backlog, List<String> localDamage) {
         this.store = store;
-        this.ledgers = ledgers;
+        this.room = room;
+        this.ledgers = store.ledgers();
         this.backlog = backlog;
         this.localDamage = List.copyOf(localDamage);
-        this.trees = store.trees().fresh().get();
+        this.trees = store.trees().fresh().apply(room.part(4));
     }
 
     /** Checks every tree of the store and nothing else; one line for each violation. */
-    public static List<String> ofTrees(StoreContents store) {
+    public static List<String> ofTrees(StoreContents store, Workspace room) {
         List<String> lines = new ArrayList<>();
-        for (CollectionDefinition definition : store.trees().catalog().list()) {
-            definition
-                    .trees()
-                    .flatMap(tree -> TreeCheck.run(store.lane().pages(), tree).violations().stream())
-                    .forEach(violation -> lines.add(line(definition.name(), violation)));
-        }
+        Workspace part = room.part(WIDTH);
+        forEach(
+                room.tasks(),
+                store.trees().catalog().list(),
+                definition -> ofTrees(store, part, definition),
+                lines::addAll);
         lines.addAll(unreadable(store));
         return lines;
+    }
+
+    private static List<String> ofTrees(StoreContents store, Workspace room, CollectionDefinition definition) {
+        return definition
+                .trees()
+                .flatMap(tree -> TreeCheck.run(store.lane().pages(), tree, room).violations().stream())
+                .map(violation -> line(definition.name(), violation))
+                .toList();
+    }
+
+    /** Looks at some collections at a time, and hands over what was found in their order. */
+    private static <T> void forEach(
+            Tasks tasks,
+            List<CollectionDefinition> definitions,
+            Function<CollectionDefinition, T> look,
+            Consumer<T> result) {
+        for (int from = 0; from < definitions.size(); from += TOGETHER) {
+            List<CollectionDefinition> some = definitions.subList(from, Math.min(from + TOGETHER, definitions.size()));
+            Parallel.map(tasks, WIDTH, some, look).forEach(result);
+        }
     }
 
     private static List<String> unreadable(StoreContents store) {
@@ -79,23 +114,65 @@ public final class Verification {
     }
 
     public VerifyReport run() {
-        List<CollectionDefinition> definitions = store.trees().catalog().listAgain();
-        violations.addAll(unreadable(store));
-        for (CollectionDefinition definition : definitions) {
-            definition.trees().forEach(tree -> attempt("tree", tree.hex(), () -> tree(definition, tree)));
-            definition.indexes().forEach(index -> attempt("index", index.name(), () -> index(definition, index)));
+        store.named().forEach(kind -> named.put(kind, new NamedKeys(room.part(4))));
+        try {
+            List<CollectionDefinition> definitions = store.trees().catalog().listAgain();
+            violations.addAll(unreadable(store));
+            forEach(room.tasks(), definitions, this::look, this::add);
+            payloads();
+        } finally {
+            named.values().forEach(NamedKeys::close);
         }
-        payloads();
-        store.lane().puQueues().list().forEach(id -> attempt("queue", id.name(), () -> ledger(id)));
+        ledgers();
         localDamage.forEach(line -> violations.add("local queues: " + line));
         backlog();
         attempt("garbage", store.lane().names().prefix(), this::garbage);
         quarantine();
-        return new VerifyReport(violations, notes, treeCount, pageCount, recordCount, named.size());
+        return new VerifyReport(some(violations), some(notes), treeCount, pageCount, recordCount, payloadCount);
+    }
+
+    private static List<String> some(List<String> lines) {
+        return lines.size() <= LINES_MAX
+                ? lines
+                : Stream.concat(lines.stream().limit(LINES_MAX), Stream.of((lines.size() - LINES_MAX) + " more"))
+                        .toList();
+    }
+
+    /** What was found in one collection. */
+    private static final class Found {
+        private final List<String> violations = new ArrayList<>();
+        private final List<String> notes = new ArrayList<>();
+        private long treeCount;
+        private long pageCount;
+        private long recordCount;
+    }
+
+    private Found look(CollectionDefinition definition) {
+        Found found = new Found();
+        definition
+                .trees()
+                .forEach(tree -> attempt(found.violations, "tree", tree.hex(), () -> tree(definition, tree, found)));
+        definition
+                .indexes()
+                .forEach(index ->
+                        attempt(found.violations, "index", index.name(), () -> index(definition, index, found)));
+        return found;
+    }
+
+    private void add(Found found) {
+        violations.addAll(found.violations);
+        notes.addAll(found.notes);
+        treeCount += found.treeCount;
+        pageCount += found.pageCount;
+        recordCount += found.recordCount;
+    }
+
+    private void attempt(String what, String name, Runnable look) {
+        attempt(violations, what, name, look);
     }
 
     /** Counts what cannot be read as a violation, and lets the rest be checked all the same. */
-    private void attempt(String what, String name, Runnable look) {
+    private static void attempt(List<String> violations, String what, String name, Runnable look) {
         try {
             look.run();
         } catch (CorruptDataException damaged) {
@@ -103,13 +180,13 @@ public final class Verification {
         }
     }
 
-    private void tree(CollectionDefinition definition, TreeId tree) {
-        TreeReport report = TreeCheck.run(store.lane().pages(), tree, this::note);
-        report.violations().forEach(violation -> violations.add(line(definition.name(), violation)));
-        report.notes().forEach(note -> notes.add(line(definition.name(), note)));
-        treeCount++;
-        pageCount += report.pages();
-        recordCount += tree.equals(definition.treeId()) ? report.records() : 0;
+    private void tree(CollectionDefinition definition, TreeId tree, Found found) {
+        TreeReport report = TreeCheck.run(store.lane().pages(), tree, room.part(2 * WIDTH), this::note);
+        report.violations().forEach(violation -> found.violations.add(line(definition.name(), violation)));
+        report.notes().forEach(note -> found.notes.add(line(definition.name(), note)));
+        found.treeCount++;
+        found.pageCount += report.pages();
+        found.recordCount += tree.equals(definition.treeId()) ? report.records() : 0;
     }
 
     /** A violation of a tree's rules. */
@@ -120,16 +197,16 @@ public final class Verification {
 
     private void note(PageImage page) {
         if (page.isLeaf()) {
-            store.named().forEach(kind -> kind.namedBy(page).forEach(named::add));
+            named.forEach((kind, keys) -> kind.namedBy(page).forEach(keys::add));
         }
     }
 
     /** Only a program knows how search keys are made; that each entry leads to a record can be seen without. */
-    private void index(CollectionDefinition definition, IndexDefinition index) {
+    private void index(CollectionDefinition definition, IndexDefinition index, Found found) {
         long[] lost = new long[1];
         trees.inBatches(index.treeId(), BATCH, batch -> lost[0] += leftOver(definition.treeId(), batch));
         if (lost[0] > 0) {
-            notes.add("collection=" + definition.name() + " index=" + index.name() + " entries without a record: "
+            found.notes.add("collection=" + definition.name() + " index=" + index.name() + " entries without a record: "
                     + lost[0] + "; Index.scrub removes them");
         }
     }
@@ -148,18 +225,23 @@ public final class Verification {
      * Listed after the leaves were read, so that every object that a leaf named and that still exists is in the list.
      */
     private void payloads() {
-        Set<String> there = store.named().stream()
-                .flatMap(kind -> list(kind.prefix()).stream())
-                .map(Listing.Entry::key)
-                .collect(Collectors.toSet());
-        named.stream()
-                .filter(key -> !there.contains(key))
-                .forEach(key -> violations.add(
-                        "object=" + key + " rule=\"what a record names is there\"" + " found=\"missing\""));
+        named.forEach((kind, keys) -> payloadCount += keys.compare(
+                ObjectStores.listing(store.lane().objects(), kind.prefix()),
+                unnamed -> {},
+                key -> violations.add("object=" + key + " rule=\"what a record names is there\" found=\"missing\"")));
     }
 
-    private void ledger(PuQueueId id) {
-        var unused = ledgers.describe(id);
+    private void ledgers() {
+        List<PuQueueId> queues = store.lane().puQueues().list();
+        Parallel.map(room.tasks(), WIDTH, queues, this::ledger).forEach(violations::addAll);
+    }
+
+    private List<String> ledger(PuQueueId id) {
+        List<String> found = new ArrayList<>();
+        attempt(found, "queue", id.name(), () -> {
+            var unused = ledgers.describe(id);
+        });
+        return found;
     }
 
     private void backlog() {
@@ -171,7 +253,7 @@ public final class Verification {
     }
 
     private void garbage() {
-        GcReport report = new GarbageCollection(store, GRACE, false).run();
+        GcReport report = new GarbageCollection(store, room.part(2), GRACE, false).run();
         if (report.orphans() > 0) {
             notes.add("orphans: " + report.orphans() + " objects of " + report.bytes() + " bytes; gc removes them");
         }
@@ -198,9 +280,5 @@ public final class Verification {
             notes.add("objects with parked log records: " + parked
                     + "; they are not readable until quarantine apply, after a repair");
         }
-    }
-
-    private List<Listing.Entry> list(String prefix) {
-        return ObjectStores.listAll(store.lane().objects(), prefix);
     }
 }

@@ -31,6 +31,20 @@ class CatalogTest {
         }
     }
 
+    /** Sixteen are read at a time, so that even a few large objects would fill a heap. */
+    @Test
+    void whatIsTooLargeForADefinitionIsNotRead() {
+        Counted objects = new Counted();
+        Catalog catalog = new Catalog(new ThreadTasks(), objects, "store/", true, Duration.ZERO);
+        catalog.define(wanted(1));
+        io.penstock.core.Bytes large = io.penstock.core.Bytes.wrap(new byte[2 << 20]);
+        objects.put("store/catalog/large.json", large, io.penstock.core.object.WriteCondition.IF_ABSENT);
+        objects.reset();
+        assertThat(catalog.listAgain()).hasSize(1);
+        assertThat(catalog.unreadable()).containsOnlyKeys("large");
+        assertThat(objects.gets).hasValue(1);
+    }
+
     private static CollectionDefinition wanted(long tree) {
         return Catalog.definition("words", new TreeId(tree), "string", 1024, List.of());
     }

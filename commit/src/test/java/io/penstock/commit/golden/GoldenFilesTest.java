@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.LedgerProbe;
+import io.penstock.commit.domain.LogProbe;
 import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
@@ -62,6 +63,20 @@ class GoldenFilesTest {
         assertThat(IncludedPart.decode("line", Bytes.EMPTY)).isEmpty();
         assertThat(IncludedPart.decode("line", Bytes.wrap(new byte[] {2, 0, 0, 0, 0})))
                 .isEmpty();
+    }
+
+    @Test
+    void segmentOfACommitLog() {
+        Bytes segment = golden("segment.bin");
+        assertThat(LogProbe.isSegment(segment, BOB, records())).isTrue();
+        assertThat(LogProbe.segment(BOB, records())).isEqualTo(segment);
+    }
+
+    @Test
+    void horizonOfACommitLog() {
+        Bytes horizon = golden("horizon.bin");
+        assertThat(LogProbe.isHorizon(horizon, BOB)).isTrue();
+        assertThat(LogProbe.horizon(BOB)).isEqualTo(horizon);
     }
 
     @Test
@@ -175,7 +190,7 @@ class GoldenFilesTest {
                 .orElseThrow();
         assertThat(orders)
                 .isEqualTo(new CollectionDefinition(
-                        3, "orders", "1122334455667788", "string", 1048576, List.of(), 0, 0, List.of(), "zstd"));
+                        3, "orders", "1122334455667788", "string", 1048576, List.of(), 0, 0, List.of(), "zstd", null));
         assertThat(orders.compressedBy()).isEqualTo(Compression.ZSTD);
     }
 
@@ -194,6 +209,7 @@ class GoldenFilesTest {
                         0,
                         0,
                         List.of(),
+                        null,
                         null));
     }
 }

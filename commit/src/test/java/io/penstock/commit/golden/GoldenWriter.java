@@ -1,6 +1,7 @@
 package io.penstock.commit.golden;
 
 import io.penstock.commit.checkpoint.LedgerProbe;
+import io.penstock.commit.domain.LogProbe;
 import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
@@ -54,6 +55,8 @@ final class GoldenWriter {
                 new PuMessage(BOB, 1, new PuMessage.Predecessor(ANN, 300), records()).encode());
         write(directory, "included-part.bin", IncludedPart.encode("line", Bytes.utf8("Ada")));
         write(directory, "atomic-message.bin", atomic().encode());
+        write(directory, "segment.bin", LogProbe.segment(BOB, records()));
+        write(directory, "horizon.bin", LogProbe.horizon(BOB));
     }
 
     private static Bytes leaf() {

@@ -8,6 +8,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.ByteBudget;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PoolSettings;

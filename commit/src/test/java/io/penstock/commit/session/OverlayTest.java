@@ -11,6 +11,7 @@ import io.penstock.core.ClientId;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.memory.ByteBudget;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.LedgerPages;
 import io.penstock.core.page.PageHeader;

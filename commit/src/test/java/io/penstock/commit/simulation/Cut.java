@@ -51,11 +51,14 @@ final class Cut {
         peril("no-fleet", p -> p.withFleet(false));
         shape("no-index", s -> s.withIndexed(false));
         shape("one-queue", s -> s.withLayout(Layout.partitioned(1)));
+        FAULTS.put(Scenario.SHORT, Cut::shortened);
         FAULTS.put(Gardener.CUT, s -> s);
         FAULTS.put(Scenario.NO_EPISODE, s -> s);
         FAULTS.put(Scenario.ONE_LEVEL, s -> s);
         FAULTS.put(Twins.CUT, s -> s);
         FAULTS.put(Damage.CUT, s -> s);
+        FAULTS.put(Tables.CUT, s -> s);
+        FAULTS.put(Haste.CUT, s -> s);
         SIZES.put("machines=", (s, n) -> new Scenario.Size(n, s.sessions(), s.transactions(), s.keys()));
         SIZES.put("sessions=", (s, n) -> new Scenario.Size(s.machines(), n, s.transactions(), s.keys()));
         SIZES.put("transactions=", (s, n) -> new Scenario.Size(s.machines(), s.sessions(), n, s.keys()));
@@ -90,6 +93,15 @@ final class Cut {
 
     private static World queues(World w, Duration staleFor, double missed, Duration sendDelay) {
         return new World(w.unavailable(), w.lostAnswer(), w.slow(), staleFor, w.duplicate(), missed, sendDelay);
+    }
+
+    /** Half of the work, and nothing that takes days or many machines; all other faults as they were drawn. */
+    private static Scenario shortened(Scenario s) {
+        Scenario.Size size = s.size();
+        return s.with(s.perils().withLeisurely(false).withFleet(false))
+                .with(s.faults().withIdle(Duration.ZERO))
+                .with(new Scenario.Size(
+                        Math.min(size.machines(), 3), size.sessions(), (size.transactions() + 1) / 2, size.keys()));
     }
 
     /** Applies cuts by their names, separated by commas. */
@@ -143,10 +155,12 @@ final class Cut {
                     && cut.shape().equals(scenario.shape())
                     && cut.wardens().equals(scenario.wardens())
                     && cut.perils().equals(scenario.perils())
+                    && cut.size().equals(scenario.size())
                     && new Gardener(cut).isThere == new Gardener(scenario).isThere
                     && cut.hasEpisode() == scenario.hasEpisode()
                     && cut.mixesLevels() == scenario.mixesLevels()
                     && Twins.areIn(cut) == Twins.areIn(scenario)
+                    && Haste.isIn(cut) == Haste.isIn(scenario)
                     && Damage.isIn(cut) == Damage.isIn(scenario);
             if (!same) {
                 all.add(cut);

@@ -4,6 +4,7 @@ import io.penstock.Penstock;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageKind;
 import io.penstock.core.page.StoredPage;
 import io.penstock.core.sim.CallWatcher;
@@ -19,9 +20,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Damage to one page, while clients are at work: of a tree or of a queue's ledger. Until it is repaired nothing but
- * reads of this page may fail, and no queue may fill up; after that nothing is lost. Whether a run has it is drawn
- * apart from all else.
+ * Damage to one page, while clients are at work: of a tree or of a queue's ledger; or the loss of a root. Until it is
+ * repaired nothing but reads of this page may fail, and no queue may fill up; after that nothing is lost. Whether a run
+ * has it is drawn apart from all else.
  */
 final class Damage implements CallWatcher {
     /** The name of the cut that leaves it out. */
@@ -45,8 +46,8 @@ final class Damage implements CallWatcher {
     private int putsLeft;
     private @Nullable Struck struck;
 
-    /** A page that was damaged: as it was, and as it is. */
-    private record Struck(String key, StoredObject sound, StoredObject damaged) {}
+    /** A page that was damaged: as it was, and as it is; empty: it is lost. */
+    private record Struck(String key, StoredObject sound, Optional<StoredObject> damaged) {}
 
     Damage(SimulatedCloud cloud, Scenario scenario, Story story) {
         this.cloud = cloud;
@@ -86,15 +87,49 @@ final class Damage implements CallWatcher {
         keys.add(on);
         if (--putsLeft <= 0) {
             List<String> all = new ArrayList<>(keys);
-            strike(client, random.nextBoolean() ? on : all.get(random.nextInt(all.size())));
+            String drawn = random.nextBoolean() ? on : all.get(random.nextInt(all.size()));
+            List<String> grown = all.stream().filter(this::isSplitRoot).toList();
+            if (random.nextBoolean() && !grown.isEmpty()) {
+                lose(client, grown.get(random.nextInt(grown.size())));
+            } else {
+                strike(client, drawn);
+            }
         }
+    }
+
+    /**
+     * Whether this is the root of a tree in which something tells that there was one: a page that was not split from
+     * the root's version 0, as those of a first write are that never ended.
+     */
+    private boolean isSplitRoot(String key) {
+        return PageWatch.pageAt(key).isRoot()
+                && header(key).filter(root -> root.level() > 0).isPresent()
+                && keys.stream()
+                        .filter(other -> PageWatch.pageAt(other)
+                                .tree()
+                                .equals(PageWatch.pageAt(key).tree()))
+                        .flatMap(other -> header(other).stream())
+                        .map(PageHeader::origin)
+                        .anyMatch(origin -> origin.version() > 0);
+    }
+
+    private Optional<PageHeader> header(String key) {
+        return cloud.newest(key)
+                .map(page -> StoredPage.decode(page.body(), PageWatch.pageAt(key), key)
+                        .header());
+    }
+
+    private void lose(SimulatedClient client, String key) {
+        struck = new Struck(key, cloud.newest(key).orElseThrow(), Optional.empty());
+        cloud.lose(key);
+        story.say(client, "*** LOSS of " + key);
     }
 
     private void strike(SimulatedClient client, String key) {
         cloud.newest(key).ifPresent(sound -> {
             byte[] bytes = sound.body().toArray();
             bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
-            struck = new Struck(key, sound, cloud.replace(key, Bytes.wrap(bytes)));
+            struck = new Struck(key, sound, Optional.of(cloud.replace(key, Bytes.wrap(bytes))));
             story.say(client, "*** DAMAGE of " + key);
         });
     }
@@ -128,7 +163,7 @@ final class Damage implements CallWatcher {
     /** As from a backup; a ledger that was begun anew, and whatever was written over the damage, stays. */
     private void repair() {
         Struck page = struck;
-        if (page != null && cloud.newest(page.key).equals(Optional.of(page.damaged)) && !isLedger(page)) {
+        if (page != null && cloud.newest(page.key).equals(page.damaged) && !isLedger(page)) {
             cloud.restore(page.key, page.sound);
         }
     }

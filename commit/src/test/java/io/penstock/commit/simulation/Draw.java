@@ -7,6 +7,7 @@ import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.sim.Profile;
 import io.penstock.core.sim.World;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +28,13 @@ final class Draw {
             ConsistencyLevel.ATOMIC,
             ConsistencyLevel.MONOTONIC,
             ConsistencyLevel.NAIVE);
+
+    /** Levels with isolation have seeds of their own, far beyond those of the others. */
+    static final long ISOLATED_FROM = 1_000_000_000;
+
+    static final List<ConsistencyLevel> ISOLATED = Arrays.stream(ConsistencyLevel.values())
+            .filter(level -> level.compareTo(ConsistencyLevel.ATOMIC) > 0)
+            .toList();
 
     /** Messages so small that few records fill one, and few of them a batch. */
     private static final QueueLimits SMALL_MESSAGES = new QueueLimits(3, 2 << 10, 1 << 10);
@@ -54,10 +62,14 @@ final class Draw {
         Workload chosen = workload != null
                 ? workload
                 : workloads[(int) Math.floorMod(seed / LEVELS.size(), (long) workloads.length)];
+        ConsistencyLevel promised = level != null ? level : level(seed);
         Faults drawn = faults.faults();
+        if (promised.compareTo(ConsistencyLevel.ATOMIC) > 0) {
+            drawn = drawn.withStrongReads();
+        }
         Scenario plain = new Scenario(
                 seed,
-                level != null ? level : LEVELS.get((int) Math.floorMod(seed, (long) LEVELS.size())),
+                promised,
                 chosen,
                 size.size(),
                 shape.shape(chosen, drawn.isEventual()),
@@ -66,6 +78,11 @@ final class Draw {
                 Perils.NONE,
                 List.of());
         return mixing.mixed(perils.endangered(crowd.crowded(wardens.watched(plain))));
+    }
+
+    private static ConsistencyLevel level(long seed) {
+        List<ConsistencyLevel> levels = seed < ISOLATED_FROM ? LEVELS : ISOLATED;
+        return levels.get((int) Math.floorMod(seed, (long) levels.size()));
     }
 
     /**

@@ -42,6 +42,18 @@ public record Faults(
         return new Faults(next, bursts, crashes, returns, freezes, cutOffs, skew, jumps, idle, relapses);
     }
 
+    /** The same on servers whose reads never lag, which levels with isolation need. */
+    Faults withStrongReads() {
+        return withWorld(new World(
+                world.unavailable(),
+                world.lostAnswer(),
+                world.slow(),
+                Duration.ZERO,
+                world.duplicate(),
+                world.missed(),
+                world.sendDelay()));
+    }
+
     Faults withBursts(double next) {
         return new Faults(world, next, crashes, returns, freezes, cutOffs, skew, jumps, idle, relapses);
     }

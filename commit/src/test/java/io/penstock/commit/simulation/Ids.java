@@ -2,11 +2,14 @@ package io.penstock.commit.simulation;
 
 import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.SimulatedCloud;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +21,8 @@ final class Ids implements CallWatcher {
 
     private static final String CLIENTS = "penstock/clients/";
 
+    private static final Pattern LAST = Pattern.compile("\"last\":\"([0-9a-f]{4})\"");
+
     /** What a client takes in calm weather, and once more. */
     private static final int CALM_MAX = 6;
 
@@ -26,9 +31,19 @@ final class Ids implements CallWatcher {
     private final Map<String, Set<String>> ended = new HashMap<>();
     private final Map<String, Integer> lost = new HashMap<>();
 
+    /** The ids of senders under each registered one: as many as its heartbeats say. */
+    private final Map<String, Integer> senders = new HashMap<>();
+
+    private final SimulatedCloud cloud;
+
+    Ids(SimulatedCloud cloud) {
+        this.cloud = cloud;
+    }
+
     @Override
     public void see(Step step, SimulatedClient client, String call, String on, @Nullable Object outcome) {
         if (step == Step.DONE && on.startsWith(CLIENTS)) {
+            cloud.newest(on).ifPresent(beat -> countSenders(on, beat.body().toUtf8()));
             String owner = owners.get(on);
             if (owner == null && call.equals("put")) {
                 owners.put(on, client.name());
@@ -41,13 +56,29 @@ final class Ids implements CallWatcher {
         }
     }
 
+    private void countSenders(String client, String beat) {
+        Matcher last = LAST.matcher(beat);
+        if (last.find()) {
+            senders.merge(client, Integer.parseInt(last.group(1), 16), Math::max);
+        }
+    }
+
+    /** With the ids of its senders. */
+    private int taken(String machine) {
+        int more = owners.entrySet().stream()
+                .filter(one -> one.getValue().equals(machine))
+                .mapToInt(one -> senders.getOrDefault(one.getKey(), 0))
+                .sum();
+        return ids.getOrDefault(machine, 0) + more;
+    }
+
     List<String> violations() {
-        return ids.entrySet().stream()
-                .filter(machine -> machine.getValue()
+        return ids.keySet().stream()
+                .filter(machine -> taken(machine)
                         > CALM_MAX
-                                + lost.getOrDefault(machine.getKey(), 0)
-                                + ended.getOrDefault(machine.getKey(), Set.of()).size())
-                .map(machine -> machine.getKey() + " took " + machine.getValue() + " ids")
+                                + 2 * lost.getOrDefault(machine, 0)
+                                + 2 * ended.getOrDefault(machine, Set.of()).size())
+                .map(machine -> machine + " took " + taken(machine) + " ids")
                 .toList();
     }
 }

@@ -56,7 +56,7 @@ final class LedgerWatch implements CallWatcher {
     /** Whether log records of this level are numbered, so that a ledger says something of them. */
     private static boolean numbersRecords(ConsistencyLevel level) {
         return switch (level) {
-            case NAIVE, BASIC -> false;
+            case NAIVE, BASIC, SNAPSHOT, SERIALIZABLE -> false;
             case MONOTONIC, ATOMIC -> true;
         };
     }

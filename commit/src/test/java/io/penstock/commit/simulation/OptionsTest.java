@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.ConsistencyLevel;
 import io.penstock.core.InvalidRequestException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -86,6 +88,7 @@ class OptionsTest {
                 new Gardener(s).isThere,
                 Twins.areIn(s),
                 Damage.isIn(s),
+                Haste.isIn(s),
                 s.mixesLevels(),
                 s.hasEpisode());
     }
@@ -120,6 +123,10 @@ class OptionsTest {
 
     @Test
     void everyLevelIsDrawn() {
-        assertThat(Draw.LEVELS).contains(ConsistencyLevel.values());
+        Set<ConsistencyLevel> drawn = new HashSet<>(Draw.LEVELS);
+        for (long seed = Draw.ISOLATED_FROM; seed < Draw.ISOLATED_FROM + 10; seed++) {
+            drawn.add(Scenario.of(seed).level());
+        }
+        assertThat(drawn).contains(ConsistencyLevel.values());
     }
 }

@@ -2,6 +2,7 @@ package io.penstock.commit.simulation;
 
 import io.penstock.Penstock;
 import io.penstock.StoreProbe;
+import io.penstock.core.ClosedException;
 import io.penstock.core.StoreException;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.report.CheckpointReport;
@@ -50,6 +51,8 @@ final class OrderlyEnd {
                 if (pending == 0 && report.heldBack() == 0) {
                     return;
                 }
+            } catch (ClosedException closed) {
+                return; // by another thread: see Haste
             } catch (StoreException busy) {
                 // The weather is bad; it is tried again.
             }

@@ -30,6 +30,8 @@ public record Scenario(
 
     static final String NO_EPISODE = "no-episode";
 
+    static final String SHORT = "short";
+
     /** As production code has it. */
     private static final int DRAIN_AT = 32;
 
@@ -119,9 +121,12 @@ public record Scenario(
         return level == ConsistencyLevel.MONOTONIC && random.nextInt(6) == 0 && !cuts.contains(ONE_LEVEL);
     }
 
-    /** Whether a short run of another kind follows. */
+    /** Whether a short run of another kind follows. They are about queues, which levels with isolation do not use. */
     boolean hasEpisode() {
-        return Episodes.isThere(seed) && !cuts.contains(NO_EPISODE);
+        return Episodes.isThere(seed)
+                && level.compareTo(ConsistencyLevel.ATOMIC) <= 0
+                && !cuts.contains(NO_EPISODE)
+                && !cuts.contains(SHORT);
     }
 
     /** The words that a failure prints, to run the same again. */

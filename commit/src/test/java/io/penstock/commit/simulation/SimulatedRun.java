@@ -2,6 +2,7 @@ package io.penstock.commit.simulation;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
 import io.penstock.Penstock;
 import io.penstock.Session;
 import io.penstock.Settings;
@@ -74,12 +75,13 @@ public final class SimulatedRun {
     private final Losses losses;
     private final Damage damage;
     private final Twins twins;
-    private final Ids ids = new Ids();
+    private final Ids ids;
     private final Leisure leisure;
     private final OrderlyEnd orderlyEnd;
+    private final Haste haste;
     private final Function<String, Optional<PageTier>> tiers;
 
-    /** A registry without any behind it, for all machines: the meters of a simulation are never read. */
+    /** A registry that keeps no meter, for all machines: the meters of a simulation are never read. */
     private final MeterRegistry meters = new CompositeMeterRegistry();
 
     private int incarnations;
@@ -101,6 +103,7 @@ public final class SimulatedRun {
 
     private SimulatedRun(Scenario scenario, Story story, Function<String, Optional<PageTier>> tiers) {
         this.scenario = scenario;
+        meters.config().meterFilter(MeterFilter.deny());
         this.tiers = tiers;
         this.story = story;
         this.simulation = new Simulation(scenario.seed());
@@ -111,10 +114,12 @@ public final class SimulatedRun {
         this.gardener = new Gardener(scenario);
         this.pages = new PageWatch(cloud, gardener.isThere);
         this.random = new SplittableRandom(scenario.seed() * 7919 + 5);
+        this.ids = new Ids(cloud);
         this.losses = new Losses(cloud, scenario, story);
         this.damage = new Damage(cloud, scenario, story);
         this.twins = new Twins(scenario);
         this.leisure = new Leisure(simulation, scenario);
+        this.haste = new Haste(scenario);
         this.orderlyEnd = new OrderlyEnd(scenario, this::alarm);
         cloud.watch((step, client, call, on, outcome) -> {
             calls += step == CallWatcher.Step.BEGINS ? 1 : 0;
@@ -445,6 +450,7 @@ public final class SimulatedRun {
             }
             Tables tables = open(store, machine);
             leisure.lookBack(tables, machine, history, this::alarm);
+            haste.close(store, machine);
             List<Task<Boolean>> tasks = new ArrayList<>();
             for (int i = 1; i < ofMachine.size(); i++) {
                 User user = ofMachine.get(i);

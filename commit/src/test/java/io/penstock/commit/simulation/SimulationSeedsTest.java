@@ -9,16 +9,21 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Runs seeds of the simulation; {@code scripts/simulate} runs more of them, or one. */
 class SimulationSeedsTest {
     private static final int QUICK = 100;
     private static final int MANY = 10_000;
 
-    @Test
-    void promisesHoldOverSeeds() {
+    /** Of the levels that isolate. */
+    private static final int MANY_ISOLATED = 3_000;
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, Draw.ISOLATED_FROM})
+    void promisesHoldOverSeeds(long from) {
         List<String> failures = new ArrayList<>();
-        for (long seed = 0; seed < QUICK; seed++) {
+        for (long seed = from; seed < from + QUICK; seed++) {
             Scenario scenario = Scenario.of(seed);
             SimulatedRun.run(scenario).broken().stream()
                     .findFirst()
@@ -31,6 +36,11 @@ class SimulationSeedsTest {
     @Test
     @Tag("slow")
     void promisesHoldOverManySeeds() throws Exception {
+        promisesHold(QUICK, MANY);
+        promisesHold(Draw.ISOLATED_FROM + QUICK, MANY_ISOLATED);
+    }
+
+    private static void promisesHold(long from, int seeds) throws Exception {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-Djdk.virtualThreadScheduler.parallelism=1",
@@ -42,16 +52,16 @@ class SimulationSeedsTest {
                         System.getProperty("java.class.path"),
                         Simulate.class.getName(),
                         "--from",
-                        String.valueOf(QUICK),
+                        String.valueOf(from),
                         "--seeds",
-                        String.valueOf(MANY),
+                        String.valueOf(seeds),
                         "--jobs",
                         "2")
                 .redirectErrorStream(true)
                 .start();
         String told = new String(process.getInputStream().readAllBytes());
         assertThat(process.waitFor()).as(told).isZero();
-        assertThat(told).contains(MANY / 2 + " seeds, 0 failed");
+        assertThat(told).contains(seeds / 2 + " seeds, 0 failed");
     }
 
     /**

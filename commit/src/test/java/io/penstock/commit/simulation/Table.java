@@ -1,8 +1,6 @@
 package io.penstock.commit.simulation;
 
 import io.penstock.ConsistencyLevel;
-import io.penstock.commit.simulation.anomaly.Anomalies;
-import io.penstock.commit.simulation.anomaly.Isolation;
 import io.penstock.commit.simulation.promise.Promise;
 import io.penstock.commit.simulation.promise.Promises;
 import java.util.ArrayList;
@@ -25,20 +23,16 @@ final class Table {
     /** Not promised, and yet no run can break it. */
     static final String KEPT = "kept";
 
-    private static final List<Anomalies.Kind> ISOLATION =
-            List.of(Anomalies.Kind.LOST_UPDATE, Anomalies.Kind.G_SINGLE, Anomalies.Kind.G2);
-
     private final Map<ConsistencyLevel, Map<String, Long>> broken = new EnumMap<>(ConsistencyLevel.class);
 
     private Table() {}
 
-    /** All promises of all levels, and those of levels to come. */
+    /** All promises of all levels. */
     static List<Promise> all() {
         List<Promise> all = new ArrayList<>();
         for (ConsistencyLevel level : ConsistencyLevel.values()) {
             all.addAll(Promises.addedBy(level));
         }
-        ISOLATION.forEach(kind -> all.add(new Isolation(kind)));
         return all;
     }
 

@@ -1,5 +1,6 @@
 package io.penstock.commit.simulation;
 
+import io.penstock.CoveringIndex;
 import io.penstock.Index;
 import io.penstock.Json;
 import io.penstock.Keys;
@@ -9,14 +10,21 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /** The collections of a run in one store handle, and how a history's keys name their records. */
 final class Tables {
+    /** The name of the cut that has the index include nothing. */
+    static final String CUT = "no-covering";
+
     private static final int SEARCH_KEYS = 3;
 
     final Map<String, RecordCollection<String, String>> collections = new LinkedHashMap<>();
     final @Nullable Index<String, String, String> index;
+
+    /** The same index where its entries include the values, in some runs. */
+    final @Nullable CoveringIndex<String, String, String, String> covering;
 
     Tables(Penstock store, Scenario scenario) {
         for (String name : scenario.workload().collections()) {
@@ -28,6 +36,13 @@ final class Tables {
         this.index = scenario.shape().indexed()
                 ? collections.get(first()).index("by-digit", Keys.string(), Tables::searchKey)
                 : null;
+        this.covering = index != null && isCovering(scenario) ? index.including("value", JSON, value -> value) : null;
+    }
+
+    /** Drawn apart from all else. */
+    private static boolean isCovering(Scenario scenario) {
+        return new SplittableRandom(scenario.seed() * 15_485_863 + 7).nextInt(4) == 0
+                && !scenario.cuts().contains(CUT);
     }
 
     private static final Json<String> JSON = Json.of(String.class);

@@ -70,7 +70,7 @@ final class Twins {
 
     private static boolean hasIdentities(ConsistencyLevel level) {
         return switch (level) {
-            case NAIVE -> false;
+            case NAIVE, SNAPSHOT, SERIALIZABLE -> false;
             case BASIC, MONOTONIC, ATOMIC -> true;
         };
     }

@@ -10,6 +10,7 @@ import io.penstock.core.Bytes;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -115,7 +116,9 @@ final class JsonLines implements RecordFormat.Lines {
                 switch (name) {
                     case "key" -> {
                         require(token == JsonToken.VALUE_STRING);
-                        key = Bytes.utf8(parser.getText());
+                        // Not String.getBytes, which writes "?" for half a surrogate pair: two keys would become one.
+                        key = Bytes.wrap(
+                                toArray(StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(parser.getText()))));
                     }
                     case "key64" -> key = Bytes.wrap(parser.getBinaryValue());
                     case "value" -> payload = verbatim(parser, line);
@@ -129,6 +132,12 @@ final class JsonLines implements RecordFormat.Lines {
             throw new IOException("a record has a key and a value");
         }
         return new Entry<>(key, payload);
+    }
+
+    private static byte[] toArray(ByteBuffer buffer) {
+        byte[] bytes = new byte[buffer.remaining()];
+        buffer.get(bytes);
+        return bytes;
     }
 
     /** The bytes of the value at the parser's position. */

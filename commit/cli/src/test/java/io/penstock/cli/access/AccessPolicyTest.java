@@ -118,7 +118,8 @@ class AccessPolicyTest {
         main.sleep(Duration.ofSeconds(4));
         lost.crash();
         try (Penstock store = Penstock.open(writer.provisioning(provisioning))) {
-            for (ConsistencyLevel level : Levels.except(ConsistencyLevel.NAIVE)) {
+            for (ConsistencyLevel level :
+                    Levels.except(ConsistencyLevel.NAIVE, ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE)) {
                 write(store, level, 200, 300);
             }
             main.sleep(Duration.ofMinutes(6));

@@ -1,6 +1,7 @@
 package io.penstock.cli.access;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectUpload;
@@ -26,6 +27,12 @@ final class PolicedObjects implements ObjectStore {
     public Optional<StoredObject> get(String key) {
         askToRead(key);
         return inner.get(key);
+    }
+
+    @Override
+    public Answered look(String key) {
+        askToRead(key);
+        return inner.look(key);
     }
 
     @Override

@@ -132,6 +132,7 @@ class RecordFormatTest {
                 "{\"key\":\"k\",\"value\":1} x",
                 "{\"key\":\"k\",\"value\":1,\"secret\":2}",
                 "{\"key64\":\"secret!\",\"value\":1}",
+                "{\"key\":\"\\ud83d\",\"value\":1}",
                 "{\"key\":\"k\",\"value\":"
             })
     void aLineThatIsNoRecordIsTold(String line) {

@@ -2,6 +2,8 @@ package io.penstock.commit.simulation.promise;
 
 import io.penstock.ConsistencyLevel;
 import io.penstock.commit.simulation.Scenario;
+import io.penstock.commit.simulation.anomaly.Anomalies;
+import io.penstock.commit.simulation.anomaly.Isolation;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,6 +25,13 @@ public final class Promises {
 
     private static final List<Promise> OF_ATOMIC = List.of(new AllOrNothing(), new MoneyIsKept());
 
+    private static final List<Promise> OF_SNAPSHOT = List.of(
+            new Isolation(Anomalies.Kind.LOST_UPDATE),
+            new Isolation(Anomalies.Kind.G_SINGLE),
+            new SeenOnceAcknowledged());
+
+    private static final List<Promise> OF_SERIALIZABLE = List.of(new Isolation(Anomalies.Kind.G2));
+
     private Promises() {}
 
     /** The promises of a level beyond the one below. */
@@ -32,6 +41,8 @@ public final class Promises {
             case BASIC -> OF_BASIC;
             case MONOTONIC -> OF_MONOTONIC;
             case ATOMIC -> OF_ATOMIC;
+            case SNAPSHOT -> OF_SNAPSHOT;
+            case SERIALIZABLE -> OF_SERIALIZABLE;
         };
     }
 

@@ -1,0 +1,125 @@
+package io.penstock.commit.catalog;
+
+import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.core.Compression;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.TreeId;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one handle declares of a collection until it is first used, and the definition that the store has from then on.
+ * Safe for use by many threads, except that declarations come first.
+ */
+public final class Declaration {
+    private final Catalog catalog;
+    private final Tasks tasks;
+    private final String name;
+    private final String keys;
+    private final Defaults defaults;
+    private final KnownDefinition known;
+    private final List<IndexDefinition> indexes = new ArrayList<>();
+    private volatile Compression compression = Compression.NONE;
+    private volatile @Nullable String domain;
+
+    /**
+     * What is not declared is so in a new collection.
+     *
+     * @param domain null for none
+     */
+    public record Defaults(int pageBytes, @Nullable String domain) {}
+
+    /** @param keys the type of the keys */
+    public Declaration(Catalog catalog, Tasks tasks, String name, String keys, Defaults defaults) {
+        Catalog.requireName("collection", name);
+        this.catalog = catalog;
+        this.tasks = tasks;
+        this.name = name;
+        this.keys = keys;
+        this.defaults = defaults;
+        this.known = new KnownDefinition(catalog, tasks, name, this::wanted);
+    }
+
+    /** The newest known definition; the first use writes it to the store if it had none. */
+    public CollectionDefinition definition() {
+        return known.get();
+    }
+
+    /** The same, asked for no longer than that ago. */
+    public CollectionDefinition within(Duration age) {
+        return known.within(age);
+    }
+
+    /** Records that the definition which the catalog knows is current. */
+    public void check() {
+        known.check();
+    }
+
+    public void compressed(Compression by) {
+        requireUnused("compression", by.label());
+        compression = by;
+    }
+
+    public void domain(String value) {
+        requireUnused("domain", value);
+        domain = value;
+    }
+
+    /** @param searchKeys the type of the search keys */
+    public void index(String index, String searchKeys) {
+        requireUnused("an index", index);
+        if (indexes.stream().anyMatch(each -> each.name().equals(index))) {
+            throw new InvalidRequestException(
+                    "the collection has an index of this name; choose another", "collection", name, "index", index);
+        }
+        indexes.add(new IndexDefinition(index, newTree().hex(), searchKeys));
+    }
+
+    public void unique(String index) {
+        requireUnused("a unique index", index);
+        indexes.replaceAll(each -> each.name().equals(index) ? each.onlyUnique() : each);
+    }
+
+    /** @throws InvalidRequestException when the collection is in use */
+    public void requireUnused(String what, String which) {
+        if (known.isUsed()) {
+            throw new InvalidRequestException(
+                    what + " is declared before the collection is first used; declare it when you open the collection",
+                    "collection",
+                    name,
+                    "declared",
+                    which);
+        }
+    }
+
+    private CollectionDefinition wanted() {
+        String belongsTo = wantedDomain();
+        if (belongsTo == null && indexes.stream().anyMatch(IndexDefinition::unique)) {
+            throw new InvalidRequestException(
+                    "a unique index needs isolation, and that a domain; declare one, or open the store at SNAPSHOT or"
+                            + " SERIALIZABLE",
+                    "collection",
+                    name);
+        }
+        return Catalog.definition(name, newTree(), keys, defaults.pageBytes, indexes)
+                .withCompression(compression)
+                .within(belongsTo);
+    }
+
+    /** Without a declaration a collection is used as it is, and a new one made by default. */
+    private @Nullable String wantedDomain() {
+        if (domain != null || defaults.domain == null) {
+            return domain;
+        }
+        Optional<CollectionDefinition> stored = catalog.find(name);
+        return stored.isPresent() ? stored.get().domain() : defaults.domain;
+    }
+
+    private TreeId newTree() {
+        return new TreeId(tasks.random().nextLong());
+    }
+}

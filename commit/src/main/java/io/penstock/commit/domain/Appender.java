@@ -1,0 +1,378 @@
+package io.penstock.commit.domain;
+
+import io.penstock.commit.client.HybridClock;
+import io.penstock.commit.domain.Combining.HandedIn;
+import io.penstock.commit.domain.Combining.InHand;
+import io.penstock.commit.domain.Gathering.Waiting;
+import io.penstock.commit.domain.LogObjects.KnownHorizon;
+import io.penstock.commit.domain.LogObjects.Slot;
+import io.penstock.commit.domain.Validator.Verdict;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.core.ConflictException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.Stamp;
+import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.object.Written;
+import io.penstock.core.task.Permits;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts transactions into the log, with group commit: what gathers while a put is under way goes into the next segment.
+ * One task does it as long as something waits. Safe for many threads.
+ */
+final class Appender {
+    /** Puts of one segment whose outcome is not known, or that others kept from being decided. */
+    private static final int PUTS_MAX = 10;
+
+    /** The pause between two looks at the log of a client that waits for others. */
+    private static final Duration POLL = Duration.ofMillis(3);
+
+    private final String domain;
+    private final Parts parts;
+    private final Tasks tasks;
+    private final LogObjects log;
+    private final Tail tail;
+    private final Follower follower;
+    private final Gathering gathering;
+    private final Combining combining;
+    private final Permits turn;
+
+    Appender(String domain, Parts parts, LogObjects log, Tail tail, Follower follower) {
+        this.domain = domain;
+        this.parts = parts;
+        this.tasks = parts.tasks();
+        this.log = log;
+        this.tail = tail;
+        this.follower = follower;
+        this.gathering = new Gathering(domain, tasks, parts.limits());
+        this.combining = new Combining(tasks, domain, parts.intake().map(intake -> () -> intake.apply(domain)));
+        this.turn = new Permits(tasks, 1);
+    }
+
+    Committed commit(Intent intent) {
+        Waiting mine = gathering.add(intent);
+        serve();
+        // Others' transactions travel in the same segment, so an interrupted caller cannot take its own back.
+        return tasks.shielded("commit", mine::result);
+    }
+
+    /** Has a task decide what waits, unless one does. */
+    private void serve() {
+        if (turn.tryAcquire()) {
+            tasks.start("commit", this::work);
+        }
+    }
+
+    private void work() {
+        List<Waiting> own = new ArrayList<>();
+        try {
+            do {
+                append(own);
+            } while (!own.isEmpty() || gathering.isWaiting() || combining.isAsked());
+        } finally {
+            // After an error that is no failure of the servers too: nobody must wait for ever.
+            own.forEach(waiting -> waiting.fail(unknown(null)));
+            turn.release();
+            if (gathering.isWaiting() || combining.isAsked()) {
+                serve();
+            }
+        }
+    }
+
+    /** Puts what has gathered, or has others put it. */
+    private void append(List<Waiting> own) {
+        try {
+            if (combining.isOff() || !combining.isRivalled()) {
+                put(own);
+            } else {
+                handIn(own);
+            }
+        } catch (StoreException failure) {
+            own.forEach(waiting -> waiting.fail(waiting.isHandedIn() ? unknown(failure) : failure));
+            own.clear();
+            if (failure instanceof UnavailableException) {
+                gathering.turnAway(failure);
+            }
+        }
+    }
+
+    /**
+     * Puts segments with the own transactions and what is in hand of others, until that is done or others seem to do
+     * it. What stays in {@code own} is undecided.
+     */
+    private void put(List<Waiting> own) {
+        List<InHand> others = combining.take(gathering.room() / 2);
+        boolean done = false;
+        try {
+            combining.look(this::serve);
+            for (int tries = combining.tries(); !done && (tries > 0 || combining.isOff()); tries--) {
+                done = isSettled(own, others);
+            }
+        } finally {
+            if (done) {
+                combining.done(others);
+            } else {
+                combining.lost(others);
+            }
+        }
+    }
+
+    /** Sends to the intake what gathers, and waits until the log has it or contradicts it, or nobody seems to put. */
+    private void handIn(List<Waiting> own) {
+        long since = tail.tip();
+        long patience = tasks.nanoTime() + combining.patienceNanos();
+        do {
+            gathering.takeInto(own, 0);
+            send(own);
+            tasks.sleep(POLL);
+            follower.refresh();
+            if (tail.tip() > since) {
+                since = tail.tip();
+                combining.sawRival();
+                patience = tasks.nanoTime() + combining.patienceNanos();
+            }
+            settle(own, tail.state());
+            if (!own.isEmpty() && tasks.nanoTime() - patience > 0) {
+                combining.receiveIfPossible();
+                put(own);
+                patience = tasks.nanoTime() + combining.patienceNanos();
+            }
+        } while (!own.isEmpty() && combining.isRivalled());
+    }
+
+    private void send(List<Waiting> own) {
+        long tip = tail.tip();
+        List<Waiting> fresh =
+                own.stream().filter(waiting -> !waiting.isHandedIn()).toList();
+        // Noted before they are sent: afterwards anybody may put them.
+        fresh.forEach(waiting -> waiting.handedIn(tip));
+        combining.handIn(fresh.stream()
+                .map(waiting -> HandedIn.at(waiting.intent(), tip))
+                .toList());
+    }
+
+    /** Tells those of whom the log up to a tip says what became of them, and takes them out. */
+    private void settle(List<Waiting> own, Tail.State known) {
+        own.removeIf(waiting -> {
+            Intent intent = waiting.intent();
+            // The tip was read before: what is not found now is not in the log up to it.
+            Optional<Committed> place = waiting.isHandedIn() ? tail.place(intent.id()) : Optional.empty();
+            Optional<Conflict> conflict = tail.conflict(
+                    intent.validated(), intent.snapshot(), known.tip().position());
+            boolean forgotten = tail.state().base().position() > waiting.born();
+            boolean tooOld =
+                    conflict.filter(one -> one.kind() == Conflict.Kind.TOO_OLD).isPresent();
+            if (place.isPresent()) {
+                waiting.succeed(place.get());
+            } else if (waiting.isHandedIn() && (forgotten || tooOld)) {
+                waiting.fail(unknown(null)); // others may know more, and have put it or put it yet
+            } else if (conflict.isPresent()) {
+                waiting.fail(parts.refusal().apply(conflict.get())); // for ever, so for all others too
+            }
+            return waiting.isDone();
+        });
+    }
+
+    /** Tries to put a group into the next slot; false when another client was first. */
+    private boolean isSettled(List<Waiting> own, List<InHand> others) {
+        long othersBytes =
+                others.stream().mapToLong(one -> one.delivery().body().length()).sum();
+        gathering.takeInto(own, othersBytes);
+        if (others.stream().flatMap(one -> one.transactions().stream()).anyMatch(one -> one.born() > tail.tip())) {
+            follower.refresh(); // they know more
+        }
+        Tail.State known = tail.state();
+        settle(own, known);
+        Tip tip = known.tip();
+        List<Intent> group = new ArrayList<>(includable(others, own, known));
+        int foreign = group.size();
+        own.forEach(waiting -> group.add(waiting.intent()));
+        List<Verdict> verdicts =
+                Validator.decide(group, (reads, snapshot) -> tail.conflict(reads, snapshot, tip.position()));
+        for (Verdict verdict : verdicts.subList(foreign, verdicts.size())) {
+            refuse(own, verdict);
+        }
+        List<Intent> valid =
+                verdicts.stream().filter(Verdict::isValid).map(Verdict::intent).toList();
+        if (valid.isEmpty()) {
+            return own.isEmpty();
+        }
+        if (tip.position() == 0) {
+            log.found();
+        }
+        Segment segment = segment(tip, valid);
+        long begun = tasks.nanoTime();
+        boolean placed = place(segment, tip);
+        combining.took(tasks.nanoTime() - begun);
+        if (!placed) {
+            follower.refresh();
+            settle(own, tail.state());
+            return false;
+        }
+        succeed(own, segment);
+        if (segment.transactions().size() > 1) {
+            // Who was just answered comes again in a moment: else two halves of them wait for each other's puts.
+            tasks.sleep(combining.gatherFor());
+        }
+        return own.isEmpty();
+    }
+
+    /** Refuses a transaction that contradicts an earlier one of its group, unless others may have it. */
+    private void refuse(List<Waiting> own, Verdict verdict) {
+        verdict.conflict()
+                .ifPresent(conflict -> own.removeIf(waiting -> {
+                    boolean refused = waiting.intent() == verdict.intent() && !waiting.isHandedIn();
+                    if (refused) {
+                        waiting.fail(parts.refusal().apply(conflict));
+                    }
+                    return refused;
+                }));
+    }
+
+    private static void succeed(List<Waiting> own, Segment segment) {
+        Map<TransactionId, Stamp> stamps = new HashMap<>();
+        segment.transactions().forEach(one -> stamps.put(one.id(), one.stamp()));
+        own.removeIf(waiting -> {
+            Stamp stamp = stamps.get(waiting.intent().id());
+            if (stamp != null) {
+                waiting.succeed(new Committed(segment.number(), stamp));
+            }
+            return stamp != null;
+        });
+    }
+
+    /** Those handed in by others that may be in the next segment, as far as this client can tell; each once. */
+    private List<Intent> includable(List<InHand> others, List<Waiting> own, Tail.State known) {
+        Set<TransactionId> taken = new HashSet<>();
+        own.forEach(waiting -> taken.add(waiting.intent().id()));
+        return others.stream()
+                .flatMap(one -> one.transactions().stream())
+                .filter(one -> tail.place(one.intent().id()).isEmpty())
+                // The base is read afterwards: what was dropped before is not found, and may have been there.
+                .filter(one -> one.mayFollow(
+                        tail.state().base().position(), known.tip().position()))
+                .map(HandedIn::intent)
+                .filter(intent -> taken.add(intent.id()))
+                .toList();
+    }
+
+    private Segment segment(Tip tip, List<Intent> group) {
+        parts.serverClock().requireInStep();
+        HybridClock clock = parts.clock();
+        List<Segment.Transaction> transactions = new ArrayList<>();
+        long last = tip.stamp().time();
+        for (Intent intent : group) {
+            // Above the last one by at least 1, so that stamps are in the order of the log whatever clocks say.
+            last = Math.max(last + 1, clock.next(intent.id().client()).time());
+            Stamp stamp = new Stamp(last, intent.id().client());
+            List<LogRecord> records =
+                    intent.writes().stream().map(write -> write.stamped(stamp)).toList();
+            transactions.add(new Segment.Transaction(intent.id(), intent.snapshot(), records));
+        }
+        long writeId = tasks.random().nextLong();
+        return new Segment(domain, tip.position() + 1, writeId, tip.writeId(), tail.horizon(), transactions);
+    }
+
+    /**
+     * Puts a segment into the slot after {@code tip}.
+     *
+     * @return false when it is certainly not in the log
+     * @throws UnavailableException when it is certainly not in the log
+     * @throws OutcomeUnknownException when it may be there
+     */
+    private boolean place(Segment segment, Tip tip) {
+        boolean doubt = false;
+        for (int puts = 0; puts < PUTS_MAX; puts++) {
+            try {
+                Long filledMillis = put(segment);
+                doubt |= filledMillis == null;
+                Slot slot = filledMillis == null
+                        ? log.look(segment.number())
+                        : new Slot(segment.number(), segment, filledMillis);
+                Segment there = slot.segment();
+                if (there != null && there.writeId() == segment.writeId()) {
+                    return confirm(segment, tip, slot.atMillis(), doubt);
+                }
+                if (doubt && !tip.isFirst(slot.atMillis(), parts.limits().retention())) {
+                    requireNotTrimmed(segment); // else this segment may have been there, and be gone
+                }
+                if (there != null) {
+                    var unused = follower.accept(there, slot.atMillis());
+                    return false;
+                }
+            } catch (UnavailableException away) {
+                throw doubt ? unknown(segment, away) : away;
+            }
+        }
+        throw unknown(segment, null);
+    }
+
+    /** When the slot was filled with the segment, by the store's clock; null when that is not known. */
+    private @Nullable Long put(Segment segment) {
+        try {
+            Written written = log.put(segment);
+            parts.serverClock().observe(written.serverMillis());
+            return written.serverMillis();
+        } catch (ConflictException | OutcomeUnknownException toBeFoundOut) {
+            return null;
+        }
+    }
+
+    /** Whether a segment that fills its slot is the first that ever did. */
+    private boolean confirm(Segment segment, Tip tip, long filledMillis, boolean doubt) {
+        if (!tip.isFirst(filledMillis, parts.limits().retention())) {
+            KnownHorizon known = horizon(segment);
+            if (known.horizon().trimmed() >= segment.number()) {
+                boolean perhapsOurs = known.putMillis() - filledMillis
+                        >= parts.limits().retention().toMillis();
+                if (doubt || perhapsOurs) {
+                    throw unknown(segment, null);
+                }
+                log.delete(List.of(segment.number()));
+                var unused = follower.isTrimmed(segment.number());
+                return false;
+            }
+        }
+        tail.append(segment, filledMillis);
+        return true;
+    }
+
+    private KnownHorizon horizon(Segment segment) {
+        try {
+            return log.horizon();
+        } catch (UnavailableException away) {
+            throw unknown(segment, away);
+        }
+    }
+
+    /** A free slot that was trimmed may have had this segment. */
+    private void requireNotTrimmed(Segment segment) {
+        if (horizon(segment).horizon().trimmed() >= segment.number()) {
+            throw unknown(segment, null);
+        }
+    }
+
+    private OutcomeUnknownException unknown(@Nullable StoreException cause) {
+        String message = "a commit was cut off, and may take effect yet; read what it has written to find out";
+        return cause == null
+                ? new OutcomeUnknownException(message, "domain", domain)
+                : new OutcomeUnknownException(message, cause, "domain", domain);
+    }
+
+    private OutcomeUnknownException unknown(Segment segment, @Nullable StoreException cause) {
+        String message = "a commit may have taken effect; read what it has written to find out";
+        return cause == null
+                ? new OutcomeUnknownException(message, "object", log.key(segment.number()))
+                : new OutcomeUnknownException(message, cause, "object", log.key(segment.number()));
+    }
+}

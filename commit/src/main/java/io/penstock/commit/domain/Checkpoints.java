@@ -1,0 +1,227 @@
+package io.penstock.commit.domain;
+
+import io.penstock.commit.domain.LogObjects.KnownHorizon;
+import io.penstock.commit.domain.LogObjects.Slot;
+import io.penstock.commit.domain.Tail.Kept;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.TreeId;
+import io.penstock.core.task.Permits;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Applies the segments of a log to pages, moves the horizon behind them, and trims the log. Safe for many threads. */
+final class Checkpoints {
+    /** How long a turn lasts, by the store's clock. */
+    private static final Duration TURN = Duration.ofMinutes(1);
+
+    /** The bytes of segments that are applied before the horizon moves. */
+    private static final long PART_BYTES = 32 << 20;
+
+    /** Looks at the oldest segments in a retention. */
+    private static final int TRIMS = 16;
+
+    private final Parts parts;
+    private final LogObjects log;
+    private final Tail tail;
+    private final Follower follower;
+    private final Permits one;
+    private volatile long trimmedNanos;
+
+    Checkpoints(Parts parts, LogObjects log, Tail tail, Follower follower) {
+        this.parts = parts;
+        this.log = log;
+        this.tail = tail;
+        this.follower = follower;
+        this.one = new Permits(parts.tasks(), 1);
+        this.trimmedNanos = parts.tasks().nanoTime();
+    }
+
+    /** Does what there is to do, if nobody else does. */
+    Progress run() {
+        if (!one.tryAcquire()) {
+            return Progress.NOT_MINE;
+        }
+        try {
+            if (!tail.state().begun()) {
+                follower.refresh();
+            }
+            Progress progress = tail.tip() > tail.horizon() ? take() : Progress.NOTHING;
+            if (progress.leased() && isTrimDue()) {
+                trim();
+            }
+            return progress;
+        } finally {
+            one.release();
+        }
+    }
+
+    /** Takes the turn, if it is free, and moves the horizon to the tip. */
+    private Progress take() {
+        KnownHorizon known = log.horizon();
+        Horizon horizon = known.horizon();
+        requireWithinLog(horizon);
+        tail.saw(horizon.position());
+        Horizon.Claim claim = horizon.claim();
+        boolean others = !claim.client().equals(parts.client().get()) && known.serverMillis() < claim.untilMillis();
+        if (others) {
+            return Progress.NOT_MINE;
+        }
+        long target = target(known);
+        if (target <= horizon.position()) {
+            return Progress.NOTHING;
+        }
+        return log.replace(known, horizon.claimed(nonce(), turn(known)))
+                .map(mine -> move(mine, target))
+                .orElse(Progress.NOT_MINE);
+    }
+
+    private void requireWithinLog(Horizon horizon) {
+        if (horizon.position() > tail.tip()) {
+            follower.refresh();
+        }
+        long position = horizon.position();
+        if (position > tail.tip() || position < tail.state().base().position()) {
+            throw new CorruptDataException(
+                    "the horizon of a commit log is beyond the log, or before one that was seen: one of them was"
+                            + " replaced; restore both, and open all clients again",
+                    "object",
+                    log.horizonKey(),
+                    "horizon",
+                    position,
+                    "tip",
+                    tail.tip());
+        }
+    }
+
+    /** The tip, or a position at which a reader wants to be waited for. */
+    private long target(KnownHorizon known) {
+        Horizon.Hold hold = known.horizon().hold();
+        return known.serverMillis() < hold.untilMillis() ? Math.min(tail.tip(), hold.position()) : tail.tip();
+    }
+
+    private Horizon.Claim turn(KnownHorizon known) {
+        return new Horizon.Claim(parts.client().get(), known.serverMillis() + TURN.toMillis());
+    }
+
+    private long nonce() {
+        return parts.tasks().random().nextLong();
+    }
+
+    private Progress move(KnownHorizon claimed, long target) {
+        KnownHorizon known = claimed;
+        Progress progress = Progress.NOTHING;
+        while (known.horizon().position() < target) {
+            List<Kept> part = part(known.horizon().position(), target);
+            List<LogRecord> records = newest(part);
+            // Pages first: what is behind the horizon is nowhere else when it is trimmed.
+            Pages.Applied applied = parts.pages().apply(records);
+            Tip last = part.getLast().tip();
+            Horizon.Claim claim = last.position() < target ? turn(known) : Horizon.Claim.NONE;
+            Optional<KnownHorizon> moved = log.replace(known, known.horizon().movedTo(nonce(), last, claim));
+            if (moved.isEmpty()) {
+                return progress; // others took the turn: this client was too slow
+            }
+            known = moved.get();
+            tail.saw(last.position());
+            progress = progress.plus(part.size(), records.size(), applied);
+        }
+        return progress;
+    }
+
+    private List<Kept> part(long after, long target) {
+        List<Kept> part = new ArrayList<>();
+        long bytes = 0;
+        for (Kept kept : tail.kept(after, target)) {
+            bytes += kept.bytes();
+            if (!part.isEmpty() && bytes > PART_BYTES) {
+                break;
+            }
+            part.add(kept);
+        }
+        return part;
+    }
+
+    /** Of each key the newest record; and older ones with references, whose payloads nobody will need. */
+    private static List<LogRecord> newest(List<Kept> part) {
+        record Place(TreeId tree, Bytes key) {}
+        Set<Place> seen = new HashSet<>();
+        List<LogRecord> chosen = new ArrayList<>();
+        for (Kept kept : part.reversed()) {
+            for (LogRecord record : kept.segment().records().reversed()) {
+                boolean isNewest =
+                        seen.add(new Place(record.tree(), record.change().key()));
+                if (isNewest || record.change().isReference()) {
+                    chosen.add(record);
+                }
+            }
+        }
+        Collections.reverse(chosen);
+        return chosen;
+    }
+
+    private boolean isTrimDue() {
+        long sinceNanos = parts.tasks().nanoTime() - trimmedNanos;
+        return sinceNanos > parts.limits().retention().toNanos() / TRIMS;
+    }
+
+    /**
+     * Removes segments that are on pages, except the last of them, and older than the retention by the store's clock.
+     *
+     * @return their number
+     */
+    long trim() {
+        trimmedNanos = parts.tasks().nanoTime();
+        KnownHorizon known = log.horizon();
+        Horizon horizon = known.horizon();
+        long through = horizon.trimmed();
+        List<Slot> oldest = log.oldest();
+        for (Slot slot : oldest) {
+            boolean old = known.serverMillis() - slot.atMillis()
+                    > parts.limits().retention().toMillis();
+            if (slot.number() >= horizon.position() || slot.number() > through && !old) {
+                break;
+            }
+            through = Math.max(through, slot.number());
+        }
+        if (through > horizon.trimmed()
+                && log.replace(known, horizon.trimmedThrough(nonce(), through)).isEmpty()) {
+            return 0;
+        }
+        long last = through;
+        List<Long> doomed = oldest.stream()
+                .map(Slot::number)
+                .filter(number -> number <= last)
+                .toList();
+        if (!doomed.isEmpty()) {
+            log.delete(doomed);
+        }
+        return doomed.size();
+    }
+
+    /** Asks checkpointers not to go beyond a position for a while; they are not asked twice in a row. */
+    boolean hold(long position, Duration length) {
+        KnownHorizon known = log.horizon();
+        Horizon.Hold hold = known.horizon().hold();
+        long now = known.serverMillis();
+        if (known.horizon().position() > position) {
+            return false;
+        }
+        if (now < hold.untilMillis()) {
+            return hold.position() <= position;
+        }
+        long rest = hold.untilMillis() - hold.fromMillis();
+        if (now < hold.untilMillis() + rest) {
+            return false;
+        }
+        long millis = Math.min(length.toMillis(), parts.limits().hold().toMillis());
+        return log.replace(known, known.horizon().held(nonce(), new Horizon.Hold(position, now, now + millis)))
+                .isPresent();
+    }
+}

@@ -1,0 +1,141 @@
+package io.penstock.commit.domain;
+
+import io.penstock.commit.domain.Tail.Kept;
+import io.penstock.core.ConflictException;
+import io.penstock.core.TreeId;
+import io.penstock.core.UnavailableException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** One domain as one client uses it. Safe for many threads. */
+public final class Domain {
+    /** Checkpoints that a commit waits for when the tail is above its bound. */
+    private static final int CHECKPOINTS_MAX = 20;
+
+    private static final Duration PAUSE = Duration.ofMillis(500);
+
+    private final String name;
+    private final Parts parts;
+    private final Tail tail;
+    private final Follower follower;
+    private final Appender appender;
+    private final Checkpoints checkpoints;
+
+    Domain(String name, Parts parts) {
+        this.name = name;
+        this.parts = parts;
+        this.tail = new Tail(parts.tasks(), parts.limits());
+        LogObjects log = new LogObjects(name, parts.prefix(), parts.log(), parts.serverClock()::observe);
+        this.follower = new Follower(
+                parts.tasks(), log, tail, parts.clock(), parts.limits().retention());
+        this.appender = new Appender(name, parts, log, tail, follower);
+        this.checkpoints = new Checkpoints(parts, log, tail, follower);
+    }
+
+    public String name() {
+        return name;
+    }
+
+    public Tail tail() {
+        return tail;
+    }
+
+    /** Reads the log until the tip is at least at everything that was acknowledged, to anyone, before the call. */
+    public void refresh() {
+        follower.refresh();
+    }
+
+    /** The same, unless the tip was known to be current within so long. */
+    public void refresh(Duration staleness) {
+        follower.refresh(staleness);
+    }
+
+    /** Pins the tip, for a transaction that begins. The domain must have been refreshed once. */
+    public Pin pin() {
+        return tail.pin();
+    }
+
+    /**
+     * Commits a transaction. Its position is known when this returns, and the tail has it.
+     *
+     * @throws io.penstock.core.ConflictException when something was written since that it has read: run it again
+     * @throws UnavailableException when nothing was committed
+     * @throws io.penstock.core.OutcomeUnknownException when it may have been committed
+     */
+    public Committed commit(Intent intent) {
+        awaitRoom();
+        return appender.commit(intent);
+    }
+
+    /** The failure of a transaction that has read this at a position, and may not go on. */
+    public ConflictException refusal(ReadSet reads, long position) {
+        Conflict conflict = tail.conflict(reads, position, tail.tip())
+                .orElseGet(() -> new Conflict(new TreeId(0), Conflict.Kind.TOO_OLD));
+        return parts.refusal().apply(conflict);
+    }
+
+    private void awaitRoom() {
+        for (int done = 0; tail.bytes() > parts.limits().tailBytes(); done++) {
+            if (done == CHECKPOINTS_MAX) {
+                throw new UnavailableException(
+                        "the commit log is too far ahead of the pages; nothing was committed, see why checkpoints lag",
+                        "domain",
+                        name,
+                        "tailBytes",
+                        tail.bytes(),
+                        "tailBytesMax",
+                        parts.limits().tailBytes(),
+                        "horizon",
+                        horizon());
+            }
+            if (done > 0) {
+                parts.tasks().sleep(PAUSE);
+                follower.refresh();
+            }
+            var unused = checkpoints.run();
+            tail.force(horizon());
+        }
+    }
+
+    /**
+     * Applies segments to pages, moves the horizon behind them, and trims the log now and then. Makes no request when
+     * this client knows of nothing to apply.
+     */
+    public Progress checkpoint() {
+        return checkpoints.run();
+    }
+
+    /** Removes segments that are on pages and older than the retention; the number of them. */
+    public long trim() {
+        return checkpoints.trim();
+    }
+
+    /**
+     * Asks checkpointers not to apply segments after a position for a while, for a reader that has begun too often.
+     *
+     * @return false when that is not granted: they have gone beyond it, or had to wait not long ago
+     */
+    public boolean hold(long position, Duration length) {
+        return checkpoints.hold(position, length);
+    }
+
+    /** The newest horizon that this client knows. */
+    public long horizon() {
+        return tail.horizon();
+    }
+
+    /** The segments behind the horizon, as far as this client knows. */
+    public long pendingSegments() {
+        return Math.max(0, tail.tip() - horizon());
+    }
+
+    /** The age of the oldest of them, by the servers' clock. */
+    public Optional<Duration> oldestPending() {
+        List<Kept> pending = tail.kept(horizon(), tail.tip());
+        return pending.isEmpty()
+                ? Optional.empty()
+                : Optional.of(Duration.ofMillis(Math.max(
+                        0, parts.serverClock().nowMillis() - pending.getFirst().modifiedMillis())));
+    }
+}

@@ -1,0 +1,53 @@
+package io.penstock.commit.domain;
+
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.ObjectStores;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+
+/** The domains of a store, by name, each made when it is first used. Safe for many threads. */
+public final class Domains {
+    private static final Pattern NAME = Pattern.compile("[a-z0-9][a-z0-9-]{0,31}");
+
+    /** The folder of the horizons, below the store's prefix. */
+    static final String FOLDER = "domains/";
+
+    private final Parts parts;
+    private final ConcurrentHashMap<String, Domain> used = new ConcurrentHashMap<>();
+
+    public Domains(Parts parts) {
+        this.parts = parts;
+    }
+
+    public Domain of(String name) {
+        return used.computeIfAbsent(requireName(name), made -> new Domain(made, parts));
+    }
+
+    /** The domains that this client has used, in any order. */
+    public Collection<Domain> used() {
+        return List.copyOf(used.values());
+    }
+
+    /** All domains of the store whose logs have been checkpointed once, and those that this client has used. */
+    public Collection<Domain> all() {
+        String folder = parts.prefix() + FOLDER;
+        ObjectStores.listAll(parts.log(), folder).stream()
+                .map(entry -> entry.key().substring(folder.length()))
+                .filter(name -> NAME.matcher(name).matches())
+                .forEach(this::of);
+        return used();
+    }
+
+    /** Checks the name of a domain, which is part of object keys and of a queue's name. */
+    public static String requireName(String name) {
+        if (!NAME.matcher(name).matches()) {
+            throw new InvalidRequestException(
+                    "a domain's name has 1 to 32 of a-z, 0-9 and hyphens, no hyphen first; choose another",
+                    "domain",
+                    name);
+        }
+        return name;
+    }
+}

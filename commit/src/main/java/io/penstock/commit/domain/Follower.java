@@ -1,0 +1,227 @@
+package io.penstock.commit.domain;
+
+import io.penstock.commit.client.HybridClock;
+import io.penstock.commit.domain.LogObjects.KnownHorizon;
+import io.penstock.commit.domain.LogObjects.Slot;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Permits;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads the segments of a log into the tail. Safe for many threads. */
+final class Follower {
+    private static final int WIDTH = 16;
+
+    private final Tasks tasks;
+    private final LogObjects log;
+    private final Tail tail;
+    private final HybridClock clock;
+    private final Duration retention;
+    private final Permits turns;
+
+    /** The number of rounds that have begun; each begins after its turn, so one at a time. */
+    private volatile long begun;
+
+    private volatile Ended last = new Ended(0, null);
+    private volatile @Nullable Current current;
+
+    /** A round that has ended, and why it failed. */
+    private record Ended(long round, @Nullable RuntimeException failure) {}
+
+    /** The times, before a round, after which nothing was acknowledged that the tail lacks. */
+    private record Current(long nanos, long wallMillis) {}
+
+    Follower(Tasks tasks, LogObjects log, Tail tail, HybridClock clock, Duration retention) {
+        this.tasks = tasks;
+        this.log = log;
+        this.tail = tail;
+        this.clock = clock;
+        this.retention = retention;
+        this.turns = new Permits(tasks, 1);
+    }
+
+    /** Returns when the tip is at everything that was acknowledged before the call. */
+    void refresh() {
+        long before = begun;
+        // Others wait for the same answers: an interrupt of this caller must not fail them.
+        Ended ended = tasks.shielded("refresh", () -> turns.with(() -> last.round > before ? last : round()));
+        if (ended.failure != null) {
+            throw ended.failure;
+        }
+    }
+
+    /** The same, unless that is true of what was acknowledged so long before the call. */
+    void refresh(Duration staleness) {
+        Current known = current;
+        if (known == null) {
+            refresh();
+            return;
+        }
+        long byNanos = tasks.nanoTime() - known.nanos;
+        long byWall = tasks.nowMillis() - known.wallMillis;
+        // The monotonic clock may stand still while the machine sleeps; the wall clock may be set.
+        boolean recent = byNanos < staleness.toNanos() && byWall >= 0 && byWall < staleness.toMillis();
+        if (!recent) {
+            refresh();
+        }
+    }
+
+    private Ended round() {
+        long number = begun + 1;
+        begun = number;
+        try {
+            Current now = new Current(tasks.nanoTime(), tasks.nowMillis());
+            begin();
+            follow();
+            if (current == null) {
+                requireNoGap();
+            }
+            current = now;
+            last = new Ended(number, null);
+        } catch (RuntimeException failure) {
+            last = new Ended(number, failure);
+        }
+        return last;
+    }
+
+    /** Reads the horizon when the tail has not begun. */
+    private void begin() {
+        while (!tail.state().begun()) {
+            beginAt(log.horizon());
+        }
+    }
+
+    /** Has the tail begin at a horizon, if the log is there that it speaks of. */
+    private void beginAt(KnownHorizon known) {
+        Horizon horizon = known.horizon();
+        if (horizon.position() == 0) {
+            tail.begin(Tip.NONE);
+            return;
+        }
+        Slot slot = log.look(horizon.position());
+        Segment segment = slot.segment();
+        if (segment == null && log.horizon().horizon().trimmed() >= horizon.position()) {
+            return; // others have gone on meanwhile; the caller tries again
+        }
+        if (segment == null || segment.writeId() != horizon.writeId()) {
+            throw new CorruptDataException(
+                    "the last segment that is on pages is missing or another one: the horizon is not that of this"
+                            + " log; restore the object, or the horizon",
+                    "object",
+                    log.key(horizon.position()),
+                    "horizon",
+                    log.horizonKey());
+        }
+        tail.begin(new Tip(horizon.position(), horizon.writeId(), horizon.stamp(), slot.atMillis()));
+    }
+
+    /** Reads on until a slot is free. */
+    private void follow() {
+        int width = 1;
+        int gaps = 0;
+        while (true) {
+            long first = tail.tip() + 1;
+            List<Slot> slots = Parallel.map(
+                    tasks, WIDTH, LongStream.range(first, first + width).boxed().toList(), log::look);
+            boolean free = take(slots);
+            boolean gap = free && slots.stream().anyMatch(slot -> slot.segment() != null && slot.number() > tail.tip());
+            if (free && !gap && confirmFree(slots)) {
+                return;
+            }
+            gaps = gap ? gaps + 1 : 0;
+            if (gaps > 1) {
+                skip(first);
+            }
+            width = gap ? width : Math.min(WIDTH, width * 2);
+        }
+    }
+
+    /** Appends what was found; true when a slot before the end was free. */
+    private boolean take(List<Slot> slots) {
+        for (Slot slot : slots) {
+            if (slot.number() <= tail.tip()) {
+                continue;
+            }
+            Segment segment = slot.segment();
+            if (segment == null || slot.number() != tail.tip() + 1) {
+                return segment == null;
+            }
+            if (!accept(segment, slot.atMillis())) {
+                return false;
+            }
+        }
+        return false;
+    }
+
+    /** Appends the next segment; false when it was put into a slot that had been trimmed. */
+    boolean accept(Segment segment, long atMillis) {
+        Tip tip = tail.state().tip();
+        if (segment.number() != tip.position() + 1) {
+            return true; // appended meanwhile
+        }
+        if (!tip.isFirst(atMillis, retention) && isTrimmed(segment.number())) {
+            return false;
+        }
+        segment.requireAfter(tip, log.key(segment.number()));
+        segment.transactions().forEach(transaction -> clock.observe(transaction.stamp()));
+        tail.append(segment, atMillis);
+        return true;
+    }
+
+    /** Whether a slot was trimmed; then the tail has begun anew behind it. */
+    boolean isTrimmed(long number) {
+        KnownHorizon known = log.horizon();
+        if (known.horizon().trimmed() < number) {
+            return false;
+        }
+        beginAt(known);
+        return true;
+    }
+
+    /** Whether the first free slot was never filled. If it was, the tail has begun anew. */
+    private boolean confirmFree(List<Slot> slots) {
+        Slot free = slots.stream()
+                .filter(slot -> slot.segment() == null)
+                .findFirst()
+                .orElseThrow();
+        Tip tip = tail.state().tip();
+        if (free.number() != tip.position() + 1) {
+            return true; // filled since, by this client
+        }
+        if (!tip.isFirst(free.atMillis(), retention)) {
+            KnownHorizon known = log.horizon();
+            if (known.horizon().position() >= free.number()) {
+                beginAt(known);
+                return false;
+            }
+            tail.saw(known.horizon().position());
+        }
+        tail.free(tip, free.atMillis());
+        return true;
+    }
+
+    /** A client that begins looks one slot further: the log may not end at a slot that is free. */
+    private void requireNoGap() {
+        long free = tail.tip() + 1;
+        boolean gap = log.look(free + 1).segment() != null && log.look(free).segment() == null;
+        if (gap && tail.tip() < free) {
+            skip(free);
+        }
+    }
+
+    /** Goes on behind a segment that is missing though there are later ones, if pages have all of it. */
+    private void skip(long missing) {
+        KnownHorizon known = log.horizon();
+        if (known.horizon().position() < missing) {
+            throw new CorruptDataException(
+                    "a segment of a commit log is missing, though there are later ones; restore the object",
+                    "object",
+                    log.key(missing));
+        }
+        beginAt(known);
+    }
+}

@@ -1,0 +1,34 @@
+package io.penstock.commit.domain;
+
+import io.penstock.core.InvalidRequestException;
+import java.time.Duration;
+
+/**
+ * The bounds of a domain.
+ *
+ * @param segmentBytes the most bytes of a segment, and so of a transaction
+ * @param groupTransactions the most transactions of a segment
+ * @param keep how long a segment stays in memory after this client has seen a horizon beyond it: the age at which a
+ *     pooled page is checked again, and the longest lag of a read
+ * @param tailBytes the most bytes of the tail above which commits wait for a checkpoint
+ * @param retention how long segments stay in the log at least, at least {@link #RETENTION_MIN}
+ * @param hold the longest time for which checkpoints are held up for a reader
+ */
+public record Limits(
+        int segmentBytes, int groupTransactions, Duration keep, long tailBytes, Duration retention, Duration hold) {
+    public static final Duration RETENTION_MIN = Duration.ofHours(1);
+
+    public Limits {
+        if (retention.compareTo(RETENTION_MIN) < 0) {
+            throw new InvalidRequestException(
+                    "segments of a commit log must stay for an hour at least; raise the retention",
+                    "retention",
+                    retention);
+        }
+    }
+
+    /** The defaults, for pages that are checked again at this age. */
+    public static Limits of(Duration keep) {
+        return new Limits(4 << 20, 10_000, keep, 64 << 20, Duration.ofDays(30), Duration.ofSeconds(30));
+    }
+}

@@ -1,0 +1,48 @@
+package io.penstock.commit.domain;
+
+import io.penstock.commit.client.HybridClock;
+import io.penstock.commit.client.ServerClock;
+import io.penstock.core.ClientId;
+import io.penstock.core.ConflictException;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.task.Tasks;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * What domains need of the store around them.
+ *
+ * @param log the store of segments and horizons, retrying
+ * @param prefix of their keys, empty or with a slash at its end
+ * @param client the id under which this handle writes
+ * @param refusal names a conflict to the user
+ * @param intake finds or makes the intake queue of a domain, asked for at each use; empty: clients that lose a race for
+ *     the next segment race again
+ */
+public record Parts(
+        Tasks tasks,
+        ObjectStore log,
+        String prefix,
+        HybridClock clock,
+        ServerClock serverClock,
+        Supplier<ClientId> client,
+        Pages pages,
+        Limits limits,
+        Function<Conflict, ConflictException> refusal,
+        Optional<Function<String, MessageQueue>> intake) {
+    /** Parts of a store whose clients race for the next segment. */
+    public Parts(
+            Tasks tasks,
+            ObjectStore log,
+            String prefix,
+            HybridClock clock,
+            ServerClock serverClock,
+            Supplier<ClientId> client,
+            Pages pages,
+            Limits limits,
+            Function<Conflict, ConflictException> refusal) {
+        this(tasks, log, prefix, clock, serverClock, client, pages, limits, refusal, Optional.empty());
+    }
+}

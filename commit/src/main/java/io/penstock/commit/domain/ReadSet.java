@@ -1,0 +1,179 @@
+package io.penstock.commit.domain;
+
+import io.penstock.commit.domain.Validator.WrittenKeys;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.WireReader;
+import io.penstock.commit.log.WireWriter;
+import io.penstock.core.Bytes;
+import io.penstock.core.TreeId;
+import io.penstock.core.record.KeyRange;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a transaction has read: keys and ranges of trees. Ranges that touch or overlap become one. For one thread while
+ * it grows.
+ */
+public final class ReadSet {
+    /** About the memory of an entry of a map beside its keys. */
+    private static final int ENTRY_BYTES = 64;
+
+    private static final int BOUNDED = 1;
+
+    private final TreeMap<TreeId, OfTree> trees = new TreeMap<>();
+    private long bytes;
+
+    /** What was read of one tree. */
+    private static final class OfTree {
+        final Set<Bytes> keys = new HashSet<>();
+
+        /** By their lower bounds; none touches another. */
+        final TreeMap<Bytes, KeyRange> ranges = new TreeMap<>();
+    }
+
+    public void add(TreeId tree, Bytes key) {
+        if (of(tree).keys.add(key)) {
+            bytes += ENTRY_BYTES + key.length();
+        }
+    }
+
+    public void add(TreeId tree, KeyRange range) {
+        if (range.isEmpty()) {
+            return;
+        }
+        TreeMap<Bytes, KeyRange> ranges = of(tree).ranges;
+        KeyRange merged = range;
+        Map.Entry<Bytes, KeyRange> before = ranges.floorEntry(range.from());
+        if (before != null && reaches(before.getValue(), range.from())) {
+            merged = union(before.getValue(), merged);
+            remove(ranges, before.getKey());
+        }
+        Map.Entry<Bytes, KeyRange> next = ranges.ceilingEntry(merged.from());
+        while (next != null && reaches(merged, next.getKey())) {
+            merged = union(merged, next.getValue());
+            remove(ranges, next.getKey());
+            next = ranges.ceilingEntry(merged.from());
+        }
+        ranges.put(merged.from(), merged);
+        bytes += bytesOf(merged);
+    }
+
+    private OfTree of(TreeId tree) {
+        return trees.computeIfAbsent(tree, t -> new OfTree());
+    }
+
+    private void remove(TreeMap<Bytes, KeyRange> ranges, Bytes from) {
+        KeyRange removed = ranges.remove(from);
+        bytes -= removed == null ? 0 : bytesOf(removed);
+    }
+
+    private static long bytesOf(KeyRange range) {
+        Bytes to = range.to();
+        return ENTRY_BYTES + range.from().length() + (to == null ? 0 : to.length());
+    }
+
+    /** Whether a range contains a key, or ends just before it. */
+    private static boolean reaches(KeyRange range, Bytes key) {
+        Bytes to = range.to();
+        return to == null || to.compareTo(key) >= 0;
+    }
+
+    /** The union of two ranges that touch; {@code low} begins first. */
+    private static KeyRange union(KeyRange low, KeyRange high) {
+        Bytes one = low.to();
+        Bytes other = high.to();
+        Bytes to = one == null || other == null ? null : one.compareTo(other) >= 0 ? one : other;
+        return new KeyRange(low.from(), to);
+    }
+
+    public boolean isEmpty() {
+        return trees.isEmpty();
+    }
+
+    /** About the memory that it takes. */
+    public long bytes() {
+        return bytes;
+    }
+
+    /** A conflict with a transaction that is too old for any check; empty when nothing was read. */
+    Optional<Conflict> tooOld() {
+        return trees.isEmpty() ? Optional.empty() : Optional.of(new Conflict(trees.firstKey(), Conflict.Kind.TOO_OLD));
+    }
+
+    /** The conflict with a write, if what was written had been read. */
+    Optional<Conflict> conflict(LogRecord write) {
+        OfTree read = trees.get(write.tree());
+        return read == null
+                ? Optional.empty()
+                : conflict(read, write.tree(), write.change().key());
+    }
+
+    private static Optional<Conflict> conflict(OfTree read, TreeId tree, Bytes key) {
+        if (read.keys.contains(key)) {
+            return Optional.of(new Conflict(tree, Conflict.Kind.KEY));
+        }
+        Map.Entry<Bytes, KeyRange> range = read.ranges.floorEntry(key);
+        return range != null && range.getValue().contains(key)
+                ? Optional.of(new Conflict(tree, Conflict.Kind.RANGE))
+                : Optional.empty();
+    }
+
+    /** The first conflict with any of some writes. */
+    Optional<Conflict> conflict(WrittenKeys writes) {
+        for (Map.Entry<TreeId, OfTree> entry : trees.entrySet()) {
+            TreeId tree = entry.getKey();
+            if (entry.getValue().keys.stream().anyMatch(key -> writes.contains(tree, key))) {
+                return Optional.of(new Conflict(tree, Conflict.Kind.KEY));
+            }
+            if (entry.getValue().ranges.values().stream().anyMatch(range -> writes.anyIn(tree, range))) {
+                return Optional.of(new Conflict(tree, Conflict.Kind.RANGE));
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Writes it as {@code varint(trees) (u64 tree | varint(keys) bytes(key)* | varint(ranges) (u8 bounded | bytes(from)
+     * | [bytes(to)])*)*}.
+     */
+    void write(WireWriter out) {
+        out.varint(trees.size());
+        trees.forEach((tree, read) -> {
+            out.u64(tree.value()).varint(read.keys.size());
+            read.keys.stream().sorted().forEach(out::bytes);
+            out.varint(read.ranges.size());
+            for (KeyRange range : read.ranges.values()) {
+                Bytes to = range.to();
+                out.u8(to == null ? 0 : BOUNDED).bytes(range.from());
+                if (to != null) {
+                    out.bytes(to);
+                }
+            }
+        });
+    }
+
+    /** Reads what {@link #write} has written. */
+    static ReadSet read(WireReader in) {
+        ReadSet reads = new ReadSet();
+        int count = in.count(10);
+        for (int i = 0; i < count; i++) {
+            TreeId tree = new TreeId(in.u64());
+            int keys = in.count(1);
+            for (int k = 0; k < keys; k++) {
+                reads.add(tree, in.bytes());
+            }
+            int ranges = in.count(2);
+            for (int r = 0; r < ranges; r++) {
+                int bounded = in.u8();
+                Bytes from = in.bytes();
+                @Nullable Bytes to = bounded == BOUNDED ? in.bytes() : null;
+                reads.add(tree, new KeyRange(from, to));
+            }
+        }
+        return reads;
+    }
+}

@@ -1,0 +1,74 @@
+package io.penstock.commit.domain;
+
+import io.penstock.commit.log.LogRecord;
+import io.penstock.core.Bytes;
+import io.penstock.core.TreeId;
+import io.penstock.core.record.KeyRange;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+
+/**
+ * Decides which transactions go into the next segment, and in which order: a transaction is valid if nothing that it
+ * depends on was written after its snapshot, neither by a segment before nor by an earlier one of its own. So all
+ * transactions of the log are as if each had run at its place in it. Pure.
+ */
+final class Validator {
+    private Validator() {}
+
+    /** What was written between two positions. */
+    interface History {
+        /** The first conflict with what was written after {@code snapshot}. */
+        Optional<Conflict> conflict(ReadSet reads, long snapshot);
+    }
+
+    /** The keys that some transactions write, by tree. For one thread. */
+    static final class WrittenKeys {
+        private final Map<TreeId, TreeSet<Bytes>> trees = new HashMap<>();
+
+        void add(List<LogRecord> writes) {
+            writes.forEach(write -> trees.computeIfAbsent(write.tree(), t -> new TreeSet<>())
+                    .add(write.change().key()));
+        }
+
+        boolean contains(TreeId tree, Bytes key) {
+            TreeSet<Bytes> keys = trees.get(tree);
+            return keys != null && keys.contains(key);
+        }
+
+        boolean anyIn(TreeId tree, KeyRange range) {
+            TreeSet<Bytes> keys = trees.get(tree);
+            Bytes first = keys == null ? null : keys.ceiling(range.from());
+            return first != null && range.contains(first);
+        }
+    }
+
+    /** The verdict on one transaction; without a conflict it is valid. */
+    record Verdict(Intent intent, Optional<Conflict> conflict) {
+        boolean isValid() {
+            return conflict.isEmpty();
+        }
+    }
+
+    /**
+     * The verdicts on a group, in its order.
+     *
+     * @param history all segments before the one that the group is for
+     */
+    static List<Verdict> decide(List<Intent> group, History history) {
+        List<Verdict> verdicts = new ArrayList<>(group.size());
+        WrittenKeys written = new WrittenKeys();
+        for (Intent intent : group) {
+            Optional<Conflict> conflict = history.conflict(intent.validated(), intent.snapshot())
+                    .or(() -> intent.validated().conflict(written));
+            if (conflict.isEmpty()) {
+                written.add(intent.writes());
+            }
+            verdicts.add(new Verdict(intent, conflict));
+        }
+        return verdicts;
+    }
+}

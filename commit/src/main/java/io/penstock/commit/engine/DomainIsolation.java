@@ -1,0 +1,141 @@
+package io.penstock.commit.engine;
+
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.checkpoint.LogCheckpoints;
+import io.penstock.commit.domain.Intent;
+import io.penstock.commit.domain.ReadSet;
+import io.penstock.commit.domain.TransactionId;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.protocol.WriteSet;
+import io.penstock.commit.session.RecordReader;
+import io.penstock.commit.session.SessionState;
+import io.penstock.commit.session.Snapshot;
+import io.penstock.commit.session.SnapshotReader;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.record.KeyRange;
+import java.util.List;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** A transaction that reads one state of one domain, and is validated against the domain's commit log. */
+public final class DomainIsolation implements Isolation {
+    private final String level;
+    private final Reading reading;
+    private final Parts parts;
+    private final ReadSet guarded = new ReadSet();
+    private @Nullable Snapshot snapshot;
+    private @Nullable SnapshotReader reader;
+
+    /**
+     * What all such transactions of a client stand on.
+     *
+     * @param logs the domains, and their checkpoints
+     * @param ids gives each transaction its name
+     * @param strongReads whether reads of the object store show the newest write
+     */
+    public record Parts(
+            LogCheckpoints logs,
+            SessionState.Shared shared,
+            Committer committer,
+            Supplier<TransactionId> ids,
+            boolean strongReads) {}
+
+    DomainIsolation(String level, Reading reading, Parts parts) {
+        this.level = level;
+        this.reading = reading;
+        this.parts = parts;
+    }
+
+    @Override
+    public void enter(CollectionDefinition collection, boolean writes) {
+        String domain = collection.domain();
+        if (!parts.strongReads) {
+            throw new InvalidRequestException(
+                    "isolation needs an object store whose reads do not lag; use another level, or set no readLag",
+                    "level",
+                    level);
+        }
+        if (domain == null) {
+            throw new InvalidRequestException(
+                    "the collection belongs to no domain, and isolation needs the commit log of one; use another level,"
+                            + " or declare a domain when the collection is made",
+                    "collection",
+                    collection.name(),
+                    "level",
+                    level);
+        }
+        if (snapshot == null) {
+            parts.logs.start();
+            snapshot =
+                    new Snapshot(parts.logs.domain(domain), reading.staleness(), reading.remembered(), reading.held());
+            reader = new SnapshotReader(snapshot, parts.shared);
+        } else if (!snapshot.domain().name().equals(domain)) {
+            throw new InvalidRequestException(
+                    "a transaction stays within one domain; use two transactions, or declare one domain",
+                    "collection",
+                    collection.name(),
+                    "domain",
+                    domain,
+                    "other",
+                    snapshot.domain().name());
+        }
+    }
+
+    private Snapshot snapshot() {
+        if (snapshot == null) {
+            throw new IllegalStateException("no collection was entered");
+        }
+        return snapshot;
+    }
+
+    @Override
+    public RecordReader reader() {
+        if (reader == null) {
+            throw new IllegalStateException("no collection was entered");
+        }
+        return reader;
+    }
+
+    @Override
+    public void guard(TreeId tree, KeyRange range) {
+        guarded.add(tree, range);
+    }
+
+    @Override
+    public void confirm() {
+        if (snapshot != null && !snapshot.reads().isEmpty()) {
+            snapshot.moveToEnd();
+        }
+    }
+
+    @Override
+    public Stamp commit(WriteSet writes) {
+        if (!writes.isEmpty()) {
+            return parts.committer.commitStrictly(level, () -> append(writes));
+        }
+        if (reading.validated() && reading.staleness().isPositive()) {
+            confirm();
+        }
+        return Stamp.ZERO;
+    }
+
+    @Override
+    public void close() {
+        if (snapshot != null) {
+            snapshot.close();
+        }
+    }
+
+    private Stamp append(WriteSet writes) {
+        List<LogRecord> records = writes.stamped(Stamp.ZERO);
+        ReadSet validated = reading.validated() ? snapshot().reads() : guarded;
+        if (!reading.validated()) {
+            records.forEach(
+                    record -> validated.add(record.tree(), record.change().key()));
+        }
+        Intent intent = new Intent(parts.ids.get(), snapshot().position(), validated, records);
+        return snapshot().domain().commit(intent).stamp();
+    }
+}

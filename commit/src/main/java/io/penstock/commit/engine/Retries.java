@@ -1,0 +1,49 @@
+package io.penstock.commit.engine;
+
+import io.penstock.core.ConflictException;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+
+/** The conflicts of one transaction that is run again and again. For one thread. */
+public final class Retries {
+    /** The most times that a body runs where nobody isolates it, and conflicts are rare. */
+    private static final int ATTEMPTS_MAX = 8;
+
+    /** The mean of the first pause doubles so often. */
+    private static final int DOUBLINGS_MAX = 6;
+
+    private static final long FIRST_PAUSE_MILLIS = 5;
+
+    private final Tasks tasks;
+    private final boolean isolated;
+    private final long deadlineNanos;
+    private int count;
+
+    /** @param budget the time after which an isolated transaction is not run again */
+    public Retries(Tasks tasks, boolean isolated, Duration budget) {
+        this.tasks = tasks;
+        this.isolated = isolated;
+        this.deadlineNanos = tasks.nanoTime() + budget.toNanos();
+    }
+
+    /** Conflicts so far. */
+    public int count() {
+        return count;
+    }
+
+    /** Waits before the next try, so that rivals do not meet in step again; throws the conflict where there is none. */
+    public void pause(ConflictException conflict) {
+        count++;
+        if (!isolated) {
+            if (count == ATTEMPTS_MAX) {
+                throw conflict;
+            }
+            return;
+        }
+        if (tasks.nanoTime() - deadlineNanos >= 0) {
+            throw conflict;
+        }
+        long most = FIRST_PAUSE_MILLIS << (Math.min(count, DOUBLINGS_MAX) - 1);
+        tasks.sleep(Duration.ofMillis(tasks.random().nextLong(2 * most)));
+    }
+}

@@ -1,0 +1,50 @@
+package io.penstock.commit.engine;
+
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.checkpoint.DomainPages;
+import io.penstock.commit.client.HybridClock;
+import io.penstock.commit.client.Membership;
+import io.penstock.commit.domain.Conflict;
+import io.penstock.commit.domain.Domains;
+import io.penstock.commit.domain.Limits;
+import io.penstock.commit.domain.Parts;
+import io.penstock.commit.queue.IntakeQueues;
+import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.ConflictException;
+import java.util.Optional;
+
+/** What the domains of a client stand on: its servers, its clock, its pages. */
+record StrictParts(
+        Services services,
+        StoreSettings settings,
+        Lanes lanes,
+        StoreTrees trees,
+        Membership membership,
+        HybridClock clock,
+        DomainPages pages) {
+    Domains domains() {
+        Lane lane = lanes.foreground();
+        IntakeQueues intakes = new IntakeQueues(lane.queues(), lane.names());
+        return new Domains(new Parts(
+                services.tasks(),
+                lane.objects(),
+                settings.prefix() + "/",
+                clock,
+                membership.serverClock(),
+                membership::client,
+                pages,
+                Limits.of(settings.limits().pageAgeMax()),
+                this::refusal,
+                // Where no other client can be, nobody loses a race.
+                services.exclusive() ? Optional.empty() : Optional.of(intakes::of)));
+    }
+
+    /** A conflict, by the name of its collection. */
+    private ConflictException refusal(Conflict conflict) {
+        String collection = trees.catalog()
+                .knownOfTree(conflict.tree())
+                .map(CollectionDefinition::name)
+                .orElse("?");
+        return conflict.exception(collection);
+    }
+}

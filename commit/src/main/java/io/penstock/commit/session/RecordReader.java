@@ -1,0 +1,41 @@
+package io.penstock.commit.session;
+
+import io.penstock.commit.protocol.WriteSet;
+import io.penstock.core.Bytes;
+import io.penstock.core.TreeId;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
+import java.io.InputStream;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/** The one way into a read of records: what a transaction has written itself hides what is below it. */
+public interface RecordReader {
+    /** The payload of a live record. */
+    Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes);
+
+    /**
+     * As {@link #find} for many keys, in their order: each leaf is read once, several at a time. Large payloads are
+     * read when they are asked for, so that not all of them need be in memory.
+     */
+    List<Supplier<Optional<Bytes>>> findAll(TreeId tree, List<Bytes> keys, WriteSet writes);
+
+    /** The payload of a live record as a stream; a large one is read as the stream is. */
+    Optional<InputStream> open(TreeId tree, Bytes key, WriteSet writes);
+
+    /** The large payload of a record that a scan came by; empty when it was deleted meanwhile. */
+    Optional<Bytes> large(TreeId tree, Bytes key, Bytes reference, WriteSet writes);
+
+    /** The live records of a range, in order. */
+    RecordScan scan(TreeId tree, KeyRange range, Direction direction, WriteSet writes);
+
+    /** Whether a record was changed by these writes, or where no page is sure to show it yet. */
+    boolean isOwn(TreeId tree, Bytes key, WriteSet writes);
+
+    /**
+     * The keys of records that no page is sure to show yet, and whose writer did not know the indexes of an epoch:
+     * their entries are still to be written.
+     */
+    List<Bytes> unindexed(TreeId tree, long epoch);
+}

@@ -1,0 +1,96 @@
+package io.penstock.commit.session;
+
+import io.penstock.commit.protocol.WriteSet;
+import io.penstock.core.Bytes;
+import io.penstock.core.TreeId;
+import io.penstock.core.record.Direction;
+import io.penstock.core.record.KeyRange;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+
+/**
+ * The reader of a snapshot: what it has read is remembered once it was read, and read again where the snapshot had to
+ * move meanwhile. For one thread.
+ */
+public final class SnapshotReader implements RecordReader {
+    private final Snapshot snapshot;
+    private final LayeredReader layers;
+    private final PagesSince since;
+
+    public SnapshotReader(Snapshot snapshot, SessionState.Shared shared) {
+        this.snapshot = snapshot;
+        this.layers = new LayeredReader(shared.trees(), shared.pages(), shared.overflows(), snapshot, snapshot);
+        this.since = shared.since();
+    }
+
+    /** Reads, and again as long as pages are found to be newer than the snapshot, which moves on then. */
+    private <T> T atOneState(TreeId tree, Supplier<T> read) {
+        snapshot.begin();
+        while (true) {
+            since.require(tree, snapshot.pagesSinceNanos());
+            try {
+                return read.get();
+            } catch (Snapshot.Moved moved) {
+                snapshot.moveOn();
+            }
+        }
+    }
+
+    @Override
+    public Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes) {
+        return ofOne(tree, key, writes, () -> layers.find(tree, key, writes));
+    }
+
+    @Override
+    public Optional<InputStream> open(TreeId tree, Bytes key, WriteSet writes) {
+        return ofOne(tree, key, writes, () -> layers.open(tree, key, writes));
+    }
+
+    @Override
+    public Optional<Bytes> large(TreeId tree, Bytes key, Bytes reference, WriteSet writes) {
+        return ofOne(tree, key, writes, () -> layers.large(tree, key, reference, writes));
+    }
+
+    private <T> T ofOne(TreeId tree, Bytes key, WriteSet writes, Supplier<T> read) {
+        T found = atOneState(tree, read);
+        remember(tree, key, writes);
+        return found;
+    }
+
+    /** A key that the transaction has written itself is not read from anybody. */
+    private void remember(TreeId tree, Bytes key, WriteSet writes) {
+        if (writes.find(tree, key) == null) {
+            snapshot.read(tree, key);
+        }
+    }
+
+    @Override
+    public List<Supplier<Optional<Bytes>>> findAll(TreeId tree, List<Bytes> keys, WriteSet writes) {
+        if (keys.isEmpty()) {
+            return List.of();
+        }
+        List<Supplier<Optional<Bytes>>> found = atOneState(tree, () -> layers.findAll(tree, keys, writes));
+        keys.forEach(key -> remember(tree, key, writes));
+        List<Supplier<Optional<Bytes>>> all = new ArrayList<>(found.size());
+        found.forEach(each -> all.add(() -> atOneState(tree, each)));
+        return all;
+    }
+
+    @Override
+    public RecordScan scan(TreeId tree, KeyRange range, Direction direction, WriteSet writes) {
+        return new SnapshotScan(snapshot, layers, since, tree, range, direction, writes);
+    }
+
+    @Override
+    public boolean isOwn(TreeId tree, Bytes key, WriteSet writes) {
+        return layers.isOwn(tree, key, writes);
+    }
+
+    @Override
+    public List<Bytes> unindexed(TreeId tree, long epoch) {
+        return layers.unindexed(tree, epoch);
+    }
+}
