@@ -29,7 +29,7 @@ record Plan(Scenario scenario, Venue venue) {
     private static final int CLIENTS = 4;
 
     /** The library's own defaults. */
-    private static final Scenario.Tuning TODAY =
+    static final Scenario.Tuning TODAY =
             new Scenario.Tuning(64 << 10, 64L << 20, Duration.ofSeconds(10), Duration.ofSeconds(10));
 
     /**
@@ -38,6 +38,11 @@ record Plan(Scenario scenario, Venue venue) {
      */
     private static final Scenario.Tuning PAPER =
             new Scenario.Tuning(100_000, 5_000_000, Duration.ofSeconds(100), Duration.ofSeconds(20));
+
+    /** The settings of stores on a simulated cloud. */
+    static Scenario.Tuning tuningOf(Profile profile) {
+        return profile.equals(Profile.PAPER_2008) ? PAPER : TODAY;
+    }
 
     static Plan simulated(Profile profile, Layout layout, Choices choices) {
         boolean paper = profile.equals(Profile.PAPER_2008);
@@ -48,7 +53,7 @@ record Plan(Scenario scenario, Venue venue) {
                 layout,
                 choices.levels(),
                 load(choices, SIMULATED_TRANSACTIONS, paper ? 1 : CLIENTS, SIMULATED_ITEMS),
-                tuning(choices, paper ? PAPER : TODAY),
+                tuning(choices, tuningOf(profile)),
                 seed);
         return new Plan(scenario, new SimulatedVenue(profile, seed));
     }

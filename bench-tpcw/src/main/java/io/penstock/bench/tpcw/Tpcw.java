@@ -18,7 +18,7 @@ public final class Tpcw implements Runnable {
 
     @Override
     public void run() {
-        throw new UsageException("no command is given; use: compare");
+        throw new UsageException("no command is given; use: compare, cost, report, run, serve");
     }
 
     /** Runs a command line. */
@@ -30,6 +30,10 @@ public final class Tpcw implements Runnable {
     static int run(PrintStream out, PrintStream err, Progress progress, String... arguments) {
         CommandLine line = new CommandLine(new Tpcw());
         line.addSubcommand(new CompareCommand(out, err, progress));
+        line.addSubcommand(new CostCommand(out, progress));
+        line.addSubcommand(new ReportCommand(out, err, progress));
+        line.addSubcommand(new RunCommand(out, err, progress));
+        line.addSubcommand(new ServeCommand(out, progress));
         return new Shell(out, err).run(line, progress::end, arguments);
     }
 }

@@ -58,6 +58,24 @@ class TpcwTest {
                     compare --think-time -1                             | --think-time is out of range
                     compare --json /no/such/directory/x.json            | its directory is missing
                     compare --profile instant --json /                  | --json cannot write /
+                    run --mix reading                                   | one of [BROWSING, SHOPPING, ORDERING]
+                    run --browsers 0                                    | --browsers is out of range
+                    run --minutes 0                                     | --minutes is out of range
+                    run --ramp-up -1                                    | --ramp-up is out of range
+                    run --servers 257                                   | --servers is out of range
+                    run --ttl 0                                         | --ttl is out of range
+                    run --zipf 9                                        | --zipf is out of range
+                    run --items 3                                       | the scale is out of its range
+                    run --cloud local --profile instant                 | --profile is for the simulated cloud
+                    run --bucket abc                                    | --bucket is for --cloud aws
+                    cost --tps 0                                        | --tps is out of range
+                    cost --months -1                                    | --months is out of range
+                    cost --prices no-such.json                          | no price list no-such.json can be read
+                    report --out /no/such/directory/x.html              | --out /no/such/directory/x.html cannot be
+                    report --out x.txt                                  | name an .html file
+                    serve --port 70000                                  | --port is out of range
+                    serve --bucket abc                                  | --bucket is for --cloud aws
+                    serve --cloud aws                                   | no bucket is given
                     sell                                                | unmatched argument
                     """)
     void aWrongCommandLineIsToldInOneLine(String line, String message) {
@@ -73,7 +91,7 @@ class TpcwTest {
     @Test
     void noCommandIsAWrongCommandLine() {
         assertThat(run()).isEqualTo(Shell.USAGE);
-        assertThat(err.toString(StandardCharsets.UTF_8)).contains("no command is given; use: compare");
+        assertThat(err.toString(StandardCharsets.UTF_8)).contains("no command is given; use: compare, cost, ");
     }
 
     @Test

@@ -86,6 +86,9 @@ public final class CollectionsBench extends Program {
             write(BATCH);
             measured("open, batch for " + BATCH + " trees", BATCH * TREE_REQUESTS_MAX, Penstock::checkpoint);
             measured("open, names of all", null, Penstock::collections);
+            measured("open, verify", null, Penstock::verify);
+            measured("open, stats", null, store -> store.inspect().stats());
+            measured("open, gc", null, store -> store.gc(Duration.ofHours(1)));
             return true;
         });
         target.write(figures, Figure.table(figures), out);

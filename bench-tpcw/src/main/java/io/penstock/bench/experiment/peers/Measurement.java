@@ -13,6 +13,10 @@ final class Measurement {
         allocated.add(bytesPerOperation);
     }
 
+    boolean isEmpty() {
+        return scores.isEmpty();
+    }
+
     /** Operations per second: the median, so that other work on the machine does not count. */
     double operationsPerSecond() {
         return median(scores);

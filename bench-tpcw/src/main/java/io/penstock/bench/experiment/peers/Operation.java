@@ -9,7 +9,9 @@ enum Operation {
     SCAN("scan1000", "records/s", "scan", Subject.PENSTOCK),
     SCAN_BY_NEXT("scan1000Next", "records/s", "scan", Subject.PENSTOCK_BY_NEXT),
     SCAN_TREE("scan1000Tree", "records/s", "scan", Subject.PENSTOCK_TREE),
-    APPLY("apply1000", "records/s", "apply", Subject.PENSTOCK_PAGE);
+    APPLY("apply1000", "records/s", "apply", Subject.PENSTOCK_PAGE),
+    DECODE("decode1000", "records/s", "apply", Subject.PENSTOCK_DECODE),
+    WRITE("write1000", "records/s", "apply", Subject.PENSTOCK_WRITE);
 
     private static final List<Subject> PEERS = List.of(Subject.H2MVSTORE, Subject.XODUS, Subject.MAPDB);
 
@@ -41,6 +43,11 @@ enum Operation {
     /** The part of Penstock that this row is about. */
     Subject penstock() {
         return penstock;
+    }
+
+    /** Whether no peer does the same, so that the operation is compared with an earlier Penstock alone. */
+    boolean isOwn() {
+        return this == DECODE || this == WRITE;
     }
 
     static List<Subject> peers() {

@@ -21,7 +21,17 @@ public class PeerBenchmark {
     private static final int WARMUP_STRIDE = 100;
 
     /** The store. */
-    @Param({"PENSTOCK", "PENSTOCK_BY_NEXT", "PENSTOCK_TREE", "PENSTOCK_PAGE", "H2MVSTORE", "XODUS", "MAPDB"})
+    @Param({
+        "PENSTOCK",
+        "PENSTOCK_BY_NEXT",
+        "PENSTOCK_TREE",
+        "PENSTOCK_PAGE",
+        "PENSTOCK_DECODE",
+        "PENSTOCK_WRITE",
+        "H2MVSTORE",
+        "XODUS",
+        "MAPDB"
+    })
     @SuppressWarnings("NullAway.Init")
     public Subject subject;
 

@@ -1,6 +1,7 @@
 package io.penstock.bench.experiment.peers;
 
 import java.io.ByteArrayOutputStream;
+import java.io.File;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -39,6 +40,22 @@ final class PeerRun {
         this.records = records;
         this.effort = effort;
         this.log = log;
+    }
+
+    /**
+     * As {@link #measure}, with other classes of Penstock in front of the class path. JMH hands its own class path to
+     * the processes that it starts.
+     */
+    void measureEarlier(String classes, String method, Subject subject, Measurement measurement)
+            throws RunnerException {
+        String property = "java.class.path";
+        String own = System.getProperty(property);
+        System.setProperty(property, classes + File.pathSeparator + own);
+        try {
+            measure(method, subject, measurement);
+        } finally {
+            System.setProperty(property, own);
+        }
     }
 
     /** Adds each iteration's figures to {@code measurement}. */

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.openjdk.jmh.runner.RunnerException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -30,10 +31,17 @@ public final class PeersBench extends Program {
     @Option(names = "--records", paramLabel = "N", description = "records in each store; default: ${DEFAULT-VALUE}")
     private int records = 1_000_000;
 
+    @Option(
+            names = "--before",
+            paramLabel = "CLASSPATH",
+            description = "classes of core and btree of another checkout, to measure decode and write with as well")
+    private @Nullable String before;
+
     @Mixin
     private JsonOption json = new JsonOption();
 
     private final Map<String, Map<Subject, Measurement>> measured = new LinkedHashMap<>();
+    private final Map<Operation, Measurement> earlier = new EnumMap<>(Operation.class);
 
     PeersBench(PrintStream out, PrintStream err) {
         super(out, err);
@@ -54,7 +62,10 @@ public final class PeersBench extends Program {
         ByteArrayOutputStream log = new ByteArrayOutputStream();
         try {
             for (int round = 1; round <= effort.rounds(); round++) {
-                measureAll(new PeerRun(records, effort, log), "round " + round + " of " + effort.rounds());
+                PeerRun run = new PeerRun(records, effort, log);
+                String title = "round " + round + " of " + effort.rounds();
+                measureAll(run, title);
+                measureEarlier(run, title);
             }
         } catch (RunnerException failure) {
             err.write(log.toByteArray(), 0, log.size());
@@ -79,6 +90,22 @@ public final class PeersBench extends Program {
         }
     }
 
+    private void measureEarlier(PeerRun run, String round) throws RunnerException {
+        if (before == null) {
+            return;
+        }
+        for (Operation operation : Operation.values()) {
+            if (operation.isOwn()) {
+                err.println(round + ": " + operation.title() + " before");
+                run.measureEarlier(before, operation.method(), operation.penstock(), earlierOf(operation));
+            }
+        }
+    }
+
+    private Measurement earlierOf(Operation operation) {
+        return earlier.computeIfAbsent(operation, o -> new Measurement());
+    }
+
     private static List<Subject> joined(List<Subject> a, List<Subject> b) {
         return Stream.concat(a.stream(), b.stream()).toList();
     }
@@ -90,7 +117,7 @@ public final class PeersBench extends Program {
 
     private void report(JsonTarget target) {
         List<PeerRow> rows = Stream.of(Operation.values())
-                .map(operation -> PeerRow.of(operation, this::of))
+                .map(operation -> PeerRow.of(operation, this::of, earlierOf(operation)))
                 .toList();
         target.write(rows, PeerRow.table(rows), out);
     }

@@ -12,6 +12,10 @@ public enum Subject {
     PENSTOCK_TREE(TreePeer::new),
     /** One page alone. */
     PENSTOCK_PAGE(LeafPeer::new),
+    /** One page alone that arrives. */
+    PENSTOCK_DECODE(DecodePeer::new),
+    /** A tree that is written. */
+    PENSTOCK_WRITE(WritePeer::new),
     H2MVSTORE(MvStorePeer::new),
     XODUS(XodusPeer::new),
     MAPDB(MapDbPeer::new);

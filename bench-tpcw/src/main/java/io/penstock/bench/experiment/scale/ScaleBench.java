@@ -25,7 +25,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "bench scale",
         description = "Loads a large collection into a local store, in a small heap, then checks, scans, reads and"
-                + " updates it, and compares every record.",
+                + " updates it, applies deep queues, builds an index, verifies, collects and compacts, and compares"
+                + " every record.",
         sortOptions = false)
 public final class ScaleBench extends Program {
     private static final int RECORDS_MAX = 1_000_000_000;
@@ -34,7 +35,7 @@ public final class ScaleBench extends Program {
     private static final int WRITES_MAX = 200_000;
 
     /** The heap that {@code scripts/bench} sets, and that the figures are for. */
-    private static final long HEAP_BYTES = 512L << 20;
+    private static final long HEAP_BYTES = 256L << 20;
 
     /** Disk for a record: in the store and, while it is loaded, in sorted files and their merges. */
     private static final long DISK_BYTES_PER_RECORD = 400;

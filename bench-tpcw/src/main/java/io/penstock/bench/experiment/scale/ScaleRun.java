@@ -13,7 +13,7 @@ import java.util.List;
  *
  * @param records to load
  * @param reads of records drawn one by one
- * @param writes updates of loaded records, and as many inserts into a second collection
+ * @param writes updates of loaded records, as many inserts into a second collection, and as many to each deep queue
  * @param poolMib for pages
  */
 record ScaleRun(long records, int reads, int writes, long poolMib) {
@@ -35,6 +35,7 @@ record ScaleRun(long records, int reads, int writes, long poolMib) {
                 steps.measure("random reads", "records", () -> store.read(reads));
                 steps.measure("stats", "records", () -> store.trees(trees));
                 write(store, steps);
+                care(store, steps);
                 steps.measure("check again", "records", () -> store.check(records + writes));
                 steps.measure("scan, compare again", "records", store::scan);
                 store.trees(trees);
@@ -54,6 +55,16 @@ record ScaleRun(long records, int reads, int writes, long poolMib) {
             steps.measure("commit inserts", "records", () -> store.insert(begin, end));
             steps.measure("apply inserts", "records", store::checkpoint);
         }
+    }
+
+    private void care(ScaleStore store, Steps steps) {
+        ScaleCare care = store.care();
+        steps.measure("fill deep queues", "records", () -> care.fillQueues(writes));
+        steps.measure("apply deep queues", "records", store::checkpoint);
+        steps.measure("build index, check it", "records", () -> care.buildIndex(store.loaded()));
+        steps.measure("verify", "pages", care::verify);
+        steps.measure("gc", "objects", care::collectGarbage);
+        steps.measure("compact", "leaves", care::compact);
     }
 
     private ScaleStore open(Path directory, Steps steps, Progress progress) {

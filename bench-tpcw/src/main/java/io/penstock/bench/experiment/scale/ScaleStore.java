@@ -96,7 +96,9 @@ final class ScaleStore implements AutoCloseable {
     long trees(List<TreeRow> rows) {
         progress.begin("counting", 1);
         List<TreeRow> found = store.inspect().stats().trees().stream()
-                .filter(tree -> tree.records() > 0)
+                .filter(tree -> tree.records() > 0
+                        && tree.index().isEmpty()
+                        && List.of(loaded.name(), inserted.name()).contains(tree.collection()))
                 .map(tree -> TreeRow.of(nameOf(tree.collection()), tree))
                 .toList();
         rows.addAll(found);
@@ -197,6 +199,14 @@ final class ScaleStore implements AutoCloseable {
             applied += report.records();
         } while (store.backlog().total() > 0);
         return applied;
+    }
+
+    ScaleCare care() {
+        return new ScaleCare(store, progress);
+    }
+
+    String loaded() {
+        return loaded.name();
     }
 
     @Override

@@ -10,9 +10,10 @@ import io.penstock.RecordCollection;
 /**
  * The eight tables, as collections of an open store.
  *
- * <p>Customers have an index by user name, which the paper's transaction does not touch. Items and orders have none,
- * though the standard searches them by title, author and subject: each index adds two log records to every update, and
- * the paper's transaction has seven in all.
+ * <p>Customers have an index by user name, which the paper's transaction does not touch. Items and orders have none
+ * here, though the standard searches them by title, author and subject: each index adds log records to every update,
+ * and the paper's transaction has seven in all. Who runs the standard's interactions opens a {@code Storefront}, which
+ * adds them.
  *
  * @param customersByUserName for sign-in by C_UNAME
  */

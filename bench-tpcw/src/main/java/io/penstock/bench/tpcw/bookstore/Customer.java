@@ -26,4 +26,26 @@ public record Customer(
         long balanceCents,
         long yearToDatePaymentCents,
         LocalDate birthdate,
-        String data) {}
+        String data) {
+    /** This customer, signed in at {@code now} until {@code end}. */
+    public Customer signedIn(LocalDateTime now, LocalDateTime end) {
+        return new Customer(
+                id,
+                userName,
+                password,
+                firstName,
+                lastName,
+                addressId,
+                phone,
+                email,
+                since,
+                now.toLocalDate(),
+                now,
+                end,
+                discountPercent,
+                balanceCents,
+                yearToDatePaymentCents,
+                birthdate,
+                data);
+    }
+}

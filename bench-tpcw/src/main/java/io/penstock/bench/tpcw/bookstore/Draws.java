@@ -51,6 +51,11 @@ public final class Draws {
         return (int) between((long) low, (long) high);
     }
 
+    /** Uniform, above 0 and up to 1. */
+    public double unit() {
+        return ((next() >>> 11) + 1) * 0x1p-53;
+    }
+
     /** An a-string: {@code low} to {@code high} letters and digits. */
     public String aString(int low, int high) {
         return string(between(low, high), 0);

@@ -10,8 +10,9 @@ import java.util.List;
  *
  * @param related I_RELATED1 to I_RELATED5: five different items
  * @param retailCents I_SRP, the suggested retail price
- * @param stockOrder the order that last changed {@code stock}, {@link #FROM_POPULATION} if none did: with what each
- *     order saw here before, the changes of one item form chains, and lost ones can be counted exactly
+ * @param stockOrder the order, or the change of an administrator, that last wrote this row, {@link #FROM_POPULATION} if
+ *     none did: with what each of them saw here before, the changes of one item form chains, and lost ones can be
+ *     counted exactly
  */
 public record Item(
         long id,
@@ -33,6 +34,9 @@ public record Item(
         String backing,
         String dimensions,
         long stockOrder) {
+    /** What an administrator may change. */
+    public record Edit(long costCents, String image, String thumbnail, LocalDate published, List<Long> related) {}
+
     /** No order has changed the stock yet. */
     public static final long FROM_POPULATION = 0;
 
@@ -46,6 +50,30 @@ public record Item(
     public Item sold(int quantity, long order) {
         int left = stock - quantity;
         return withStock(left < STOCK_MIN ? left + RESTOCK : left, order);
+    }
+
+    /** This item after {@code change} by an administrator. */
+    public Item edited(Edit edit, long change) {
+        return new Item(
+                id,
+                title,
+                authorId,
+                edit.published,
+                publisher,
+                subject,
+                description,
+                edit.related,
+                edit.thumbnail,
+                edit.image,
+                retailCents,
+                edit.costCents,
+                available,
+                stock,
+                isbn,
+                pages,
+                backing,
+                dimensions,
+                change);
     }
 
     private Item withStock(int newStock, long order) {

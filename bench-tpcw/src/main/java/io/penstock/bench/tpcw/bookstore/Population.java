@@ -11,6 +11,15 @@ public final class Population {
     /** The day the population is made for: fixed, so that it does not depend on when that happens. */
     public static final LocalDate TODAY = LocalDate.of(2026, 1, 1);
 
+    /** The subjects of items. */
+    public static final List<String> SUBJECTS = CatalogueRows.SUBJECTS;
+
+    /** The ways an order travels. */
+    public static final List<String> SHIP_TYPES = OrderRows.SHIP_TYPES;
+
+    /** The kinds of credit cards. */
+    public static final List<String> CARDS = OrderRows.CARDS;
+
     private final long seed;
     private final Scale scale;
     private final CatalogueRows catalogue;

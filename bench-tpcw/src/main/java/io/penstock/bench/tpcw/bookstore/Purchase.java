@@ -3,6 +3,7 @@ package io.penstock.bench.tpcw.bookstore;
 import io.penstock.RecordCollection;
 import io.penstock.Transaction;
 import io.penstock.core.CorruptDataException;
+import java.time.LocalDate;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -25,9 +26,15 @@ public record Purchase(Order order, List<OrderLine> lines, List<StockChange> sto
      * One link of an item's chain of stock updates.
      *
      * @param previousOrder the order that had changed the stock before, as this purchase saw it
+     * @param delta by how much the stock changed, seen from there
      * @param after the item as it was put
      */
-    public record StockChange(long previousOrder, Item after) {
+    public record StockChange(long previousOrder, int delta, Item after) {
+        /** The change from {@code before} to {@code after}. */
+        public static StockChange between(Item before, Item after) {
+            return new StockChange(before.stockOrder(), after.stock() - before.stock(), after);
+        }
+
         public long itemId() {
             return after.id();
         }
@@ -45,37 +52,64 @@ public record Purchase(Order order, List<OrderLine> lines, List<StockChange> sto
             found.add(read(tx, bookstore.items(), item));
         }
         Purchase purchase = compose(customer, found, plan);
-        purchase.stock.forEach(change -> tx.put(bookstore.items(), change.itemId(), change.after()));
-        tx.put(bookstore.orders(), purchase.order.id(), purchase.order);
-        purchase.lines.forEach(line -> tx.put(bookstore.orderLines(), Bookstore.keyOf(line), line));
+        purchase.put(tx, bookstore);
         return purchase;
+    }
+
+    /** Puts the stock, the order and its lines. */
+    public void put(Transaction tx, Bookstore bookstore) {
+        stock.forEach(change -> tx.put(bookstore.items(), change.itemId(), change.after()));
+        tx.put(bookstore.orders(), order.id(), order);
+        lines.forEach(line -> tx.put(bookstore.orderLines(), Bookstore.keyOf(line), line));
     }
 
     /** The writes of a customer that found these items. */
     static Purchase compose(Customer customer, List<Item> found, PurchasePlan plan) {
-        List<OrderLine> lines = new ArrayList<>(PurchasePlan.ORDERED);
-        List<StockChange> stock = new ArrayList<>(PurchasePlan.ORDERED);
-        long gross = 0;
+        List<Position> positions = new ArrayList<>(PurchasePlan.ORDERED);
         for (int i = 0; i < PurchasePlan.ORDERED; i++) {
-            Item item = found.get(i);
-            int quantity = plan.quantities().get(i);
+            positions.add(new Position(
+                    found.get(i), plan.quantities().get(i), plan.comments().get(i)));
+        }
+        Terms terms = new Terms(plan.orderId(), Population.TODAY, plan.shipType(), customer.addressId());
+        return of(customer, positions, terms);
+    }
+
+    /** What is bought of one item. */
+    public record Position(Item item, int quantity, String comments) {}
+
+    /** How an order is made out. */
+    public record Terms(long orderId, LocalDate date, String shipType, long shipAddressId) {}
+
+    /** The purchase of these positions by {@code customer}. */
+    public static Purchase of(Customer customer, List<Position> positions, Terms terms) {
+        List<OrderLine> lines = new ArrayList<>();
+        List<StockChange> stock = new ArrayList<>();
+        long gross = 0;
+        for (Position position : positions) {
+            Item item = position.item;
+            int quantity = position.quantity;
             gross += item.costCents() * quantity;
-            stock.add(new StockChange(item.stockOrder(), item.sold(quantity, plan.orderId())));
-            String comments = plan.comments().get(i);
-            lines.add(new OrderLine(i + 1, plan.orderId(), item.id(), quantity, customer.discountPercent(), comments));
+            stock.add(StockChange.between(item, item.sold(quantity, terms.orderId)));
+            lines.add(new OrderLine(
+                    lines.size() + 1,
+                    terms.orderId,
+                    item.id(),
+                    quantity,
+                    customer.discountPercent(),
+                    position.comments));
         }
         long subTotal = gross * (100 - customer.discountPercent()) / 100;
         Order order = new Order(
-                plan.orderId(),
+                terms.orderId,
                 customer.id(),
-                Population.TODAY,
+                terms.date,
                 subTotal,
                 Order.taxCents(subTotal),
                 Order.totalCents(subTotal, lines.size()),
-                plan.shipType(),
-                Population.TODAY.plusDays(1),
+                terms.shipType,
+                terms.date.plusDays(1),
                 customer.addressId(),
-                customer.addressId(),
+                terms.shipAddressId,
                 STATUS);
         return new Purchase(order, List.copyOf(lines), List.copyOf(stock));
     }

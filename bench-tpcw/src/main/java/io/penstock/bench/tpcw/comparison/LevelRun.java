@@ -9,20 +9,12 @@ import io.penstock.bench.tpcw.bookstore.Loader;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.figures.Latencies;
 import io.penstock.bench.tpcw.figures.Tally;
-import io.penstock.core.task.Tasks;
-import java.time.Duration;
 import java.util.List;
 
 /** One level on fresh servers, from an empty store to the verdict. For one visit. */
 final class LevelRun {
     /** The loader and the verifier touch every page; theirs is not the pool that is measured. */
     private static final long WIDE_POOL_BYTES = 256L << 20;
-
-    /** Rounds of checkpoints before a backlog is called stuck: with their pauses, more than any lease lasts. */
-    private static final int ROUNDS_MAX = 16;
-
-    private static final Duration FIRST_PAUSE = Duration.ofMillis(100);
-    private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
     private final Scenario scenario;
     private final ConsistencyLevel level;
@@ -46,7 +38,7 @@ final class LevelRun {
     private void load() {
         Settings settings = site.machine(Machine.MAIN).settings();
         try (Penstock store =
-                Penstock.open(scenario.tune(settings, ConsistencyLevel.NAIVE).poolBytes(WIDE_POOL_BYTES))) {
+                Penstock.open(scenario.tune(settings, Loader.levelFor(level)).poolBytes(WIDE_POOL_BYTES))) {
             new Loader(store, Bookstore.open(store), progress::advance).load(population);
         }
     }
@@ -56,7 +48,7 @@ final class LevelRun {
         Machine main = site.machine(Machine.MAIN);
         try (Penstock store =
                 Penstock.open(scenario.tune(main.settings(), level).poolBytes(WIDE_POOL_BYTES))) {
-            long pending = settle(store, main.tasks());
+            long pending = main.settle(store);
             List<String> violations = store.check();
             Verification verification = new Verification(Bookstore.open(store), population, tally);
             return new LevelResult(
@@ -73,20 +65,5 @@ final class LevelRun {
                     violations,
                     shift.notes());
         }
-    }
-
-    /** Applies what is pending and returns what is left of it, normally nothing. */
-    static long settle(Penstock store, Tasks tasks) {
-        Duration pause = FIRST_PAUSE;
-        for (int round = 0; round < ROUNDS_MAX; round++) {
-            store.recover();
-            store.checkpoint();
-            if (store.backlog().total() == 0) {
-                return 0;
-            }
-            tasks.sleep(pause);
-            pause = pause.multipliedBy(2).compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : LONGEST_PAUSE;
-        }
-        return store.backlog().total();
     }
 }

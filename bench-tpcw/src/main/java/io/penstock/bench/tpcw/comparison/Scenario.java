@@ -45,7 +45,16 @@ public record Scenario(
      *
      * @param poolBytes of each client
      */
-    public record Tuning(int pageBytes, long poolBytes, Duration ttl, Duration checkpointInterval) {}
+    public record Tuning(int pageBytes, long poolBytes, Duration ttl, Duration checkpointInterval) {
+        /** {@code settings} with these. */
+        public Settings apply(Settings settings) {
+            return settings.pageBytes(pageBytes)
+                    .poolBytes(poolBytes)
+                    .ttl(ttl)
+                    .checkpointInterval(checkpointInterval)
+                    .closeWithin(CLOSE_WITHIN);
+        }
+    }
 
     /** The initial content of the bookstore. */
     Population population() {
@@ -54,13 +63,7 @@ public record Scenario(
 
     /** {@code settings} as this scenario wants them for {@code level}. */
     Settings tune(Settings settings, ConsistencyLevel level) {
-        return settings.level(level)
-                .layout(layout)
-                .pageBytes(tuning.pageBytes)
-                .poolBytes(tuning.poolBytes)
-                .ttl(tuning.ttl)
-                .checkpointInterval(tuning.checkpointInterval)
-                .closeWithin(CLOSE_WITHIN);
+        return tuning.apply(settings.level(level).layout(layout));
     }
 
     /** The spelling of the command line and the JSON. */

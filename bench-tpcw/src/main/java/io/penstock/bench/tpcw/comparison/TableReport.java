@@ -13,9 +13,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** One outcome as plain text: parameters, then a table for each question. */
 public final class TableReport {
+    /** Where the paper has no figure. */
+    private static final String NONE = "-";
+
     private static final double MEBI = 1 << 20;
 
     private final Comparison.Outcome outcome;
@@ -84,11 +88,13 @@ public final class TableReport {
             Latencies seconds = result.seconds();
             List<String> cells = cells(result, seconds.average(), seconds.max(), seconds.p50(), seconds.p99());
             if (paper) {
-                PaperFigures figures = PaperFigures.of(result.level());
-                cells.add(decimal(figures.averageSeconds()));
-                cells.add(decimal(figures.maxSeconds()));
-                cells.add(ratio(seconds.average(), figures.averageSeconds()));
-                cells.add(ratio(seconds.max(), figures.maxSeconds()));
+                Optional<PaperFigures> figures = PaperFigures.of(result.level());
+                cells.add(figures.map(of -> decimal(of.averageSeconds())).orElse(NONE));
+                cells.add(figures.map(of -> decimal(of.maxSeconds())).orElse(NONE));
+                cells.add(figures.map(of -> ratio(seconds.average(), of.averageSeconds()))
+                        .orElse(NONE));
+                cells.add(
+                        figures.map(of -> ratio(seconds.max(), of.maxSeconds())).orElse(NONE));
             }
             table.row(cells);
         }
@@ -112,11 +118,12 @@ public final class TableReport {
             CostModel.Split cost = result.costPer1000(costs);
             List<String> cells = cells(result, cost.total(), cost.transaction(), cost.checkpointAndAtomic());
             if (paper) {
-                CostModel.Split figures = PaperFigures.of(result.level()).cost();
-                cells.add(decimal(figures.total()));
-                cells.add(decimal(figures.transaction()));
-                cells.add(decimal(figures.checkpointAndAtomic()));
-                cells.add(ratio(cost.total(), figures.total()));
+                Optional<CostModel.Split> figures =
+                        PaperFigures.of(result.level()).map(PaperFigures::cost);
+                cells.add(figures.map(of -> decimal(of.total())).orElse(NONE));
+                cells.add(figures.map(of -> decimal(of.transaction())).orElse(NONE));
+                cells.add(figures.map(of -> decimal(of.checkpointAndAtomic())).orElse(NONE));
+                cells.add(figures.map(of -> ratio(cost.total(), of.total())).orElse(NONE));
             }
             table.row(cells);
         }

@@ -42,6 +42,18 @@ public final class StockChains {
         return lost;
     }
 
+    /**
+     * Returns whether {@code earlier} is one of the changes that {@code later} was built on. Ids grow with time, so the
+     * way back ends where they get smaller than what is looked for.
+     */
+    public boolean precedes(long item, long earlier, long later) {
+        @Nullable Long order = later;
+        while (order != null && order > earlier) {
+            order = previous.get(new Link(item, order));
+        }
+        return order != null && order == earlier && earlier != later;
+    }
+
     private long survivors(long item, long last, Set<Long> known) {
         long survivors = 0;
         @Nullable Long order = last;

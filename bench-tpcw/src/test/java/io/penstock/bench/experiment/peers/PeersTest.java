@@ -21,7 +21,9 @@ class PeersTest {
     private static final Records RECORDS = new Records(3000);
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PENSTOCK_PAGE")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"PENSTOCK_PAGE", "PENSTOCK_DECODE", "PENSTOCK_WRITE"})
     void everyStoreReadsTheSame(Subject subject) {
         try (PeerStore store = subject.fill(RECORDS)) {
             for (int draw = 0; draw < RECORDS.count(); draw++) {
@@ -31,7 +33,9 @@ class PeersTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "PENSTOCK_PAGE")
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"PENSTOCK_PAGE", "PENSTOCK_DECODE", "PENSTOCK_WRITE"})
     void everyStoreScansTheSame(Subject subject) {
         try (PeerStore store = subject.fill(RECORDS)) {
             for (int draw = 0; draw < 20; draw++) {
@@ -54,19 +58,22 @@ class PeersTest {
 
     @Test
     void aRowHasTheRatioToTheFastestPeer() throws IOException {
-        PeerRow row = PeerRow.of(Operation.POINT_READ, (method, subject) -> {
-            Measurement measurement = new Measurement();
-            double score = Stream.of(Subject.values()).toList().indexOf(subject) + 1;
-            measurement.add(score * 100, 48.06);
-            measurement.add(score * 300, 48.08);
-            measurement.add(score * 200, 48.07);
-            return measurement;
-        });
-        assertThat(row).isEqualTo(new PeerRow("pointRead", "reads/s", 200, 1000, 1200, 1400, 0.14, 48.1));
+        PeerRow row = PeerRow.of(
+                Operation.POINT_READ,
+                (method, subject) -> {
+                    Measurement measurement = new Measurement();
+                    double score = Stream.of(Subject.values()).toList().indexOf(subject) + 1;
+                    measurement.add(score * 100, 48.06);
+                    measurement.add(score * 300, 48.08);
+                    measurement.add(score * 200, 48.07);
+                    return measurement;
+                },
+                new Measurement());
+        assertThat(row).isEqualTo(new PeerRow("pointRead", "reads/s", 200, 1400, 1600, 1800, 0.11, 48.1, 0));
         assertThat(PeerRow.table(List.of(row)))
                 .contains("operation")
-                .contains("1,400")
-                .contains("0.14");
+                .contains("1,800")
+                .contains("0.11");
         JsonNode json = JsonMapper.builder().build().readTree(Json.of(List.of(row)));
         assertThat(json.size()).isEqualTo(1);
         assertThat(json.get(0).fieldNames())
@@ -79,7 +86,18 @@ class PeersTest {
                         "xodus",
                         "mapdb",
                         "ratioToBest",
-                        "allocatedBytes");
+                        "allocatedBytes",
+                        "before");
+    }
+
+    @Test
+    void anOperationOfItsOwnIsComparedWithAnEarlierPenstock() {
+        Measurement own = new Measurement();
+        own.add(300, 1);
+        Measurement earlier = new Measurement();
+        earlier.add(100, 1);
+        assertThat(PeerRow.of(Operation.DECODE, (method, subject) -> own, earlier))
+                .isEqualTo(new PeerRow("decode1000", "records/s", 300, 0, 0, 0, 0, 1, 100));
     }
 
     @ParameterizedTest

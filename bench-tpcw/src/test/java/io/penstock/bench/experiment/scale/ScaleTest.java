@@ -64,6 +64,12 @@ class ScaleTest {
                         "read updates",
                         "commit inserts",
                         "apply inserts",
+                        "fill deep queues",
+                        "apply deep queues",
+                        "build index, check it",
+                        "verify",
+                        "gc",
+                        "compact",
                         "check again",
                         "scan, compare again");
         assertThat(report.get("steps").get(3).get("count").asInt()).isEqualTo(500);

@@ -33,7 +33,7 @@ class ReportTest {
                 100,
                 1,
                 2,
-                new Latencies(5.6, 9.2, 5.5, 9.1),
+                new Latencies(5.6, 9.2, 5.5, 8.8, 9.1),
                 new Usage(new Requests(1, 2, 3, 4, 5, 6, 7, 8), 26, 100, 200, 300, 400),
                 new Usage(new Requests(10, 20, 30, 40, 50, 60, 70, 80), 260, 1_000, 2_000, 3_000, 4_000),
                 11,

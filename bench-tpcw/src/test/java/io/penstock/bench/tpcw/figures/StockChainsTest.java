@@ -14,7 +14,7 @@ class StockChainsTest {
 
     private StockChange change(long item, long order, long previousOrder) {
         Item after = population.item(item).sold(1, order);
-        return new StockChange(previousOrder, after);
+        return new StockChange(previousOrder, 0, after);
     }
 
     @Test

@@ -1,0 +1,115 @@
+package io.penstock.bench.tpcw;
+
+import io.penstock.ConsistencyLevel;
+import io.penstock.Layout;
+import io.penstock.bench.tpcw.bookstore.Scale;
+import io.penstock.bench.tpcw.browser.Mix;
+import io.penstock.bench.tpcw.browser.RunPlan;
+import io.penstock.bench.tpcw.comparison.Scenario;
+import io.penstock.cli.program.UsageException;
+import io.penstock.core.sim.PriceList;
+import java.math.BigDecimal;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Options of a run of emulated browsers, common to all clouds. Filled by picocli. */
+final class RunChoices {
+    private static final int BROWSERS_MAX = 10_000;
+    private static final int SERVERS_MAX = 256;
+
+    /** One population of the standard for each browser is 2,880 customers; beyond this many, memory is the limit. */
+    private static final int SCALE_DEFAULT_MAX = 10;
+
+    private static final BigDecimal MINUTES_MAX = BigDecimal.valueOf(24 * 60);
+    private static final BigDecimal SECONDS_MAX = BigDecimal.valueOf(86_400);
+    private static final BigDecimal ZIPF_MAX = BigDecimal.valueOf(3);
+    private static final BigDecimal NANOS_PER_SECOND = BigDecimal.valueOf(1_000_000_000);
+
+    @Option(names = "--mix", paramLabel = "M", description = "${COMPLETION-CANDIDATES}; default: shopping")
+    private Mix mix = Mix.SHOPPING;
+
+    @Option(names = "--browsers", paramLabel = "N", description = "emulated browsers; default: 50")
+    private int browsers = 50;
+
+    @Option(
+            names = "--servers",
+            paramLabel = "N",
+            description = "web servers, each with its own handle and pool; default: 4, but no more than browsers")
+    private @Nullable Integer servers;
+
+    @Option(names = "--minutes", paramLabel = "M", description = "measurement interval; default: 10")
+    private BigDecimal minutes = BigDecimal.TEN;
+
+    @Option(names = "--ramp-up", paramLabel = "S", description = "seconds before the measurement; default: 60")
+    private BigDecimal rampUp = BigDecimal.valueOf(60);
+
+    @Option(names = "--level", paramLabel = "L", description = "${COMPLETION-CANDIDATES}; default: ATOMIC")
+    private ConsistencyLevel level = ConsistencyLevel.ATOMIC;
+
+    @Option(names = "--items", paramLabel = "N", description = "rows in ITEM; default: 10000")
+    private int items = 10_000;
+
+    @Option(
+            names = "--scale",
+            paramLabel = "N",
+            description = "browsers to populate for: 2880 customers each; default: as --browsers, but at most 10")
+    private @Nullable Integer scale;
+
+    @Option(
+            names = "--zipf",
+            paramLabel = "X",
+            description = "items are chosen by Zipf's law with this exponent; default: 0, the standard's NURand")
+    private BigDecimal zipf = BigDecimal.ZERO;
+
+    @Option(names = "--ttl", paramLabel = "S", description = "seconds that a pooled page is good for; default: 10")
+    private @Nullable BigDecimal ttl;
+
+    @Option(names = "--page-bytes", paramLabel = "N", description = "size of pages; default: 65536")
+    private @Nullable Integer pageBytes;
+
+    @Option(names = "--checkpoint-interval", paramLabel = "S", description = "seconds between checkpoints; default: 10")
+    private @Nullable BigDecimal checkpointInterval;
+
+    @Option(
+            names = "--seed",
+            paramLabel = "N",
+            description = "the same seed gives the same figures (simulated); default: 1")
+    private long seed = 1;
+
+    RunPlan plan(String cloud, PriceList prices, Scenario.Tuning standard) {
+        UsageException.requireRange("--browsers", browsers, 1, BROWSERS_MAX);
+        int chosenServers = servers == null ? Math.min(4, browsers) : servers;
+        UsageException.requireRange("--servers", chosenServers, 1, SERVERS_MAX);
+        RunPlan.Load load = new RunPlan.Load(
+                mix,
+                browsers,
+                chosenServers,
+                duration("--ramp-up", rampUp, BigDecimal.ZERO, SECONDS_MAX),
+                duration("--minutes", minutes, new BigDecimal("0.01"), MINUTES_MAX)
+                        .multipliedBy(60),
+                new Scale(scale == null ? Math.min(SCALE_DEFAULT_MAX, browsers) : scale, items),
+                within("--zipf", zipf, BigDecimal.ZERO, ZIPF_MAX).doubleValue());
+        Scenario.Tuning tuning = new Scenario.Tuning(
+                pageBytes == null ? standard.pageBytes() : pageBytes,
+                standard.poolBytes(),
+                ttl == null ? standard.ttl() : duration("--ttl", ttl, new BigDecimal("0.01"), SECONDS_MAX),
+                checkpointInterval == null
+                        ? standard.checkpointInterval()
+                        : duration("--checkpoint-interval", checkpointInterval, new BigDecimal("0.01"), SECONDS_MAX));
+        return new RunPlan(cloud, prices, Layout.partitioned(1), level, load, tuning, seed);
+    }
+
+    /** Of seconds; of minutes, to be multiplied. */
+    private static Duration duration(String option, BigDecimal value, BigDecimal min, BigDecimal max) {
+        return Duration.ofNanos(
+                within(option, value, min, max).multiply(NANOS_PER_SECOND).longValue());
+    }
+
+    private static BigDecimal within(String option, BigDecimal value, BigDecimal min, BigDecimal max) {
+        if (value.compareTo(min) < 0 || value.compareTo(max) > 0) {
+            throw new UsageException(option + " is out of range; give " + min + " to " + max + ", not " + value);
+        }
+        return value;
+    }
+}

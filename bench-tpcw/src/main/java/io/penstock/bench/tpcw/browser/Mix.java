@@ -1,0 +1,73 @@
+package io.penstock.bench.tpcw.browser;
+
+import io.penstock.bench.tpcw.interaction.InteractionKind;
+import java.util.EnumMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/** A mix of interactions (clause 5.2), and the matrix of transitions that leads to it. */
+public enum Mix {
+    BROWSING("WIPSb"),
+    SHOPPING("WIPS"),
+    ORDERING("WIPSo");
+
+    /** Draws are from 1 to this. */
+    public static final int DRAW_MAX = 9_999;
+
+    private final String rateName;
+    private final Map<InteractionKind, Double> percents = new EnumMap<>(InteractionKind.class);
+    private final Map<InteractionKind, NavigableMap<Integer, InteractionKind>> transitions =
+            new EnumMap<>(InteractionKind.class);
+
+    static {
+        CsvResource.rows("mixes.csv").forEach(row -> {
+            for (Mix mix : values()) {
+                mix.percents.put(kind(row.get(0)), Double.valueOf(row.get(1 + mix.ordinal())));
+            }
+        });
+        CsvResource.rows("transitions.csv").forEach(row -> {
+            NavigableMap<Integer, InteractionKind> thresholds = new TreeMap<>();
+            for (String cell : row.subList(2, row.size())) {
+                String[] target = cell.split(" ", 2);
+                thresholds.put(Integer.valueOf(target[1]), kind(target[0]));
+            }
+            valueOf(row.get(0).toUpperCase(Locale.ROOT)).transitions.put(kind(row.get(1)), thresholds);
+        });
+    }
+
+    Mix(String rateName) {
+        this.rateName = rateName;
+    }
+
+    private static InteractionKind kind(String code) {
+        for (InteractionKind kind : InteractionKind.values()) {
+            if (kind.code().equals(code)) {
+                return kind;
+            }
+        }
+        throw new IllegalStateException("no interaction has the code " + code);
+    }
+
+    /** The name of the rate of this mix: WIPS, WIPSb or WIPSo. */
+    public String rateName() {
+        return rateName;
+    }
+
+    /** The share of an interaction among all, in per cent. */
+    public double percent(InteractionKind kind) {
+        return percents.getOrDefault(kind, 0.0);
+    }
+
+    /** What follows {@code kind}, for a draw from 1 to {@link #DRAW_MAX}: the first whose threshold is at least it. */
+    public InteractionKind next(InteractionKind kind, int draw) {
+        NavigableMap<Integer, InteractionKind> thresholds = transitions.get(kind);
+        if (thresholds == null) {
+            throw new IllegalStateException("transitions.csv has no row for " + kind);
+        }
+        return Objects.requireNonNull(thresholds.ceilingEntry(draw), "a draw beyond the last threshold")
+                .getValue();
+    }
+}

@@ -1,0 +1,50 @@
+package io.penstock.bench.tpcw.browser;
+
+import io.penstock.ConsistencyLevel;
+import io.penstock.Layout;
+import io.penstock.Settings;
+import io.penstock.bench.tpcw.bookstore.Population;
+import io.penstock.bench.tpcw.bookstore.Scale;
+import io.penstock.bench.tpcw.comparison.Scenario;
+import io.penstock.core.sim.PriceList;
+import java.time.Duration;
+
+/**
+ * The plan of one run of emulated browsers.
+ *
+ * @param cloud the name of the cloud's profile, "local" or "aws"
+ * @param prices what its requests cost
+ * @param seed of the population, of the browsers, and of the simulation if it is one
+ */
+public record RunPlan(
+        String cloud,
+        PriceList prices,
+        Layout layout,
+        ConsistencyLevel level,
+        Load load,
+        Scenario.Tuning tuning,
+        long seed) {
+    /**
+     * The load.
+     *
+     * @param servers web servers, each with a handle of the store; browsers are spread over them
+     * @param scale of the population
+     * @param zipf the exponent of Zipf's law by which items are chosen, 0 for the standard's NURand
+     */
+    public record Load(
+            Mix mix, int browsers, int servers, Duration rampUp, Duration measured, Scale scale, double zipf) {}
+
+    Population population() {
+        return new Population(seed, load.scale);
+    }
+
+    ItemChoice items() {
+        return load.zipf == 0
+                ? ItemChoice.nonUniform(load.scale.items())
+                : ItemChoice.zipf(load.scale.items(), load.zipf);
+    }
+
+    Settings tune(Settings settings) {
+        return tuning.apply(settings.level(level).layout(layout));
+    }
+}

@@ -1,0 +1,74 @@
+package io.penstock.bench.tpcw.browser;
+
+import io.penstock.bench.tpcw.anomaly.Anomalies;
+import io.penstock.bench.tpcw.figures.CostModel;
+import io.penstock.bench.tpcw.figures.Usage;
+import io.penstock.bench.tpcw.interaction.InteractionKind;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * The result of a run.
+ *
+ * @param answers within the measurement interval; transaction and checkpoint are the usage within it
+ * @param storedBytes what the filled shop takes in the object store
+ * @param pendingAtEnd messages still in queues after quiescence
+ * @param violations of the trees, one line each
+ */
+public record RunResult(
+        RunPlan plan,
+        Answers.Tally answers,
+        Usage transaction,
+        Usage checkpoint,
+        Anomalies anomalies,
+        long storedBytes,
+        long pendingAtEnd,
+        List<String> violations) {
+    /** Web interactions per second: WIPS, WIPSb or WIPSo. */
+    public double rate() {
+        return answers.interactions() * 1e9 / plan.load().measured().toNanos();
+    }
+
+    public CostModel.Split costPer1000() {
+        return new CostModel(plan.prices()).per1000(transaction, checkpoint, answers.interactions());
+    }
+
+    /** Returns whether the store ended with nothing pending and every tree valid. */
+    public boolean clean() {
+        return pendingAtEnd == 0 && violations.isEmpty();
+    }
+
+    /** Why this is no valid run of TPC-W, one line each; none if it is one. */
+    public List<String> objections() {
+        List<String> objections = new ArrayList<>();
+        double low = plan.load().browsers() / 14.0;
+        double high = plan.load().browsers() / 7.0;
+        if (rate() <= low || rate() >= high) {
+            objections.add(String.format(
+                    Locale.ROOT,
+                    "%s %.3f is not between %.3f and %.3f",
+                    plan.load().mix().rateName(),
+                    rate(),
+                    low,
+                    high));
+        }
+        answers.pages().forEach((kind, answered) -> {
+            if (answered.seconds().p90() > kind.limit().toSeconds()) {
+                objections.add(kind.title() + " takes too long");
+            }
+        });
+        for (InteractionKind kind : InteractionKind.values()) {
+            if (!answers.pages().containsKey(kind)) {
+                objections.add(kind.title() + " never happened; measure longer");
+            }
+        }
+        if (answers.failed() + answers.unknown() + answers.refused() > 0) {
+            objections.add("some requests got no page, or were refused");
+        }
+        if (!clean()) {
+            objections.add("the store is not sound, or something is still pending");
+        }
+        return objections;
+    }
+}

@@ -1,0 +1,64 @@
+package io.penstock.bench.tpcw.cost;
+
+import io.penstock.bench.tpcw.browser.RunResult;
+import io.penstock.bench.tpcw.figures.Usage;
+import io.penstock.core.sim.PriceList;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a shop would pay.
+ *
+ * @param total in dollars
+ * @param parts the largest first
+ */
+public record Bill(double total, List<Part> parts) {
+    /** What AWS calls a month: 730 hours. */
+    private static final double MONTH_SECONDS = Duration.ofHours(730).toSeconds();
+
+    private static final double BYTES_PER_GB = 1e9;
+
+    /** One part of a bill. */
+    public record Part(String name, double dollars, double percent) {}
+
+    /** The bill for {@code rate} interactions a second over {@code months}, when they cost what those of a run did. */
+    public static Bill of(RunResult run, Prices prices, double rate, double months) {
+        double times = rate * MONTH_SECONDS * months / Math.max(1, run.answers().interactions());
+        PriceList list = prices.requests();
+        Usage all = run.transaction().plus(run.checkpoint());
+        double traffic = list.s3InPerGb() * all.s3In()
+                + list.s3OutPerGb() * all.s3Out()
+                + list.sqsInPerGb() * all.sqsIn()
+                + list.sqsOutPerGb() * all.sqsOut();
+        return sorted(List.of(
+                part("reading pages", times * list.s3Get() * all.requests().s3Get()),
+                part(
+                        "writing pages",
+                        times
+                                * list.s3Put()
+                                * (all.requests().s3Put() + all.requests().s3List())),
+                part(
+                        "queues, for commits",
+                        times * list.sqsUnit() * run.transaction().sqsUnits()),
+                part(
+                        "queues, for checkpoints",
+                        times * list.sqsUnit() * run.checkpoint().sqsUnits()),
+                part("traffic", times * traffic / BYTES_PER_GB),
+                part("storage", prices.storagePerGbMonth() * months * run.storedBytes() / BYTES_PER_GB)));
+    }
+
+    private static Part part(String name, double dollars) {
+        return new Part(name, dollars, 0);
+    }
+
+    private static Bill sorted(List<Part> parts) {
+        double total = parts.stream().mapToDouble(Part::dollars).sum();
+        return new Bill(
+                total,
+                parts.stream()
+                        .filter(part -> part.dollars > 0)
+                        .map(part -> new Part(part.name, part.dollars, 100 * part.dollars / total))
+                        .sorted((a, b) -> Double.compare(b.dollars, a.dollars))
+                        .toList());
+    }
+}

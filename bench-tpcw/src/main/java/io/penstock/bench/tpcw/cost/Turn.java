@@ -1,0 +1,42 @@
+package io.penstock.bench.tpcw.cost;
+
+import io.penstock.bench.tpcw.browser.RunPlan;
+import io.penstock.bench.tpcw.comparison.Scenario;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * One thing that an operator can turn.
+ *
+ * @param what it does to whom
+ * @param option of {@code scripts/tpcw run} that does it
+ */
+public record Turn(String what, String option, UnaryOperator<RunPlan> change) {
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    /** Those that are tried. */
+    public static final List<Turn> ALL = List.of(
+            new Turn(
+                    "checkpoint once a minute: others see changes later",
+                    "--checkpoint-interval 60",
+                    plan -> tuned(plan, plan.tuning().ttl(), MINUTE)),
+            new Turn(
+                    "trust pooled pages for a minute: reads may be older",
+                    "--ttl 60",
+                    plan -> tuned(plan, MINUTE, plan.tuning().checkpointInterval())),
+            new Turn("one web server instead of several: one pool, one writer", "--servers 1", Turn::oneServer));
+
+    private static RunPlan tuned(RunPlan plan, Duration ttl, Duration checkpointInterval) {
+        Scenario.Tuning old = plan.tuning();
+        Scenario.Tuning tuning = new Scenario.Tuning(old.pageBytes(), old.poolBytes(), ttl, checkpointInterval);
+        return new RunPlan(plan.cloud(), plan.prices(), plan.layout(), plan.level(), plan.load(), tuning, plan.seed());
+    }
+
+    private static RunPlan oneServer(RunPlan plan) {
+        RunPlan.Load old = plan.load();
+        RunPlan.Load load =
+                new RunPlan.Load(old.mix(), old.browsers(), 1, old.rampUp(), old.measured(), old.scale(), old.zipf());
+        return new RunPlan(plan.cloud(), plan.prices(), plan.layout(), plan.level(), load, plan.tuning(), plan.seed());
+    }
+}

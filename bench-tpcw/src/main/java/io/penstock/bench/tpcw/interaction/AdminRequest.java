@@ -1,0 +1,27 @@
+package io.penstock.bench.tpcw.interaction;
+
+import io.penstock.bench.tpcw.bookstore.Author;
+import io.penstock.bench.tpcw.bookstore.Item;
+import java.util.List;
+
+/** The form by which an administrator changes an item. Reads the item and its author. */
+public record AdminRequest(long itemId) implements Interaction<AdminRequest.Shown> {
+    /** What the page shows. */
+    public record Shown(Item item, Author author) implements Interaction.Shown {
+        @Override
+        public List<Item> items() {
+            return List.of(item);
+        }
+    }
+
+    @Override
+    public InteractionKind kind() {
+        return InteractionKind.ADMIN_REQUEST;
+    }
+
+    @Override
+    public Shown run(Visit visit) {
+        Item item = visit.item(itemId);
+        return new Shown(item, visit.require(visit.tables().authors(), item.authorId(), "author"));
+    }
+}

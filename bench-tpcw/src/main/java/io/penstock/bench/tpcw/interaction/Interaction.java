@@ -1,0 +1,28 @@
+package io.penstock.bench.tpcw.interaction;
+
+import io.penstock.bench.tpcw.bookstore.Item;
+import java.util.List;
+
+/**
+ * One interaction: what a customer sends. Running it within a transaction gives what the page shows.
+ *
+ * @param <S> what it shows
+ */
+public interface Interaction<S extends Interaction.Shown> {
+    /** What a page shows. */
+    interface Shown {
+        /** The items that were read as whole records. */
+        default List<Item> items() {
+            return List.of();
+        }
+    }
+
+    InteractionKind kind();
+
+    /**
+     * Reads and writes. It may run again after a conflict.
+     *
+     * @throws io.penstock.bench.tpcw.bookstore.ShopException when the shop refuses it; nothing is written then
+     */
+    S run(Visit visit);
+}
