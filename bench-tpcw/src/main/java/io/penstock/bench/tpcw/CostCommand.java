@@ -130,7 +130,8 @@ final class CostCommand implements Callable<Integer> {
                 RAMP_UP,
                 MEASURED,
                 new Scale(Math.min(SCALE_MAX, browsers), items),
-                0);
+                0,
+                null);
         return new RunPlan(profile(list).name(), list.requests(), Layout.partitioned(1), level, load, Plan.TODAY, seed);
     }
 

@@ -72,10 +72,21 @@ final class RunChoices {
     private @Nullable BigDecimal checkpointInterval;
 
     @Option(
+            names = "--crash-after",
+            paramLabel = "S",
+            description = "simulated: seconds into the measurement at which the first web server dies; its browsers"
+                    + " go on at the others")
+    private @Nullable BigDecimal crashAfter;
+
+    @Option(
             names = "--seed",
             paramLabel = "N",
             description = "the same seed gives the same figures (simulated); default: 1")
     private long seed = 1;
+
+    boolean crashes() {
+        return crashAfter != null;
+    }
 
     RunPlan plan(String cloud, PriceList prices, Scenario.Tuning standard) {
         UsageException.requireRange("--browsers", browsers, 1, BROWSERS_MAX);
@@ -89,7 +100,8 @@ final class RunChoices {
                 duration("--minutes", minutes, new BigDecimal("0.01"), MINUTES_MAX)
                         .multipliedBy(60),
                 new Scale(scale == null ? Math.min(SCALE_DEFAULT_MAX, browsers) : scale, items),
-                within("--zipf", zipf, BigDecimal.ZERO, ZIPF_MAX).doubleValue());
+                within("--zipf", zipf, BigDecimal.ZERO, ZIPF_MAX).doubleValue(),
+                crash(chosenServers));
         Scenario.Tuning tuning = new Scenario.Tuning(
                 pageBytes == null ? standard.pageBytes() : pageBytes,
                 standard.poolBytes(),
@@ -98,6 +110,16 @@ final class RunChoices {
                         ? standard.checkpointInterval()
                         : duration("--checkpoint-interval", checkpointInterval, new BigDecimal("0.01"), SECONDS_MAX));
         return new RunPlan(cloud, prices, Layout.partitioned(1), level, load, tuning, seed);
+    }
+
+    private @Nullable Duration crash(int chosenServers) {
+        if (crashAfter == null) {
+            return null;
+        }
+        if (chosenServers == 1) {
+            throw new UsageException("--crash-after needs a server that goes on; give --servers 2 or more");
+        }
+        return duration("--crash-after", crashAfter, BigDecimal.ZERO, minutes.multiply(BigDecimal.valueOf(60)));
     }
 
     /** Of seconds; of minutes, to be multiplied. */

@@ -105,6 +105,10 @@ final class RunCommand implements Callable<Integer> {
         if (cloud != Cloud.SIMULATED && profile != null) {
             throw new UsageException("--profile is for the simulated cloud; leave it out, or use --cloud simulated");
         }
+        if (cloud != Cloud.SIMULATED && choices.crashes()) {
+            throw new UsageException(
+                    "--crash-after is for the simulated cloud; leave it out, or use --cloud simulated");
+        }
         if (aws.processes() > 1) {
             throw new UsageException("--processes is for compare; give --servers for more handles of one process");
         }

@@ -18,7 +18,9 @@ import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /** One run on fresh servers, from an empty store to the verdict. For one visit. */
 public final class BrowserRun {
@@ -79,14 +81,20 @@ public final class BrowserRun {
         Tasks clock = site.machine(Machine.MAIN).tasks();
         long from = clock.nanoTime() + plan.load().rampUp().toNanos();
         Answers answers = new Answers(from, from + plan.load().measured().toNanos());
-        List<Task<Boolean>> running = startBrowsers(servers, answers);
+        Map<EmulatedBrowser, Task<Boolean>> browsers = startBrowsers(servers, answers);
+        List<Task<Boolean>> running = new ArrayList<>();
         running.add(startInspector(answers));
         waitUntil(clock, from);
         Usage transactionBefore = Usage.read(meters, Usage.TRANSACTION);
         Usage checkpointBefore = Usage.read(meters, Usage.CHECKPOINT);
+        if (plan.load().crashAfter() != null) {
+            waitUntil(clock, from + plan.load().crashAfter().toNanos());
+            crashFirst(servers, browsers, answers);
+        }
         waitUntil(clock, answers.toNanos());
         Usage transaction = Usage.read(meters, Usage.TRANSACTION).minus(transactionBefore);
         Usage checkpoint = Usage.read(meters, Usage.CHECKPOINT).minus(checkpointBefore);
+        running.addAll(browsers.values());
         running.forEach(Task::join);
         stores.forEach(Penstock::close);
         return judge(answers.tally(), transaction, checkpoint);
@@ -107,20 +115,41 @@ public final class BrowserRun {
         return "server-" + number;
     }
 
-    private List<Task<Boolean>> startBrowsers(List<ShopServer> servers, Answers answers) {
-        ItemChoice items = plan.items();
-        List<Task<Boolean>> running = new ArrayList<>();
+    private Map<EmulatedBrowser, Task<Boolean>> startBrowsers(List<ShopServer> servers, Answers answers) {
+        Map<EmulatedBrowser, Task<Boolean>> running = new LinkedHashMap<>();
         for (int number = 0; number < plan.load().browsers(); number++) {
-            int server = number % servers.size();
-            Tasks tasks = site.machine(serverName(server)).tasks();
-            EmulatedBrowser browser =
-                    new EmulatedBrowser(plan, items, number, servers.get(server), tasks, history, answers);
-            running.add(tasks.fork("browser-" + number, () -> {
-                browser.run();
-                return true;
-            }));
+            startBrowser(number, number % servers.size(), servers, answers, running);
         }
         return running;
+    }
+
+    private void startBrowser(
+            int number,
+            int server,
+            List<ShopServer> servers,
+            Answers answers,
+            Map<EmulatedBrowser, Task<Boolean>> running) {
+        Tasks tasks = site.machine(serverName(server)).tasks();
+        EmulatedBrowser browser =
+                new EmulatedBrowser(plan, plan.items(), number, servers.get(server), tasks, history, answers);
+        running.put(browser, tasks.fork("browser-" + number, () -> {
+            browser.run();
+            return true;
+        }));
+    }
+
+    /** Kills the first server. Its browsers begin new sessions at the others, as other people in their place. */
+    private void crashFirst(List<ShopServer> servers, Map<EmulatedBrowser, Task<Boolean>> browsers, Answers answers) {
+        site.crash(serverName(0));
+        stores.removeFirst();
+        List<EmulatedBrowser> all = List.copyOf(browsers.keySet());
+        for (int number = 0; number < all.size(); number += servers.size()) {
+            EmulatedBrowser orphan = all.get(number);
+            orphan.serverDied();
+            browsers.remove(orphan);
+            int heir = 1 + number / servers.size() % (servers.size() - 1);
+            startBrowser(plan.load().browsers() + number, heir, servers, answers, browsers);
+        }
     }
 
     /** A reader beside the browsers, on a machine of its own; nobody pays for it. */

@@ -28,6 +28,7 @@ final class EmulatedBrowser {
     private final Answers answers;
     private final ItemChoice items;
     private final Draws draws;
+    private List<? extends Interaction.Shown> underway = List.of();
 
     EmulatedBrowser(
             RunPlan plan,
@@ -88,6 +89,7 @@ final class EmulatedBrowser {
             Session session, Visitor visitor, SessionMemory memory, Interaction<S> wish) {
         long start = tasks.nanoTime();
         List<S> attempts = new ArrayList<>();
+        underway = attempts;
         try {
             S shown = server.serve(session, wish, attempt -> {
                 attempts.add(attempt);
@@ -106,6 +108,13 @@ final class EmulatedBrowser {
         } catch (OutcomeUnknownException unknown) {
             attempts.forEach(history::unknown);
             answers.unknown(tasks.nanoTime());
+        } finally {
+            underway = List.of();
         }
+    }
+
+    /** Nobody will learn what became of a request that was under way when the server died. */
+    void serverDied() {
+        underway.forEach(history::unknown);
     }
 }

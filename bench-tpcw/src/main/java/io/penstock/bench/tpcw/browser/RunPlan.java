@@ -8,6 +8,7 @@ import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.bench.tpcw.comparison.Scenario;
 import io.penstock.core.sim.PriceList;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The plan of one run of emulated browsers.
@@ -30,9 +31,17 @@ public record RunPlan(
      * @param servers web servers, each with a handle of the store; browsers are spread over them
      * @param scale of the population
      * @param zipf the exponent of Zipf's law by which items are chosen, 0 for the standard's NURand
+     * @param crashAfter so long into the measurement the first web server dies; null if none does
      */
     public record Load(
-            Mix mix, int browsers, int servers, Duration rampUp, Duration measured, Scale scale, double zipf) {}
+            Mix mix,
+            int browsers,
+            int servers,
+            Duration rampUp,
+            Duration measured,
+            Scale scale,
+            double zipf,
+            @Nullable Duration crashAfter) {}
 
     Population population() {
         return new Population(seed, load.scale);
@@ -45,6 +54,8 @@ public record RunPlan(
     }
 
     Settings tune(Settings settings) {
-        return tuning.apply(settings.level(level).layout(layout));
+        Settings tuned = tuning.apply(settings.level(level).layout(layout));
+        // What a dead server had acknowledged is found by the sweeps of the others, as by default.
+        return load.crashAfter == null ? tuned : tuned.sweeping(true);
     }
 }

@@ -17,13 +17,23 @@ public record SimulatedVenue(Profile profile, long seed) implements Venue {
     public <T> T visit(String name, Function<Site, T> body) {
         Simulation simulation = new Simulation(seed);
         SimulatedCloud cloud = new SimulatedCloud(simulation, profile, World.CALM);
-        return simulation.run(() -> body.apply(machine -> {
-            SimulatedClient client = simulation.client(machine);
+        return simulation.run(() -> body.apply(new SimulatedSite(simulation, cloud)));
+    }
+
+    private record SimulatedSite(Simulation simulation, SimulatedCloud cloud) implements Site {
+        @Override
+        public Machine machine(String name) {
+            SimulatedClient client = simulation.client(name);
             return new Machine(
                     Settings.on(cloud.objects(client), cloud.queues(client), client)
                             .sweeping(false)
                             .prefix(Machine.PREFIX),
                     client);
-        }));
+        }
+
+        @Override
+        public void crash(String name) {
+            simulation.client(name).crash();
+        }
     }
 }

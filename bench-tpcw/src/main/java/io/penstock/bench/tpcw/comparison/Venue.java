@@ -19,6 +19,15 @@ public interface Venue {
         /** The machine of that name; "main" is the one that the visit runs on. */
         Machine machine(String name);
 
+        /**
+         * Kills a machine with all that runs on it.
+         *
+         * @throws UnsupportedOperationException if machines here are not simulated
+         */
+        default void crash(String name) {
+            throw new UnsupportedOperationException("only a simulated machine can be killed alone: " + name);
+        }
+
         /** The clients that make the purchases here. */
         default Crew crew() {
             return (scenario, level, progress) -> {

@@ -35,8 +35,8 @@ public record Turn(String what, String option, UnaryOperator<RunPlan> change) {
 
     private static RunPlan oneServer(RunPlan plan) {
         RunPlan.Load old = plan.load();
-        RunPlan.Load load =
-                new RunPlan.Load(old.mix(), old.browsers(), 1, old.rampUp(), old.measured(), old.scale(), old.zipf());
+        RunPlan.Load load = new RunPlan.Load(
+                old.mix(), old.browsers(), 1, old.rampUp(), old.measured(), old.scale(), old.zipf(), null);
         return new RunPlan(plan.cloud(), plan.prices(), plan.layout(), plan.level(), load, plan.tuning(), plan.seed());
     }
 }

@@ -10,6 +10,7 @@ import java.util.List;
  * @param labels the heading of the rows' labels
  * @param given headings of the columns whose figures are not measured here, the paper's say
  * @param charted how many of the columns, from the first, are drawn; one chart each
+ * @param findings what the measurements say in sentences
  */
 public record Experiment(
         String id,
@@ -19,7 +20,16 @@ public record Experiment(
         List<String> given,
         List<Column> columns,
         int charted,
-        List<Row> rows) {
+        List<Row> rows,
+        Findings findings) {
+    /** Tells in sentences what has been measured; says nothing about what has not. */
+    @FunctionalInterface
+    public interface Findings {
+        Findings NONE = (experiment, measured) -> List.of();
+
+        List<String> of(Experiment experiment, Measurements measured);
+    }
+
     /**
      * A column of measurements.
      *
@@ -35,6 +45,24 @@ public record Experiment(
      * @param base where its fields begin within the JSON that the command prints
      */
     public record Row(String series, String label, String command, String base, List<String> given) {}
+
+    /** An experiment whose figures speak for themselves. */
+    public Experiment(
+            String id,
+            String title,
+            String note,
+            String labels,
+            List<String> given,
+            List<Column> columns,
+            int charted,
+            List<Row> rows) {
+        this(id, title, note, labels, given, columns, charted, rows, Findings.NONE);
+    }
+
+    /** What the measurements say, a sentence each. */
+    List<String> findings(Measurements measured) {
+        return findings.of(this, measured);
+    }
 
     public Experiment {
         if (rows.stream().anyMatch(row -> row.given.size() != given.size())) {

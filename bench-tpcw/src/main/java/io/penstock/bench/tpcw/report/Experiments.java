@@ -25,7 +25,7 @@ public final class Experiments {
     private static final Column STALE = new Column("stale reads", "/anomalies/staleness/stale", 0);
     private static final Column STALE_P50 = new Column("staleness p50 s", "/anomalies/staleness/p50Seconds", 3);
     private static final Column STALE_P99 = new Column("staleness p99 s", "/anomalies/staleness/p99Seconds", 3);
-    private static final Column SECONDS = new Column("s", "/secondsAvg", 3);
+    private static final Column SECONDS = new Column("latency, s", "/secondsAvg", 3);
     private static final Column SECONDS_MAX = new Column("max s", "/secondsMax", 3);
     private static final Column OF_TRANSACTION = new Column("transaction", "/costPer1000/transaction", 6);
     private static final Column OF_CHECKPOINT =
@@ -43,9 +43,11 @@ public final class Experiments {
         return List.of(
                 some.levels(),
                 some.anomalies(),
+                some.crash(),
                 some.mixes(),
                 some.paper("per-leaf", "the paper's layout"),
                 some.paper("partitioned", "our layout"),
+                some.ranking(),
                 some.checkpointIntervals(),
                 some.sweep("clients", "Clients", "--browsers", quick ? "1,32" : "1,4,16,64,256"),
                 some.sweep("ttl", "TTL", "--ttl", quick ? "1,60" : "1,10,60,100"),
@@ -70,7 +72,8 @@ public final class Experiments {
     private Experiment levels() {
         List<Row> rows = new ArrayList<>();
         for (ConsistencyLevel level : ConsistencyLevel.values()) {
-            rows.add(new Row("", level.name(), run(level, browsers() + " --zipf 1"), "", List.of()));
+            String command = run(level, browsers() + " --zipf 1");
+            rows.add(new Row("", level.name(), command, "", List.of(promise(level))));
         }
         List<Column> columns = List.of(
                 new Column("Buy Confirm, avg s", "/byCode/BUYC/averageSeconds", 3),
@@ -87,7 +90,7 @@ public final class Experiments {
                 "The ordering mix with items chosen by Zipf's law: what a level costs, how long an order takes, and"
                         + " what goes wrong.",
                 "level",
-                List.of(),
+                List.of("promise, in short"),
                 columns,
                 4,
                 rows);
@@ -112,6 +115,74 @@ public final class Experiments {
                 rows);
     }
 
+    /** What each level promises, in a few words; docs/CONSISTENCY.md has the whole of it. */
+    private static String promise(ConsistencyLevel level) {
+        return switch (level) {
+            case NAIVE -> "none: of two writers of a page one may lose";
+            case BASIC -> "every acknowledged commit is applied; writers may overwrite what they did not see";
+            case MONOTONIC -> "and a session sees its own writes, and never an older state";
+            case ATOMIC -> "and a transaction is applied as a whole, in the end";
+            case SNAPSHOT -> "reads of one state, no lost update, whole at once";
+            case SERIALIZABLE -> "as if one after the other";
+        };
+    }
+
+    private Experiment crash() {
+        String crash = " --zipf 1 --crash-after " + (quick ? "15" : "150");
+        List<Row> rows = new ArrayList<>();
+        for (ConsistencyLevel level : ConsistencyLevel.values()) {
+            rows.add(new Row("", level.name(), run(level, browsers() + crash), "", List.of()));
+        }
+        return new Experiment(
+                "crash",
+                "A web server dies in the middle",
+                "One of four web servers dies half way; its browsers begin new sessions at the others. What it had"
+                        + " acknowledged is found by the others.",
+                "level",
+                List.of(),
+                List.of(RATE, BROKEN_AFTER, LOST, INDEX, BROKEN, UNSEEN, DOLLARS),
+                3,
+                rows);
+    }
+
+    private Experiment ranking() {
+        List<Row> rows = new ArrayList<>();
+        for (String conditions : List.of(
+                "paper-2008 --layout per-leaf",
+                "paper-2008 --layout partitioned",
+                "aws-2026 --layout per-leaf",
+                "aws-2026 --layout partitioned")) {
+            String[] words = conditions.split(" ");
+            String name = (words[2].equals("per-leaf") ? "the paper's layout" : "our layout") + " on " + words[0];
+            for (ConsistencyLevel level : ConsistencyLevel.values()) {
+                PaperFigures.of(level)
+                        .ifPresent(paper -> rows.add(new Row(
+                                name,
+                                level.name(),
+                                comparison(words[0], words[2]),
+                                "/0/rows/" + level.ordinal(),
+                                List.of(
+                                        Double.toString(paper.averageSeconds()),
+                                        Double.toString(paper.cost().total())))));
+            }
+        }
+        return new Experiment(
+                "ranking",
+                "Who wins, and what changes the order",
+                "The paper's transaction under its conditions and today's.",
+                "level",
+                List.of("paper: s", "paper: $ / 1000"),
+                List.of(SECONDS, new Column("dollars for 1000", DOLLARS.pointer(), DOLLARS.decimals())),
+                0,
+                rows,
+                Ranking::sentences);
+    }
+
+    private String comparison(String profile, String layout) {
+        return "compare --cloud simulated --profile " + profile + " --layout " + layout
+                + (quick ? " --transactions 20 --items 200" : "");
+    }
+
     private Experiment mixes() {
         List<Row> rows = new ArrayList<>();
         for (Mix mix : Mix.values()) {
@@ -130,8 +201,7 @@ public final class Experiments {
     }
 
     private Experiment paper(String layout, String name) {
-        String command = "compare --cloud simulated --profile paper-2008 --layout " + layout
-                + (quick ? " --transactions 20 --items 200" : "");
+        String command = comparison("paper-2008", layout);
         List<Row> rows = new ArrayList<>();
         for (ConsistencyLevel level : ConsistencyLevel.values()) {
             PaperFigures.of(level)

@@ -51,7 +51,15 @@ public final class HtmlReport {
                 .append(Html.escape(experiment.title()))
                 .append("</h2>\n<p>")
                 .append(Html.escape(experiment.note()))
-                .append("</p>\n<div class=\"charts\">\n");
+                .append("</p>\n");
+        List<String> findings = experiment.findings(measured);
+        if (!findings.isEmpty()) {
+            html.append("<ul class=\"findings\">\n");
+            findings.forEach(
+                    line -> html.append("<li>").append(Html.escape(line)).append("</li>\n"));
+            html.append("</ul>\n");
+        }
+        html.append("<div class=\"charts\">\n");
         experiment.columns().stream()
                 .limit(experiment.charted())
                 .forEach(column -> html.append(Chart.of(experiment, column, measured)));

@@ -16,6 +16,9 @@ public final class PlainReport {
                     .append("\n\n")
                     .append(experiment.note())
                     .append("\n\n");
+            List<String> findings = experiment.findings(measured);
+            findings.forEach(line -> text.append("- ").append(line).append('\n'));
+            text.append(findings.isEmpty() ? "" : "\n");
             List<String> headings = new ArrayList<>(List.of("series", experiment.labels()));
             experiment.columns().forEach(column -> headings.add(column.heading()));
             headings.addAll(experiment.given());

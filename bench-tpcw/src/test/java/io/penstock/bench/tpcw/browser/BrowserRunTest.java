@@ -9,8 +9,10 @@ import io.penstock.bench.tpcw.anomaly.Anomalies;
 import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.bench.tpcw.comparison.Scenario;
 import io.penstock.bench.tpcw.comparison.SimulatedVenue;
+import io.penstock.bench.tpcw.interaction.InteractionKind;
 import io.penstock.core.sim.Profile;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -21,6 +23,11 @@ class BrowserRunTest {
     private static final Profile PROFILE = Profile.AWS_2026;
 
     private static RunPlan plan(ConsistencyLevel level, int browsers, Duration measured, double zipf) {
+        return plan(level, browsers, measured, zipf, null);
+    }
+
+    private static RunPlan plan(
+            ConsistencyLevel level, int browsers, Duration measured, double zipf, @Nullable Duration crashAfter) {
         RunPlan.Load load = new RunPlan.Load(
                 Mix.ORDERING,
                 browsers,
@@ -28,7 +35,8 @@ class BrowserRunTest {
                 Duration.ofSeconds(20),
                 measured,
                 new Scale(1, 100),
-                zipf);
+                zipf,
+                crashAfter);
         Scenario.Tuning tuning =
                 new Scenario.Tuning(64 << 10, 64L << 20, Duration.ofSeconds(10), Duration.ofSeconds(10));
         return new RunPlan(PROFILE.name(), PROFILE.prices(), Layout.partitioned(1), level, load, tuning, SEED);
@@ -68,6 +76,37 @@ class BrowserRunTest {
     void sessionsOfBasicDoNotSeeTheirCarts() {
         RunResult result = run(plan(ConsistencyLevel.BASIC, 8, Duration.ofMinutes(2), 0));
         assertThat(result.anomalies().ownWritesUnseen()).as("seed=%d", SEED).isPositive();
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            mode = Mode.EXCLUDE,
+            names = {"NAIVE"})
+    void noAcknowledgedOrderDiesWithItsServer(ConsistencyLevel level) {
+        Duration measured = Duration.ofMinutes(1);
+        RunPlan calm = plan(level, 16, measured, 0);
+        RunPlan crashing = plan(level, 16, measured, 0, Duration.ofSeconds(30));
+        RunResult result = run(crashing);
+        assertThat(result.clean()).as("seed=%d", SEED).isTrue();
+        assertThat(result.anomalies().ordersWithoutLinesAfter())
+                .as("seed=%d", SEED)
+                .isZero();
+        assertThat(result.anomalies().indexFaults()).as("seed=%d", SEED).isZero();
+        assertThat(RunReport.json(result)).isNotEqualTo(RunReport.json(run(calm)));
+    }
+
+    @Test
+    void nothingIsOversoldAtSerializable() {
+        RunResult result = run(plan(ConsistencyLevel.SERIALIZABLE, 64, Duration.ofMinutes(1), 1));
+        Anomalies found = result.anomalies();
+        assertThat(result.clean()).as("seed=%d", SEED).isTrue();
+        assertThat(found.lostStockUpdates()).as("seed=%d", SEED).isZero();
+        assertThat(found.oversold()).as("seed=%d", SEED).isZero();
+        assertThat(found.ordersWithoutLinesNow()).as("seed=%d", SEED).isZero();
+        assertThat(found.ordersWithoutLinesAfter()).as("seed=%d", SEED).isZero();
+        assertThat(found.staleness().stale()).as("seed=%d", SEED).isZero();
+        assertThat(result.answers().pages().get(InteractionKind.BUY_CONFIRM).count())
+                .isGreaterThan(10);
     }
 
     @Test
