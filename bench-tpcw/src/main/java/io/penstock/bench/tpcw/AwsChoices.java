@@ -22,7 +22,8 @@ final class AwsChoices {
     @Option(
             names = "--processes",
             paramLabel = "N",
-            description = "aws: client processes, each with --clients clients; default: 1, and clients are threads")
+            description = "aws: client processes, each with --clients clients or its part of --servers; default: 1, and"
+                    + " all are threads")
     private @Nullable Integer processes;
 
     @Option(names = "--prefix", paramLabel = "P", description = "aws: prefix of all names; default: tpcw")

@@ -88,9 +88,20 @@ final class RunChoices {
         return crashAfter != null;
     }
 
+    /** Each process has at least one web server. */
+    void requireServersFor(int processes) {
+        if (processes > 1 && processes > servers()) {
+            throw new UsageException("--processes " + processes + " needs as many --servers; there are " + servers());
+        }
+    }
+
+    private int servers() {
+        return servers == null ? Math.min(4, browsers) : servers;
+    }
+
     RunPlan plan(String cloud, PriceList prices, Scenario.Tuning standard) {
         UsageException.requireRange("--browsers", browsers, 1, BROWSERS_MAX);
-        int chosenServers = servers == null ? Math.min(4, browsers) : servers;
+        int chosenServers = servers();
         UsageException.requireRange("--servers", chosenServers, 1, SERVERS_MAX);
         RunPlan.Load load = new RunPlan.Load(
                 mix,

@@ -109,8 +109,6 @@ final class RunCommand implements Callable<Integer> {
             throw new UsageException(
                     "--crash-after is for the simulated cloud; leave it out, or use --cloud simulated");
         }
-        if (aws.processes() > 1) {
-            throw new UsageException("--processes is for compare; give --servers for more handles of one process");
-        }
+        choices.requireServersFor(aws.processes());
     }
 }

@@ -13,10 +13,11 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The comparison on LocalStack, by client processes. */
+/** The comparison and the browsers on LocalStack, by client processes. */
 @Tag("servers")
 class AwsComparisonTest {
     private static final String BUCKET = "penstock-tpcw";
@@ -49,7 +50,7 @@ class AwsComparisonTest {
                 .readTree(out.toString(StandardCharsets.UTF_8))
                 .get(0)
                 .get("rows");
-        assertThat(rows).hasSize(4);
+        assertThat(rows).hasSize(6);
         rows.forEach(row -> {
             assertThat(row.get("transactions").longValue()).as("%s", row).isEqualTo(24);
             assertThat(row.get("pendingAtEnd").longValue()).as("%s", row).isZero();
@@ -62,6 +63,26 @@ class AwsComparisonTest {
         try (AwsServers.Connection connection = servers.connect(new ThreadTasks())) {
             assertThat(connection.objects().list("four-", "", 1).entries()).isEmpty();
             assertThat(connection.queues().list("four-")).isEmpty();
+        }
+    }
+
+    @Test
+    @Tag("slow")
+    void browsersOfTwoProcessesOversellNothingAtSerializable() throws IOException {
+        RealServers.Endpoint endpoint = RealServers.localstack();
+        String line = "run --cloud aws --path-style --json - --bucket " + BUCKET + " --endpoint-s3 " + endpoint.s3()
+                + " --endpoint-sqs " + endpoint.sqs() + " --processes 2 --servers 2 --browsers 8 --minutes 0.3"
+                + " --ramp-up 1 --items 100 --scale 1 --mix ordering --level serializable --zipf 1 --prefix two";
+        assertThat(run(line.split(" ")))
+                .as(err.toString(StandardCharsets.UTF_8))
+                .isEqualTo(Shell.DONE);
+        JsonNode report = new ObjectMapper().readTree(out.toString(StandardCharsets.UTF_8));
+        assertThat(report.get("rate").doubleValue()).isPositive();
+        assertThat(report.at("/requests/s3Put").longValue()).isPositive();
+        JsonNode anomalies = report.get("anomalies");
+        for (String none :
+                List.of("lostStockUpdates", "oversold", "ordersWithoutLinesNow", "ordersWithoutLinesAfter")) {
+            assertThat(anomalies.get(none).longValue()).as(none).isZero();
         }
     }
 

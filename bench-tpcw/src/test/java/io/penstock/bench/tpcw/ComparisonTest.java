@@ -120,7 +120,7 @@ class ComparisonTest {
         });
         try (Stream<Path> levels = Files.list(stores)) {
             assertThat(levels.map(level -> level.getFileName().toString()))
-                    .containsExactlyInAnyOrder("naive", "basic", "monotonic", "atomic");
+                    .containsExactlyInAnyOrder("naive", "basic", "monotonic", "atomic", "snapshot", "serializable");
         }
     }
 }

@@ -38,7 +38,7 @@ class TpcwTest {
                     compare --transactions many                         | 'many' is not an int
                     compare --clients 1000                              | --clients is out of range
                     compare --items 3                                   | the scale is out of its range
-                    compare --levels SNAPSHOT                           | one of [NAIVE, BASIC, MONOTONIC, ATOMIC]
+                    compare --levels STRICT                             | one of [NAIVE, BASIC, MONOTONIC, ATOMIC
                     compare --profile aws-1999                          | no such profile; use one of paper-2008
                     compare --cloud mars                                | expected one of
                     compare --cloud local --profile aws-2026            | --profile is for the simulated cloud
@@ -68,6 +68,10 @@ class TpcwTest {
                     run --items 3                                       | the scale is out of its range
                     run --cloud local --profile instant                 | --profile is for the simulated cloud
                     run --bucket abc                                    | --bucket is for --cloud aws
+                    run --cloud aws --bucket abc --processes 8          | --processes 8 needs as many --servers
+                    run --cloud local --crash-after 3                   | --crash-after is for the simulated cloud
+                    run --crash-after 3 --servers 1                     | --crash-after needs a server that goes on
+                    run --crash-after 61 --minutes 1                    | --crash-after is out of range
                     cost --tps 0                                        | --tps is out of range
                     cost --months -1                                    | --months is out of range
                     cost --prices no-such.json                          | no price list no-such.json can be read

@@ -13,8 +13,10 @@ import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.interaction.Storefront;
 import io.penstock.core.ConflictException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.task.Tasks;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** A reader who looks, in one transaction, whether the latest orders have all of their lines. For one thread. */
 public final class Inspector {
@@ -22,18 +24,22 @@ public final class Inspector {
 
     private final Session session;
     private final Storefront shop;
-    private final History history;
+    private final Tasks tasks;
+    private final Consumer<SessionEvent> witness;
 
-    public Inspector(Penstock store, History history) {
+    public Inspector(Penstock store, Tasks tasks, Consumer<SessionEvent> witness) {
         this.session = store.newSession();
         this.shop = Storefront.open(store);
-        this.history = history;
+        this.tasks = tasks;
+        this.witness = witness;
     }
 
     /** Looks once. What could not be read is not counted. */
     public void look() {
         try {
-            session.transact(this::linesOfLatest).forEach(history::seenOrder);
+            session.transact(this::linesOfLatest)
+                    .forEach((order, lines) ->
+                            witness.accept(new SessionEvent.OrderSeen(tasks.nanoTime(), order, lines)));
         } catch (ConflictException | UnavailableException next) {
             // The next look comes soon.
         }

@@ -1,5 +1,6 @@
 package io.penstock.bench.tpcw.browser;
 
+import io.penstock.bench.tpcw.anomaly.SessionEvent;
 import io.penstock.bench.tpcw.figures.Latencies;
 import io.penstock.bench.tpcw.interaction.InteractionKind;
 import java.util.ArrayList;
@@ -7,9 +8,10 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 
 /** The answers to all browsers within the measurement interval. Safe for use by many threads. */
-public final class Answers {
+public final class Answers implements Consumer<SessionEvent> {
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<InteractionKind, List<Long>> nanos = new EnumMap<>(InteractionKind.class);
     private final long fromNanos;
@@ -24,35 +26,21 @@ public final class Answers {
         this.toNanos = toNanos;
     }
 
-    long toNanos() {
-        return toNanos;
-    }
-
-    /**
-     * A page.
-     *
-     * @param attempts how often the interaction ran, conflicts included
-     */
-    void page(InteractionKind kind, long startNanos, long endNanos, int attempts) {
-        count(endNanos, () -> {
-            nanos.computeIfAbsent(kind, of -> new ArrayList<>()).add(endNanos - startNanos);
-            retries += attempts - 1;
-        });
-    }
-
-    /** A page that says why not. */
-    void refused(long endNanos) {
-        count(endNanos, () -> refused++);
-    }
-
-    /** No page: the store did not answer, or conflicts did not end. */
-    void failed(long endNanos) {
-        count(endNanos, () -> failed++);
-    }
-
-    /** No page, and nobody knows whether anything was written. */
-    void unknown(long endNanos) {
-        count(endNanos, () -> unknown++);
+    @Override
+    public void accept(SessionEvent event) {
+        switch (event) {
+            case SessionEvent.Answered page ->
+                count(page.nanos(), () -> {
+                    nanos.computeIfAbsent(page.interaction(), of -> new ArrayList<>())
+                            .add(page.nanos() - page.startNanos());
+                    retries += page.attempts() - 1;
+                });
+            case SessionEvent.Refused refusal -> count(refusal.nanos(), () -> refused++);
+            case SessionEvent.Failed failure -> count(failure.nanos(), () -> failed++);
+            case SessionEvent.Unknown outcome -> count(outcome.nanos(), () -> unknown++);
+            case SessionEvent.Attempted attempt -> {}
+            case SessionEvent.OrderSeen seen -> {}
+        }
     }
 
     private void count(long endNanos, Runnable counting) {

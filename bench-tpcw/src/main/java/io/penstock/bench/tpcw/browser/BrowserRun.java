@@ -7,27 +7,30 @@ import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.anomaly.Anomalies;
 import io.penstock.bench.tpcw.anomaly.History;
 import io.penstock.bench.tpcw.anomaly.Inspector;
+import io.penstock.bench.tpcw.anomaly.SessionEvent;
 import io.penstock.bench.tpcw.bookstore.Loader;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.comparison.Machine;
+import io.penstock.bench.tpcw.comparison.Remote;
 import io.penstock.bench.tpcw.comparison.Venue;
 import io.penstock.bench.tpcw.figures.Usage;
-import io.penstock.bench.tpcw.interaction.ShopServer;
 import io.penstock.bench.tpcw.interaction.Storefront;
 import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 /** One run on fresh servers, from an empty store to the verdict. For one visit. */
 public final class BrowserRun {
     /** The loader and the judge touch every page; theirs is not the pool that is measured. */
     private static final long WIDE_POOL_BYTES = 256L << 20;
 
-    private static final Duration TICK = Duration.ofSeconds(1);
     private static final Duration INSPECT_EVERY = Duration.ofSeconds(2);
 
     private final RunPlan plan;
@@ -35,8 +38,8 @@ public final class BrowserRun {
     private final Population population;
     private final Progress progress;
     private final History history = new History();
-    private final MeterRegistry meters = new SimpleMeterRegistry();
-    private final List<Penstock> stores = new ArrayList<>();
+    private final List<Consumer<SessionEvent>> witnesses = new CopyOnWriteArrayList<>(List.of(history));
+    private final Queue<SessionEvent> untold = new ConcurrentLinkedQueue<>();
 
     private long storedBytes;
 
@@ -77,111 +80,70 @@ public final class BrowserRun {
     }
 
     private RunResult browse() {
-        List<ShopServer> servers = openServers();
         Tasks clock = site.machine(Machine.MAIN).tasks();
-        long from = clock.nanoTime() + plan.load().rampUp().toNanos();
-        Answers answers = new Answers(from, from + plan.load().measured().toNanos());
-        Map<EmulatedBrowser, Task<Boolean>> browsers = startBrowsers(servers, answers);
-        List<Task<Boolean>> running = new ArrayList<>();
-        running.add(startInspector(answers));
-        waitUntil(clock, from);
-        Usage transactionBefore = Usage.read(meters, Usage.TRANSACTION);
-        Usage checkpointBefore = Usage.read(meters, Usage.CHECKPOINT);
-        if (plan.load().crashAfter() != null) {
-            waitUntil(clock, from + plan.load().crashAfter().toNanos());
-            crashFirst(servers, browsers, answers);
+        Answers answers;
+        Farm.Bill bill;
+        try (Farm farm = openFarm(clock)) {
+            long from = clock.nanoTime() + plan.load().rampUp().toNanos();
+            Farm.Interval interval =
+                    new Farm.Interval(from, from + plan.load().measured().toNanos());
+            answers = new Answers(interval.fromNanos(), interval.toNanos());
+            witnesses.add(answers);
+            Task<Boolean> inspection = startInspector(interval);
+            bill = farm.browse(interval, progress);
+            inspection.join();
         }
-        waitUntil(clock, answers.toNanos());
-        Usage transaction = Usage.read(meters, Usage.TRANSACTION).minus(transactionBefore);
-        Usage checkpoint = Usage.read(meters, Usage.CHECKPOINT).minus(checkpointBefore);
-        running.addAll(browsers.values());
-        running.forEach(Task::join);
-        stores.forEach(Penstock::close);
-        return judge(answers.tally(), transaction, checkpoint);
+        tellInOrder();
+        return judge(answers.tally(), bill);
     }
 
-    private List<ShopServer> openServers() {
-        List<ShopServer> servers = new ArrayList<>();
-        for (int i = 0; i < plan.load().servers(); i++) {
-            Machine machine = site.machine(serverName(i));
-            Penstock store = Penstock.open(plan.tune(machine.settings()).meters(meters));
-            stores.add(store);
-            servers.add(new ShopServer(store, machine.tasks()));
+    private Farm openFarm(Tasks clock) {
+        Optional<Remote> remote = site.remote();
+        return remote.isPresent()
+                ? new ProcessFarm(plan, remote.get(), clock, this::keep)
+                : new LocalFarm(plan, site, LocalFarm.Share.ALL, this::keep);
+    }
+
+    /** Events of one process are told as they come; those of several must be put in order first. */
+    private void keep(SessionEvent event) {
+        if (site.remote().isEmpty()) {
+            witnesses.forEach(witness -> witness.accept(event));
+        } else {
+            untold.add(event);
         }
-        return servers;
     }
 
-    private static String serverName(int number) {
-        return "server-" + number;
-    }
-
-    private Map<EmulatedBrowser, Task<Boolean>> startBrowsers(List<ShopServer> servers, Answers answers) {
-        Map<EmulatedBrowser, Task<Boolean>> running = new LinkedHashMap<>();
-        for (int number = 0; number < plan.load().browsers(); number++) {
-            startBrowser(number, number % servers.size(), servers, answers, running);
-        }
-        return running;
-    }
-
-    private void startBrowser(
-            int number,
-            int server,
-            List<ShopServer> servers,
-            Answers answers,
-            Map<EmulatedBrowser, Task<Boolean>> running) {
-        Tasks tasks = site.machine(serverName(server)).tasks();
-        EmulatedBrowser browser =
-                new EmulatedBrowser(plan, plan.items(), number, servers.get(server), tasks, history, answers);
-        running.put(browser, tasks.fork("browser-" + number, () -> {
-            browser.run();
-            return true;
-        }));
-    }
-
-    /** Kills the first server. Its browsers begin new sessions at the others, as other people in their place. */
-    private void crashFirst(List<ShopServer> servers, Map<EmulatedBrowser, Task<Boolean>> browsers, Answers answers) {
-        site.crash(serverName(0));
-        stores.removeFirst();
-        List<EmulatedBrowser> all = List.copyOf(browsers.keySet());
-        for (int number = 0; number < all.size(); number += servers.size()) {
-            EmulatedBrowser orphan = all.get(number);
-            orphan.serverDied();
-            browsers.remove(orphan);
-            int heir = 1 + number / servers.size() % (servers.size() - 1);
-            startBrowser(plan.load().browsers() + number, heir, servers, answers, browsers);
-        }
+    private void tellInOrder() {
+        untold.stream()
+                .sorted(Comparator.comparingLong(SessionEvent::nanos))
+                .forEach(event -> witnesses.forEach(witness -> witness.accept(event)));
     }
 
     /** A reader beside the browsers, on a machine of its own; nobody pays for it. */
-    private Task<Boolean> startInspector(Answers answers) {
+    private Task<Boolean> startInspector(Farm.Interval interval) {
         Machine machine = site.machine("inspector");
-        Penstock store = Penstock.open(plan.tune(machine.settings()));
-        stores.add(store);
-        Inspector inspector = new Inspector(store, history);
         Tasks tasks = machine.tasks();
+        Penstock store = Penstock.open(plan.tune(machine.settings()));
+        Inspector inspector = new Inspector(store, tasks, this::keep);
         return tasks.fork("inspector", () -> {
-            while (tasks.nanoTime() < answers.toNanos()) {
-                inspector.look();
-                tasks.sleep(INSPECT_EVERY);
+            try (store) {
+                while (tasks.nanoTime() < interval.toNanos()) {
+                    inspector.look();
+                    tasks.sleep(INSPECT_EVERY);
+                }
+                return true;
             }
-            return true;
         });
     }
 
-    private void waitUntil(Tasks clock, long nanos) {
-        for (long left = nanos - clock.nanoTime(); left > 0; left = nanos - clock.nanoTime()) {
-            clock.sleep(Duration.ofNanos(Math.min(left, TICK.toNanos())));
-            progress.advance(1);
-        }
-    }
-
-    private RunResult judge(Answers.Tally answers, Usage transaction, Usage checkpoint) {
+    private RunResult judge(Answers.Tally answers, Farm.Bill bill) {
         Machine main = site.machine(Machine.MAIN);
         try (Penstock store = Penstock.open(plan.tune(main.settings()).poolBytes(WIDE_POOL_BYTES))) {
             long pending = main.settle(store);
             List<String> violations = store.check();
             Anomalies anomalies = Inspector.judge(store, population, history);
-            return new RunResult(plan, answers, transaction, checkpoint, anomalies, storedBytes, pending, violations);
+            return new RunResult(
+                    plan, answers, bill.transaction(), bill.checkpoint(), anomalies, storedBytes, pending, violations);
         }
     }
 }

@@ -1,12 +1,15 @@
 package io.penstock.bench.tpcw.browser;
 
 import io.penstock.Session;
-import io.penstock.bench.tpcw.anomaly.History;
-import io.penstock.bench.tpcw.anomaly.SessionMemory;
+import io.penstock.bench.tpcw.anomaly.PageFacts;
+import io.penstock.bench.tpcw.anomaly.SessionEvent;
 import io.penstock.bench.tpcw.bookstore.Draws;
 import io.penstock.bench.tpcw.bookstore.ShopException;
+import io.penstock.bench.tpcw.interaction.BuyConfirm;
+import io.penstock.bench.tpcw.interaction.BuyRequest;
 import io.penstock.bench.tpcw.interaction.Interaction;
 import io.penstock.bench.tpcw.interaction.InteractionKind;
+import io.penstock.bench.tpcw.interaction.OrderDisplay;
 import io.penstock.bench.tpcw.interaction.ShopServer;
 import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
@@ -15,6 +18,7 @@ import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /**
  * An emulated browser: asks for pages one after the other, thinks in between, and begins a new session when one has
@@ -24,11 +28,13 @@ final class EmulatedBrowser {
     private final RunPlan plan;
     private final ShopServer server;
     private final Tasks tasks;
-    private final History history;
-    private final Answers answers;
+    private final long untilNanos;
+    private final Consumer<SessionEvent> witness;
     private final ItemChoice items;
     private final Draws draws;
-    private List<? extends Interaction.Shown> underway = List.of();
+    private final int number;
+    private int sessions;
+    private List<PageFacts> underway = List.of();
 
     EmulatedBrowser(
             RunPlan plan,
@@ -36,14 +42,15 @@ final class EmulatedBrowser {
             int number,
             ShopServer server,
             Tasks tasks,
-            History history,
-            Answers answers) {
+            long untilNanos,
+            Consumer<SessionEvent> witness) {
         this.plan = plan;
         this.server = server;
         this.tasks = tasks;
-        this.history = history;
-        this.answers = answers;
+        this.untilNanos = untilNanos;
+        this.witness = witness;
         this.items = items;
+        this.number = number;
         this.draws = Draws.of(plan.seed(), "browser", number);
     }
 
@@ -60,11 +67,11 @@ final class EmulatedBrowser {
     /** One session; returns whether there is time for another. */
     private boolean browse(Session session) {
         Visitor visitor = new Visitor(plan.load().scale(), items, draws);
-        SessionMemory memory = new SessionMemory();
+        long id = (long) number << Integer.SIZE | sessions++;
         long sessionEnd = tasks.nanoTime() + BrowserTimes.session(draws).toNanos();
         InteractionKind kind = InteractionKind.HOME;
         while (true) {
-            ask(session, visitor, memory, visitor.wish(kind));
+            ask(session, id, visitor, visitor.wish(kind));
             if (!think()) {
                 return false;
             }
@@ -77,44 +84,52 @@ final class EmulatedBrowser {
 
     /** Sleeps for a think time; returns whether there is time left for another page. */
     private boolean think() {
-        long left = answers.toNanos() - tasks.nanoTime();
+        long left = untilNanos - tasks.nanoTime();
         long nanos = Math.min(left, BrowserTimes.think(draws).toNanos());
         if (nanos > 0) {
             tasks.sleep(Duration.ofNanos(nanos));
         }
-        return tasks.nanoTime() < answers.toNanos();
+        return tasks.nanoTime() < untilNanos;
     }
 
-    private <S extends Interaction.Shown> void ask(
-            Session session, Visitor visitor, SessionMemory memory, Interaction<S> wish) {
+    private <S extends Interaction.Shown> void ask(Session session, long id, Visitor visitor, Interaction<S> wish) {
         long start = tasks.nanoTime();
-        List<S> attempts = new ArrayList<>();
+        List<PageFacts> attempts = new ArrayList<>();
         underway = attempts;
         try {
             S shown = server.serve(session, wish, attempt -> {
-                attempts.add(attempt);
-                history.attempt(attempt);
+                PageFacts page = PageFacts.of(attempt);
+                attempts.add(page);
+                witness.accept(new SessionEvent.Attempted(tasks.nanoTime(), page));
             });
-            long end = tasks.nanoTime();
-            history.read(memory, shown, start);
-            history.acknowledge(memory, shown, end);
+            PageFacts page = PageFacts.of(shown);
+            witness.accept(new SessionEvent.Answered(id, wish.kind(), start, tasks.nanoTime(), attempts.size(), page));
             visitor.see(shown);
-            answers.page(wish.kind(), start, end, attempts.size());
         } catch (ShopException refusal) {
-            history.refused(wish);
-            answers.refused(tasks.nanoTime());
+            witness.accept(new SessionEvent.Refused(tasks.nanoTime(), needsOwnWrites(wish)));
         } catch (ConflictException | UnavailableException failure) {
-            answers.failed(tasks.nanoTime());
+            witness.accept(new SessionEvent.Failed(tasks.nanoTime()));
         } catch (OutcomeUnknownException unknown) {
-            attempts.forEach(history::unknown);
-            answers.unknown(tasks.nanoTime());
+            witness.accept(new SessionEvent.Unknown(tasks.nanoTime(), attempts));
         } finally {
             underway = List.of();
         }
     }
 
+    /** Whether a refusal would be wrong if the session saw what it has written. */
+    private static boolean needsOwnWrites(Interaction<?> interaction) {
+        return switch (interaction) {
+            case BuyRequest request -> true;
+            case BuyConfirm confirm -> confirm.customerId() != 0;
+            case OrderDisplay display -> true;
+            case Interaction<?> other -> false;
+        };
+    }
+
     /** Nobody will learn what became of a request that was under way when the server died. */
-    void serverDied() {
-        underway.forEach(history::unknown);
+    void serverDied(long nanos) {
+        if (!underway.isEmpty()) {
+            witness.accept(new SessionEvent.Unknown(nanos, underway));
+        }
     }
 }

@@ -6,6 +6,7 @@ import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * One store on S3 and SQS. Each machine has connections of its own, as if it were one; they are closed with the site.
@@ -30,6 +31,11 @@ final class AwsSite implements Venue.Site, AutoCloseable {
         AwsServers.Connection connection = connections.computeIfAbsent(name, key -> servers.connect(tasks));
         Settings settings = Settings.on(connection.objects(), connection.queues(), tasks);
         return new Machine(settings.prefix(prefix), tasks);
+    }
+
+    @Override
+    public Optional<Remote> remote() {
+        return processes == 1 ? Optional.empty() : Optional.of(new Remote(servers, prefix, processes));
     }
 
     @Override

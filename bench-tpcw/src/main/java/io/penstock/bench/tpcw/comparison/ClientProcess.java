@@ -1,28 +1,19 @@
 package io.penstock.bench.tpcw.comparison;
 
-import io.penstock.bench.process.ChildJvm;
+import io.penstock.bench.process.ChildProgram;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.figures.Tally;
 import io.penstock.bench.tpcw.figures.Usage;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
-import java.io.BufferedReader;
-import java.io.BufferedWriter;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /** The driver's handle on a client process. For one thread, except {@link #close}. */
 final class ClientProcess implements AutoCloseable {
-    private final Process process;
-    private final BufferedWriter orders;
-    private final BufferedReader reports;
+    private final ChildProgram program;
 
     ClientProcess(Assignment assignment) {
-        process = new ChildJvm().start(ClientProgram.class, List.of(), ProcessBuilder.Redirect.INHERIT);
-        orders = process.outputWriter(StandardCharsets.UTF_8);
-        reports = process.inputReader(StandardCharsets.UTF_8);
-        order(Wire.write(assignment));
+        program = new ChildProgram(ClientProgram.class, assignment);
     }
 
     /** Waits until all its stores are open. */
@@ -32,7 +23,7 @@ final class ClientProcess implements AutoCloseable {
 
     /** Orders the purchases, and waits for them. */
     Shift shop(Progress progress) {
-        order(ClientProgram.SHOP);
+        program.order(ClientProgram.SHOP);
         Tally tally = new Tally();
         while (true) {
             switch (hear(ClientReport.class)) {
@@ -52,23 +43,13 @@ final class ClientProcess implements AutoCloseable {
 
     /** Orders the process to close its stores, and waits. */
     Shift closeStores() {
-        order(ClientProgram.CLOSE);
+        program.order(ClientProgram.CLOSE);
         ClientReport.Closed closed = hear(ClientReport.Closed.class);
         return new Shift(new Tally(), Usage.NONE, closed.checkpoint(), closed.notes());
     }
 
-    private void order(String line) {
-        try {
-            orders.write(line);
-            orders.newLine();
-            orders.flush();
-        } catch (IOException gone) {
-            // Its last report, or their end, says why.
-        }
-    }
-
     private <T extends ClientReport> T hear(Class<T> wanted) {
-        ClientReport report = Wire.read(nextLine(), ClientReport.class);
+        ClientReport report = program.hear(ClientReport.class);
         if (report instanceof ClientReport.Broken broken) {
             throw broken.request()
                     ? new InvalidRequestException(broken.message())
@@ -80,21 +61,6 @@ final class ClientProcess implements AutoCloseable {
         return wanted.cast(report);
     }
 
-    private String nextLine() {
-        try {
-            String line = reports.readLine();
-            if (line != null) {
-                return line;
-            }
-        } catch (IOException e) {
-            // The same as the end of the input.
-        }
-        throw new UnavailableException(
-                "a client process ended before its last report; was it killed, or short of memory?",
-                "pid",
-                process.pid());
-    }
-
     private static IllegalStateException outOfTurn(ClientReport report) {
         return new IllegalStateException(
                 "a client process spoke out of turn: " + report.getClass().getSimpleName());
@@ -103,6 +69,6 @@ final class ClientProcess implements AutoCloseable {
     /** Kills the process if it has not ended by itself. */
     @Override
     public void close() {
-        process.destroyForcibly();
+        program.close();
     }
 }

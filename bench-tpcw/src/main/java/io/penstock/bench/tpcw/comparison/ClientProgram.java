@@ -1,6 +1,7 @@
 package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.bench.process.Orders;
+import io.penstock.bench.process.Wire;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.figures.Tally;
 import io.penstock.core.InvalidRequestException;

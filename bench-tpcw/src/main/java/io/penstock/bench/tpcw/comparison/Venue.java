@@ -1,6 +1,7 @@
 package io.penstock.bench.tpcw.comparison;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Function;
 
 /** A place to run on: provides fresh, empty servers for each visit. */
@@ -26,6 +27,11 @@ public interface Venue {
          */
         default void crash(String name) {
             throw new UnsupportedOperationException("only a simulated machine can be killed alone: " + name);
+        }
+
+        /** How processes of their own reach these servers; empty if all clients are to be threads of this one. */
+        default Optional<Remote> remote() {
+            return Optional.empty();
         }
 
         /** The clients that make the purchases here. */

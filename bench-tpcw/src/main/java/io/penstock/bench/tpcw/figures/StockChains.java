@@ -23,13 +23,23 @@ public final class StockChains {
 
     /** A change that was acknowledged. */
     public void acknowledge(StockChange change) {
-        link(change);
-        acknowledged.computeIfAbsent(change.itemId(), item -> new HashSet<>()).add(change.order());
+        acknowledge(change.itemId(), change.order(), change.previousOrder());
+    }
+
+    /** A change of {@code item} by {@code order}, which had seen that of {@code previousOrder}. */
+    public void acknowledge(long item, long order, long previousOrder) {
+        link(item, order, previousOrder);
+        acknowledged.computeIfAbsent(item, key -> new HashSet<>()).add(order);
     }
 
     /** A change that may have happened: a link to follow, but no loss when it is missing. */
     public void link(StockChange change) {
-        previous.put(new Link(change.itemId(), change.order()), change.previousOrder());
+        link(change.itemId(), change.order(), change.previousOrder());
+    }
+
+    /** The same, of its parts. */
+    public void link(long item, long order, long previousOrder) {
+        previous.put(new Link(item, order), previousOrder);
     }
 
     /** Acknowledged changes that do not survive, where {@code lastOrder} gives an item's final {@code stockOrder}. */

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Layout;
 import io.penstock.bench.aws.AwsServers;
+import io.penstock.bench.process.Wire;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.PurchasePlan;
 import io.penstock.bench.tpcw.bookstore.Purchases;

@@ -1,4 +1,4 @@
-package io.penstock.bench.tpcw.comparison;
+package io.penstock.bench.process;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
@@ -13,7 +13,7 @@ import io.penstock.Layout;
  * The JSON between the driver and its client processes, a value on each line. Both are of one build, so it has no
  * version.
  */
-final class Wire {
+public final class Wire {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .findAndAddModules()
             .addMixIn(Layout.class, LayoutKinds.class)
@@ -32,7 +32,8 @@ final class Wire {
 
     private Wire() {}
 
-    static String write(Object value) {
+    /** The line for a value: a record, or a list of such. */
+    public static String write(Object value) {
         try {
             return MAPPER.writeValueAsString(value);
         } catch (JsonProcessingException e) {
@@ -40,7 +41,8 @@ final class Wire {
         }
     }
 
-    static <T> T read(String line, Class<T> type) {
+    /** The value that a line stands for. */
+    public static <T> T read(String line, Class<T> type) {
         try {
             return MAPPER.readValue(line, type);
         } catch (JsonProcessingException e) {

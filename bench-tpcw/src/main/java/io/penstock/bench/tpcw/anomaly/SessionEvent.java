@@ -1,0 +1,82 @@
+package io.penstock.bench.tpcw.anomaly;
+
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.penstock.bench.tpcw.interaction.InteractionKind;
+import java.util.List;
+
+/** What happened to a session of a browser at {@link #nanos}, by the clock of who tells. */
+@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
+@JsonSubTypes({
+    @JsonSubTypes.Type(value = SessionEvent.Attempted.class, name = "attempted"),
+    @JsonSubTypes.Type(value = SessionEvent.Answered.class, name = "answered"),
+    @JsonSubTypes.Type(value = SessionEvent.Refused.class, name = "refused"),
+    @JsonSubTypes.Type(value = SessionEvent.Failed.class, name = "failed"),
+    @JsonSubTypes.Type(value = SessionEvent.Unknown.class, name = "unknown"),
+    @JsonSubTypes.Type(value = SessionEvent.OrderSeen.class, name = "order-seen")
+})
+public sealed interface SessionEvent {
+    long nanos();
+
+    /** The same by a clock that is {@code offset} nanoseconds ahead. */
+    SessionEvent by(long offset);
+
+    /** An attempt is about to commit: others may see it from now on, acknowledged or not. */
+    record Attempted(long nanos, PageFacts page) implements SessionEvent {
+        @Override
+        public SessionEvent by(long offset) {
+            return new Attempted(nanos + offset, page);
+        }
+    }
+
+    /**
+     * A page was answered; what it wrote is acknowledged.
+     *
+     * @param startNanos when it was asked for
+     * @param attempts how often the interaction ran, conflicts included
+     */
+    record Answered(
+            long session, InteractionKind interaction, long startNanos, long nanos, int attempts, PageFacts page)
+            implements SessionEvent {
+        @Override
+        public SessionEvent by(long offset) {
+            return new Answered(session, interaction, startNanos + offset, nanos + offset, attempts, page);
+        }
+    }
+
+    /**
+     * A page says why not.
+     *
+     * @param own it would be right if the session saw what it has written
+     */
+    record Refused(long nanos, boolean own) implements SessionEvent {
+        @Override
+        public SessionEvent by(long offset) {
+            return new Refused(nanos + offset, own);
+        }
+    }
+
+    /** No page: the store did not answer, or conflicts did not end. */
+    record Failed(long nanos) implements SessionEvent {
+        @Override
+        public SessionEvent by(long offset) {
+            return new Failed(nanos + offset);
+        }
+    }
+
+    /** No page, and nobody knows which of these attempts was committed, if any. */
+    record Unknown(long nanos, List<PageFacts> attempts) implements SessionEvent {
+        @Override
+        public SessionEvent by(long offset) {
+            return new Unknown(nanos + offset, attempts);
+        }
+    }
+
+    /** Somebody saw an order with so many lines. */
+    record OrderSeen(long nanos, long order, int lines) implements SessionEvent {
+        @Override
+        public SessionEvent by(long offset) {
+            return new OrderSeen(nanos + offset, order, lines);
+        }
+    }
+}

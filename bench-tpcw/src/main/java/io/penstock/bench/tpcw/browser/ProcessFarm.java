@@ -1,0 +1,101 @@
+package io.penstock.bench.tpcw.browser;
+
+import io.penstock.bench.process.ChildProgram;
+import io.penstock.bench.program.Progress;
+import io.penstock.bench.tpcw.anomaly.SessionEvent;
+import io.penstock.bench.tpcw.comparison.Remote;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.task.Task;
+import io.penstock.core.task.Tasks;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Web servers in processes of their own, which share a store through its servers alone. What they tell is moved to the
+ * clock of this process: right to the time that a line takes from one to the other.
+ */
+final class ProcessFarm implements Farm {
+    private final Tasks tasks;
+    private final Consumer<SessionEvent> witness;
+    private final List<Child> children = new ArrayList<>();
+
+    /** A process and how far the clock of this one is ahead of its. */
+    private record Child(ChildProgram program, long offset) {}
+
+    /** Starts the processes and waits until all their stores are open. */
+    ProcessFarm(RunPlan plan, Remote remote, Tasks tasks, Consumer<SessionEvent> witness) {
+        this.tasks = tasks;
+        this.witness = witness;
+        List<ChildProgram> started = new ArrayList<>();
+        try {
+            for (int i = 0; i < remote.processes(); i++) {
+                LocalFarm.Share share = new LocalFarm.Share(i, remote.processes());
+                started.add(new ChildProgram(FarmProgram.class, new FarmProgram.Assignment(remote, plan, share)));
+            }
+            for (ChildProgram program : started) {
+                long theirs = hear(program, FarmReport.Ready.class).nanos();
+                children.add(new Child(program, tasks.nanoTime() - theirs));
+            }
+        } catch (RuntimeException broken) {
+            started.forEach(ChildProgram::close);
+            throw broken;
+        }
+    }
+
+    @Override
+    public Bill browse(Interval interval, Progress progress) {
+        List<Task<Bill>> running = new ArrayList<>();
+        for (Child child : children) {
+            child.program.order(Long.toString(interval.fromNanos() - child.offset));
+            running.add(tasks.fork("web-servers", () -> browse(child)));
+        }
+        Interval.await(tasks, interval.toNanos(), progress);
+        return running.stream().map(Task::join).reduce(Bill::plus).orElseThrow();
+    }
+
+    private Bill browse(Child child) {
+        while (true) {
+            FarmReport report = hear(child.program, FarmReport.class);
+            switch (report) {
+                case FarmReport.Happened happened ->
+                    witness.accept(happened.event().by(child.offset));
+                case FarmReport.Browsed browsed -> {
+                    return browsed.bill();
+                }
+                case FarmReport.Ready ready -> throw outOfTurn(ready);
+                case FarmReport.Closed closed -> throw outOfTurn(closed);
+                case FarmReport.Broken broken -> throw outOfTurn(broken);
+            }
+        }
+    }
+
+    private static <T extends FarmReport> T hear(ChildProgram program, Class<T> wanted) {
+        FarmReport report = program.hear(FarmReport.class);
+        if (report instanceof FarmReport.Broken broken) {
+            throw broken.request()
+                    ? new InvalidRequestException(broken.message())
+                    : new UnavailableException(broken.message());
+        }
+        if (!wanted.isInstance(report)) {
+            throw outOfTurn(report);
+        }
+        return wanted.cast(report);
+    }
+
+    private static IllegalStateException outOfTurn(FarmReport report) {
+        return new IllegalStateException(
+                "a client process spoke out of turn: " + report.getClass().getSimpleName());
+    }
+
+    @Override
+    public void close() {
+        try {
+            children.forEach(child -> child.program.order(FarmProgram.CLOSE));
+            children.forEach(child -> hear(child.program, FarmReport.Closed.class));
+        } finally {
+            children.forEach(child -> child.program.close());
+        }
+    }
+}
