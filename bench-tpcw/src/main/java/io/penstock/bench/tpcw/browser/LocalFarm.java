@@ -61,9 +61,7 @@ final class LocalFarm implements Farm {
     public Bill browse(Interval interval, Progress progress) {
         Tasks clock = site.machine(Machine.MAIN).tasks();
         for (int number = 0; number < plan.load().browsers(); number++) {
-            if (servers.containsKey(number % plan.load().servers())) {
-                start(number, number % plan.load().servers(), interval);
-            }
+            start(number, number % plan.load().servers(), interval);
         }
         Interval.await(clock, interval.fromNanos(), progress);
         Bill before = bill();
@@ -82,9 +80,13 @@ final class LocalFarm implements Farm {
         return new Bill(Usage.read(meters, Usage.TRANSACTION), Usage.read(meters, Usage.CHECKPOINT));
     }
 
+    /** Starts a browser, if its server is here. */
     private void start(int number, int server, Interval interval) {
-        Tasks tasks = site.machine(name(server)).tasks();
         ShopServer shop = servers.get(server);
+        if (shop == null) {
+            return;
+        }
+        Tasks tasks = site.machine(name(server)).tasks();
         EmulatedBrowser browser = new EmulatedBrowser(plan, items, number, shop, tasks, interval.toNanos(), witness);
         browsers.put(browser, tasks.fork("browser-" + number, () -> {
             browser.run();
