@@ -1,7 +1,5 @@
 package io.penstock.bench.tpcw.browser;
 
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.Penstock;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.anomaly.Anomalies;
@@ -13,15 +11,16 @@ import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.comparison.Machine;
 import io.penstock.bench.tpcw.comparison.Remote;
 import io.penstock.bench.tpcw.comparison.Venue;
-import io.penstock.bench.tpcw.figures.Usage;
 import io.penstock.bench.tpcw.interaction.Storefront;
 import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
+import io.penstock.report.StoreStats;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -30,6 +29,9 @@ import java.util.function.Consumer;
 public final class BrowserRun {
     /** The loader and the judge touch every page; theirs is not the pool that is measured. */
     private static final long WIDE_POOL_BYTES = 256L << 20;
+
+    /** Folders of the store that grow with what is in it. */
+    private static final Set<String> STORED = Set.of("pages", "overflow");
 
     private static final Duration INSPECT_EVERY = Duration.ofSeconds(2);
 
@@ -41,7 +43,7 @@ public final class BrowserRun {
     private final List<Consumer<SessionEvent>> witnesses = new CopyOnWriteArrayList<>(List.of(history));
     private final Queue<SessionEvent> untold = new ConcurrentLinkedQueue<>();
 
-    private long storedBytes;
+    private long filledBytes;
 
     private BrowserRun(RunPlan plan, Venue.Site site, Progress progress) {
         this.plan = plan;
@@ -67,16 +69,19 @@ public final class BrowserRun {
 
     private void load() {
         Machine main = site.machine(Machine.MAIN);
-        MeterRegistry loading = new SimpleMeterRegistry();
-        try (Penstock store = Penstock.open(plan.tune(main.settings())
-                .level(Loader.levelFor(plan.level()))
-                .poolBytes(WIDE_POOL_BYTES)
-                .meters(loading))) {
+        try (Penstock store = Penstock.open(
+                plan.tune(main.settings()).level(Loader.levelFor(plan.level())).poolBytes(WIDE_POOL_BYTES))) {
             new Loader(store, Storefront.open(store).tables(), progress::advance).loadInBulk(population);
+            main.settle(store);
+            filledBytes = storedBytes(store);
         }
-        // A load in bulk puts every page once.
-        Usage usage = Usage.read(loading, Usage.TRANSACTION).plus(Usage.read(loading, Usage.CHECKPOINT));
-        storedBytes = usage.s3In();
+    }
+
+    private static long storedBytes(Penstock store) {
+        return store.inspect().stats().kinds().stream()
+                .filter(kind -> STORED.contains(kind.folder()))
+                .mapToLong(StoreStats.Objects::bytes)
+                .sum();
     }
 
     private RunResult browse() {
@@ -142,8 +147,9 @@ public final class BrowserRun {
             long pending = main.settle(store);
             List<String> violations = store.check();
             Anomalies anomalies = Inspector.judge(store, population, history);
+            RunResult.Stored stored = new RunResult.Stored(filledBytes, storedBytes(store));
             return new RunResult(
-                    plan, answers, bill.transaction(), bill.checkpoint(), anomalies, storedBytes, pending, violations);
+                    plan, answers, bill.transaction(), bill.checkpoint(), anomalies, stored, pending, violations);
         }
     }
 }

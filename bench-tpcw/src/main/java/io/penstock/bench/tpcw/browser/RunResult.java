@@ -12,7 +12,7 @@ import java.util.Locale;
  * The result of a run.
  *
  * @param answers within the measurement interval; transaction and checkpoint are the usage within it
- * @param storedBytes what the filled shop takes in the object store
+ * @param stored what the shop takes in the object store
  * @param pendingAtEnd messages still in queues after quiescence
  * @param violations of the trees, one line each
  */
@@ -22,9 +22,23 @@ public record RunResult(
         Usage transaction,
         Usage checkpoint,
         Anomalies anomalies,
-        long storedBytes,
+        Stored stored,
         long pendingAtEnd,
         List<String> violations) {
+    /**
+     * Bytes of pages and large payloads. The commit log is not among them: it is trimmed.
+     *
+     * @param filled before the first browser
+     * @param atEnd when nothing is pending any more
+     */
+    public record Stored(long filled, long atEnd) {}
+
+    /** Bytes that an interaction adds to what is stored, on average. */
+    public double growthPerInteraction() {
+        double seconds = plan.load().rampUp().plus(plan.load().measured()).toSeconds();
+        return Math.max(0, stored.atEnd - stored.filled) / Math.max(1, rate() * seconds);
+    }
+
     /** Web interactions per second: WIPS, WIPSb or WIPSo. */
     public double rate() {
         return answers.interactions() * 1e9 / plan.load().measured().toNanos();

@@ -30,6 +30,7 @@ public record Bill(double total, List<Part> parts) {
                 + list.s3OutPerGb() * all.s3Out()
                 + list.sqsInPerGb() * all.sqsIn()
                 + list.sqsOutPerGb() * all.sqsOut();
+        double stored = prices.storagePerGbMonth() * months / BYTES_PER_GB;
         return sorted(List.of(
                 part("reading pages", times * list.s3Get() * all.requests().s3Get()),
                 part(
@@ -44,7 +45,11 @@ public record Bill(double total, List<Part> parts) {
                         "queues, for checkpoints",
                         times * list.sqsUnit() * run.checkpoint().sqsUnits()),
                 part("traffic", times * traffic / BYTES_PER_GB),
-                part("storage", prices.storagePerGbMonth() * months * run.storedBytes() / BYTES_PER_GB)));
+                part("storage of the population", stored * run.stored().filled()),
+                // What is added over the months is there for half of them on average.
+                part(
+                        "storage of what is added",
+                        stored * rate * MONTH_SECONDS * months / 2 * run.growthPerInteraction())));
     }
 
     private static Part part(String name, double dollars) {
