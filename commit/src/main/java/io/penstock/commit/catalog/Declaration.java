@@ -76,7 +76,8 @@ public final class Declaration {
             throw new InvalidRequestException(
                     "the collection has an index of this name; choose another", "collection", name, "index", index);
         }
-        indexes.add(new IndexDefinition(index, TreeId.draw(tasks.random(), name + "/" + index).hex(), searchKeys));
+        indexes.add(new IndexDefinition(
+                index, TreeId.draw(tasks.random(), name + "/" + index).hex(), searchKeys));
     }
 
     public void unique(String index) {

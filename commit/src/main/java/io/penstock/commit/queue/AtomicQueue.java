@@ -92,8 +92,7 @@ public final class AtomicQueue {
     public boolean removeTakenOver(Identity owner) {
         return removeIf(
                 owner,
-                messages ->
-                        isEmpty(messages, ALL_SERVERS) && messages.depth().total() == 0);
+                messages -> isEmpty(messages, ALL_SERVERS) && messages.depth().total() == 0);
     }
 
     private boolean removeIf(Identity owner, Predicate<MessageQueue> unused) {
