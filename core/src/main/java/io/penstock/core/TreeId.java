@@ -21,8 +21,8 @@ public record TreeId(long value) implements Comparable<TreeId> {
     }
 
     /**
-     * Draws the id of the tree that {@code name} is to have. Clones of one process may draw the same number for trees of
-     * two names, so the name goes into the id.
+     * Draws the id of the tree that {@code name} is to have. Clones of one process may draw the same number for trees
+     * of two names, so the name goes into the id.
      */
     public static TreeId draw(RandomGenerator random, String name) {
         long hash = FNV_BASIS;
