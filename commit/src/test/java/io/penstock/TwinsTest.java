@@ -108,6 +108,31 @@ class TwinsTest {
         });
     }
 
+    /** A clone that never had a queue meets the mark of the other, which died and left a commit in its queue. */
+    @Test
+    void whoWasTakenOverLeavesTheQueueOfTheOther() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Penstock other = Penstock.open(settings(cloud, "a", 1, DRAWS).forwardInterval(Duration.ofHours(1)));
+            Penstock clone = Penstock.open(settings(cloud, "b", 1, DRAWS));
+            ClientId shared = other.clientId();
+            assertThat(clone.clientId()).isEqualTo(shared);
+            words(other).put("from-a", "1");
+            cloud.machine("a").crash();
+            cloud.objects()
+                    .put(
+                            "penstock/clients/" + shared.hex(),
+                            Bytes.utf8("{\"state\":\"retired\"}\n"),
+                            WriteCondition.ALWAYS);
+            words(clone).put("from-b", "1");
+            clone.close();
+            assertThat(cloud.keys("clients/" + shared.hex())).hasSize(1);
+            try (Penstock heir = cloud.open("heir")) {
+                SimulatedStore.settle(heir, cloud.machine("heir"));
+                assertThat(SimulatedStore.content(heir)).containsKeys("from-a", "from-b");
+            }
+        });
+    }
+
     /** After its freeze the client must not go on with the id that others have taken for dead. */
     @Test
     void aWokenClientGoesOnUnderAnotherId() {

@@ -76,7 +76,8 @@ public final class Declaration {
             throw new InvalidRequestException(
                     "the collection has an index of this name; choose another", "collection", name, "index", index);
         }
-        indexes.add(new IndexDefinition(index, newTree().hex(), searchKeys));
+        indexes.add(new IndexDefinition(
+                index, TreeId.draw(tasks.random(), name + "/" + index).hex(), searchKeys));
     }
 
     public void unique(String index) {
@@ -105,7 +106,7 @@ public final class Declaration {
                     "collection",
                     name);
         }
-        return Catalog.definition(name, newTree(), keys, defaults.pageBytes, indexes)
+        return Catalog.definition(name, TreeId.draw(tasks.random(), name), keys, defaults.pageBytes, indexes)
                 .withCompression(compression)
                 .within(belongsTo);
     }
@@ -117,9 +118,5 @@ public final class Declaration {
         }
         Optional<CollectionDefinition> stored = catalog.find(name);
         return stored.isPresent() ? stored.get().domain() : defaults.domain;
-    }
-
-    private TreeId newTree() {
-        return new TreeId(tasks.random().nextLong());
     }
 }

@@ -132,4 +132,12 @@ public final class Protocols {
     public boolean removeQueue(Identity identity) {
         return !identity.hasQueue() || atomicQueue.remove(identity);
     }
+
+    /**
+     * The same of an identity that others took for dead, whether or not it knows of a queue: a clone of this process,
+     * which had the same id, may have created it.
+     */
+    public boolean removeTakenOverQueue(Identity identity) {
+        return atomicQueue.removeTakenOver(identity);
+    }
 }

@@ -78,10 +78,10 @@ final class IndexBuild {
             if (index.in(definition).isEmpty()) {
                 missing.add(new IndexDefinition(
                         index.name(),
-                        newTree().hex(),
+                        newTree(index).hex(),
                         index.keys(),
                         definition.epoch() + 1,
-                        newTree().hex(),
+                        newTree(index).hex(),
                         0));
             }
         }
@@ -99,8 +99,8 @@ final class IndexBuild {
         return definition.adding(missing);
     }
 
-    private TreeId newTree() {
-        return new TreeId(indexing.tasks().random().nextLong());
+    private TreeId newTree(DeclaredIndex index) {
+        return TreeId.draw(indexing.tasks().random(), collection + "/" + index.name());
     }
 
     /** The indexes that are not ready and declared here. */

@@ -8,6 +8,7 @@ import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueService;
 import java.time.Duration;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,9 @@ import org.jspecify.annotations.Nullable;
 public final class AtomicQueue {
     /** The time for which a message stays hidden that is left for others. */
     private static final Duration SHOWN_AGAIN = Duration.ofSeconds(1);
+
+    /** A receive that waits asks all of the queue's servers. */
+    private static final Duration ALL_SERVERS = Duration.ofSeconds(1);
 
     private final QueueService service;
     private final QueueNames names;
@@ -77,9 +81,23 @@ public final class AtomicQueue {
      * process may have sent it.
      */
     public boolean remove(Identity owner) {
+        // Not the count of messages, which lags: it would still count those that were deleted just now.
+        return removeIf(owner, messages -> isEmpty(messages, Duration.ZERO));
+    }
+
+    /**
+     * The same of an identity that others took for dead. If it was a clone of this process that they took for dead, the
+     * clone's transactions are in the queue, and those who recover them may have hidden them: then it is theirs.
+     */
+    public boolean removeTakenOver(Identity owner) {
+        return removeIf(
+                owner,
+                messages -> isEmpty(messages, ALL_SERVERS) && messages.depth().total() == 0);
+    }
+
+    private boolean removeIf(Identity owner, Predicate<MessageQueue> unused) {
         try {
-            // Not the count of messages, which lags: it would still count those that were deleted just now.
-            if (!openExisting(owner).receive(1, SHOWN_AGAIN, Duration.ZERO).isEmpty()) {
+            if (!unused.test(openExisting(owner))) {
                 return false;
             }
         } catch (RefusedException refusal) {
@@ -89,5 +107,9 @@ public final class AtomicQueue {
         }
         service.delete(names.atomic(owner.client()));
         return true;
+    }
+
+    private static boolean isEmpty(MessageQueue messages, Duration wait) {
+        return messages.receive(1, SHOWN_AGAIN, wait).isEmpty();
     }
 }

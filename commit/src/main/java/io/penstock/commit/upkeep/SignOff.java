@@ -6,6 +6,7 @@ import io.penstock.commit.client.Heartbeat;
 import io.penstock.commit.client.Identity;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.engine.Protocols;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,7 +56,7 @@ final class SignOff implements Heartbeat.Idle {
     private void leave(Identity identity, boolean drained) {
         try {
             if (membership.registry().retire(identity) && drained) {
-                removeUnlessInDoubt(identity);
+                removeUnlessInDoubt(identity, protocols::removeQueue);
             }
         } catch (RuntimeException e) {
             LOG.warn("the client could not sign off; others will take it for dead why={}", e.getMessage());
@@ -65,14 +66,17 @@ final class SignOff implements Heartbeat.Idle {
     /** Spares others weeks of looking after identities that they took for dead: all of theirs is forwarded by now. */
     private void leaveTakenOver() {
         try {
-            membership.heartbeat().takeOvers().forEach(this::removeUnlessInDoubt);
+            membership
+                    .heartbeat()
+                    .takeOvers()
+                    .forEach(identity -> removeUnlessInDoubt(identity, protocols::removeTakenOverQueue));
         } catch (RuntimeException e) {
             LOG.info("an earlier identity could not be removed; others look after it why={}", e.getMessage());
         }
     }
 
-    private void removeUnlessInDoubt(Identity identity) {
-        if (!identity.isInDoubt() && protocols.removeQueue(identity)) {
+    private void removeUnlessInDoubt(Identity identity, Predicate<Identity> removeQueue) {
+        if (!identity.isInDoubt() && removeQueue.test(identity)) {
             ClientRegistry registry = membership.registry();
             registry.remove(identity.client());
             registry.forget(identity.client());

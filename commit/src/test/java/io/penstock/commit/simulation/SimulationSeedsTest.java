@@ -87,6 +87,11 @@ class SimulationSeedsTest {
         // A clone whose first heartbeat met the other's on its way removed that one's object and queue at close.
         "4308, ''",
         "4655, ''",
+        // A clone that had no queue removed the other's record: TwinsTest.whoWasTakenOverLeavesTheQueue...
+        "22279, ''",
+        "205562, ''",
+        // Clones drew one tree for collections of two names: TreeIdTest.
+        "213610, ''",
         // A client that slept before it had a queue was forgotten: RecoveryTest.aClientThatSlept...
         "40369, 'no-throttling,keys=1'",
         // The answer to the request that retired a predecessor was lost: RestartTest.aClientWithANameReadsItThough...

@@ -31,6 +31,12 @@ import java.util.function.Function;
 final class Verification {
     private static final int IDLE_ROUNDS_MAX = 15;
 
+    /** Rounds without a step after which the waits are long: order behind a lost message is given up after an hour. */
+    private static final int QUICK_ROUNDS = 7;
+
+    private static final Duration QUICK_WAIT = Duration.ofSeconds(20);
+    private static final Duration LONG_WAIT = Duration.ofMinutes(10);
+
     /** One seed in so many looks into the memory of a client at rest. */
     private static final int PROBE_EVERY = 4;
 
@@ -93,7 +99,7 @@ final class Verification {
             // A short lease makes small steps; only no step at all is a failure.
             idle = left < least ? 0 : idle;
             least = Math.min(least, left);
-            machine.sleep(Duration.ofSeconds(20));
+            machine.sleep(idle < QUICK_ROUNDS ? QUICK_WAIT : LONG_WAIT);
         }
         alarm.accept("the backlog drains", cloud.describe());
         return false;
