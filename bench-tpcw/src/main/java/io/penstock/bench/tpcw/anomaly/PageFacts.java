@@ -43,6 +43,7 @@ public record PageFacts(
     /** An order and how many lines it has; 0 and 0 for none. */
     public record Ordered(long order, int lines) {}
 
+    /** A version of a cart. */
     public record CartState(long cart, long version) {}
 
     /** The facts of a page. */
