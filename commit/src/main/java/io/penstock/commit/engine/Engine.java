@@ -333,7 +333,8 @@ public final class Engine {
                 shared,
                 committer,
                 () -> new TransactionId(membership.client(), nonce()),
-                settings.limits().readLag().isZero());
+                settings.limits().readLag().isZero(),
+                !settings.client().readOnly());
         return new SessionParts(
                 services.tasks(),
                 handle,
