@@ -1,7 +1,8 @@
 package io.penstock.commit.domain;
 
+import io.penstock.commit.domain.Domain.Progress;
 import io.penstock.commit.domain.LogObjects.KnownHorizon;
-import io.penstock.commit.domain.LogObjects.Slot;
+import io.penstock.commit.domain.LogObjects.Listed;
 import io.penstock.commit.domain.Tail.Kept;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
@@ -181,14 +182,12 @@ final class Checkpoints {
         KnownHorizon known = log.horizon();
         Horizon horizon = known.horizon();
         long through = horizon.trimmed();
-        List<Slot> oldest = log.oldest();
-        for (Slot slot : oldest) {
-            boolean old = known.serverMillis() - slot.atMillis()
-                    > parts.limits().retention().toMillis();
-            if (slot.number() >= horizon.position() || slot.number() > through && !old) {
+        List<Listed> oldest = log.oldest();
+        for (Listed next : oldest) {
+            through = known.trimmable(next, through, parts.limits().retention());
+            if (next.number() > through) {
                 break;
             }
-            through = Math.max(through, slot.number());
         }
         if (through > horizon.trimmed()
                 && log.replace(known, horizon.trimmedThrough(nonce(), through)).isEmpty()) {
@@ -196,7 +195,7 @@ final class Checkpoints {
         }
         long last = through;
         List<Long> doomed = oldest.stream()
-                .map(Slot::number)
+                .map(Listed::number)
                 .filter(number -> number <= last)
                 .toList();
         if (!doomed.isEmpty()) {

@@ -27,6 +27,11 @@ public record Limits(
         }
     }
 
+    /** The most bytes of the tail to which a client reads on. Others may be above their bound for a moment. */
+    long readBytes() {
+        return 2 * tailBytes;
+    }
+
     /** The defaults, for pages that are checked again at this age. */
     public static Limits of(Duration keep) {
         return new Limits(4 << 20, 10_000, keep, 64 << 20, Duration.ofDays(30), Duration.ofSeconds(30));

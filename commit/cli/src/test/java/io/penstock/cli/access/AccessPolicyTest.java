@@ -259,7 +259,8 @@ class AccessPolicyTest {
                 try (var scan = words.scan(KeySpan.all())) {
                     assertThat(scan).toIterable().hasSize(50);
                 }
-                Optional<Long> books = store.read(tx -> tx.get(stock(store), "book"));
+                Optional<Long> books =
+                        store.transact(ConsistencyLevel.SERIALIZABLE, tx -> tx.get(stock(store), "book"));
                 assertThat(books).contains(1L);
                 assertThat(store.backlog().total()).isZero();
                 assertThat(store.check()).isEmpty();
