@@ -119,6 +119,24 @@ public final class LogCheckpoints {
         }
     }
 
+    /** The segments that pages lack of the domains that this client uses, as far as it knows. */
+    public long knownSegments() {
+        return domains.used().stream().mapToLong(Domain::pendingSegments).sum();
+    }
+
+    /** The memory that they take, and those before them that this client still needs. */
+    public long knownBytes() {
+        return domains.used().stream().mapToLong(domain -> domain.tail().bytes()).sum();
+    }
+
+    /** The age of the oldest of them, by the servers' clock. */
+    public Duration knownAge() {
+        return domains.used().stream()
+                .flatMap(domain -> domain.oldestPending().stream())
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+    }
+
     /** All domains of the store, those of which only a log is left too, by name. */
     public List<Domain> all() {
         return domains.found().stream()

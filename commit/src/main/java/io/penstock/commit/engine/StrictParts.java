@@ -21,7 +21,8 @@ record StrictParts(
         StoreTrees trees,
         Membership membership,
         HybridClock clock,
-        DomainPages pages) {
+        DomainPages pages,
+        StoreMeters meters) {
     Domains domains() {
         Lane lane = lanes.foreground();
         IntakeQueues intakes = new IntakeQueues(lane.queues(), lane.names());
@@ -45,6 +46,7 @@ record StrictParts(
                 .knownOfTree(conflict.tree())
                 .map(CollectionDefinition::name)
                 .orElse("?");
+        meters.refused(collection, conflict.kind());
         return conflict.exception(collection);
     }
 }
