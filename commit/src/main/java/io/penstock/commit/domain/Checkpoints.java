@@ -25,7 +25,7 @@ final class Checkpoints {
     /** The bytes of segments that are applied before the horizon moves. */
     private static final long PART_BYTES = 32 << 20;
 
-    /** Looks at the oldest segments in a retention. */
+    /** Looks at the oldest segments in the time that they stay. */
     private static final int TRIMS = 16;
 
     private final Parts parts;
@@ -169,7 +169,7 @@ final class Checkpoints {
 
     private boolean isTrimDue() {
         long sinceNanos = parts.tasks().nanoTime() - trimmedNanos;
-        return sinceNanos > parts.limits().retention().toNanos() / TRIMS;
+        return sinceNanos > parts.limits().trimAge().toNanos() / TRIMS;
     }
 
     /**
@@ -184,7 +184,7 @@ final class Checkpoints {
         long through = horizon.trimmed();
         List<Listed> oldest = log.oldest();
         for (Listed next : oldest) {
-            through = known.trimmable(next, through, parts.limits().retention());
+            through = known.trimmable(next, through, parts.limits().trimAge());
             if (next.number() > through) {
                 break;
             }

@@ -59,8 +59,9 @@ public final class Domain {
         this.name = name;
         this.parts = parts;
         this.tail = new Tail(parts.tasks(), parts.limits());
-        LogObjects log = new LogObjects(name, parts.prefix(), parts.log(), parts.serverClock()::observe);
-        this.survey = new LogSurvey(name, parts.tasks(), log, parts.limits().retention());
+        LogObjects log = new LogObjects(
+                name, parts.prefix(), parts.log(), parts.serverClock()::observe, parts.home());
+        this.survey = new LogSurvey(name, parts.tasks(), log, parts.limits().trimAge());
         this.follower = new Follower(parts.tasks(), log, tail, parts.clock(), parts.limits());
         this.appender = new Appender(name, parts, log, tail, follower);
         this.checkpoints = new Checkpoints(parts, log, tail, follower);

@@ -1,5 +1,7 @@
 package io.penstock.commit.domain;
 
+import io.penstock.commit.log.LogHome;
+import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.OutcomeUnknownException;
@@ -16,6 +18,7 @@ import java.util.HexFormat;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -32,14 +35,21 @@ final class LogObjects {
     private final String horizonKey;
     private final ObjectStore objects;
     private final LongConsumer serverTime;
+    private final Consumer<String> home;
+    private volatile boolean known;
 
-    /** @param serverTime told the store's clock whenever it answers */
-    LogObjects(String domain, String prefix, ObjectStore objects, LongConsumer serverTime) {
+    /**
+     * @param serverTime told the store's clock whenever it answers
+     * @param home makes sure that the log with a horizon of this key is that of the store
+     */
+    LogObjects(
+            String domain, String prefix, ObjectStore objects, LongConsumer serverTime, Consumer<String> home) {
         this.domain = domain;
         this.folder = prefix + Domains.LOGS + domain + "/";
         this.horizonKey = prefix + Domains.FOLDER + domain;
         this.objects = objects;
         this.serverTime = serverTime;
+        this.home = home;
     }
 
     /**
@@ -91,6 +101,11 @@ final class LogObjects {
                     "a segment of a commit log lies where another belongs; restore the object", "object", key);
         }
         return new Slot(number, segment, object.modifiedMillis());
+    }
+
+    private Horizon horizon(Bytes body) {
+        LogHome.requireNone(body, horizonKey);
+        return Horizon.decode(body, domain, horizonKey);
     }
 
     private static <T> T whole(String key, Supplier<T> decoding) {
@@ -162,11 +177,16 @@ final class LogObjects {
                 : Optional.empty();
     }
 
+    /** Where everybody begins who uses the log. */
     KnownHorizon horizon() {
+        if (!known) {
+            home.accept(horizonKey);
+            known = true;
+        }
         Answered answered = ask(horizonKey);
         return answered.object()
                 .map(object -> new KnownHorizon(
-                        whole(horizonKey, () -> Horizon.decode(object.body(), domain, horizonKey)),
+                        whole(horizonKey, () -> horizon(object.body())),
                         object.version(),
                         object.modifiedMillis(),
                         answered.serverMillis()))

@@ -32,13 +32,13 @@ public final class LogSurvey {
     private final String domain;
     private final Tasks tasks;
     private final LogObjects log;
-    private final Duration retention;
+    private final Duration trimAge;
 
-    LogSurvey(String domain, Tasks tasks, LogObjects log, Duration retention) {
+    LogSurvey(String domain, Tasks tasks, LogObjects log, Duration trimAge) {
         this.domain = domain;
         this.tasks = tasks;
         this.log = log;
-        this.retention = retention;
+        this.trimAge = trimAge;
     }
 
     /**
@@ -94,7 +94,7 @@ public final class LogSurvey {
         long bytes = 0;
         for (Iterator<Listed> listed = log.list(0); listed.hasNext(); ) {
             Listed one = listed.next();
-            through = known.trimmable(one, through, retention);
+            through = known.trimmable(one, through, trimAge);
             if (one.number() > through) {
                 break;
             }

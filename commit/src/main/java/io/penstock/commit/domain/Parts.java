@@ -8,6 +8,7 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.task.Tasks;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -20,6 +21,7 @@ import java.util.function.Supplier;
  * @param refusal names a conflict to the user
  * @param intake finds or makes the intake queue of a domain, asked for at each use; empty: clients that lose a race for
  *     the next segment race again
+ * @param home makes sure that the log with a horizon of this key is that of the store
  */
 public record Parts(
         Tasks tasks,
@@ -31,7 +33,8 @@ public record Parts(
         Pages pages,
         Limits limits,
         Function<Conflict, ConflictException> refusal,
-        Optional<Function<String, MessageQueue>> intake) {
+        Optional<Function<String, MessageQueue>> intake,
+        Consumer<String> home) {
     /** Parts of a store whose clients race for the next segment. */
     public Parts(
             Tasks tasks,
@@ -43,6 +46,6 @@ public record Parts(
             Pages pages,
             Limits limits,
             Function<Conflict, ConflictException> refusal) {
-        this(tasks, log, prefix, clock, serverClock, client, pages, limits, refusal, Optional.empty());
+        this(tasks, log, prefix, clock, serverClock, client, pages, limits, refusal, Optional.empty(), key -> {});
     }
 }

@@ -10,7 +10,9 @@ import io.penstock.commit.domain.Limits;
 import io.penstock.commit.domain.Parts;
 import io.penstock.commit.queue.IntakeQueues;
 import io.penstock.commit.settings.StoreSettings;
+import io.penstock.commit.log.LogHome;
 import io.penstock.core.ConflictException;
+import io.penstock.core.object.ObjectStore;
 import java.util.Optional;
 
 /** What the domains of a client stand on: its servers, its clock, its pages. */
@@ -25,19 +27,29 @@ record StrictParts(
         StoreMeters meters) {
     Domains domains() {
         Lane lane = lanes.foreground();
+        ObjectStore log = settings.log()
+                .objects()
+                .map(objects -> Lane.reliable(objects, services.tasks(), settings, "transaction"))
+                .orElse(lane.objects());
         IntakeQueues intakes = new IntakeQueues(lane.queues(), lane.names());
         return new Domains(new Parts(
                 services.tasks(),
-                lane.objects(),
+                log,
                 settings.prefix() + "/",
                 clock,
                 membership.serverClock(),
                 membership::client,
                 pages,
-                Limits.of(settings.limits().pageAgeMax()),
+                Limits.of(settings.limits().pageAgeMax(), settings.log().retention()),
                 this::refusal,
                 // Where no other client can be, nobody loses a race.
-                services.exclusive() ? Optional.empty() : Optional.of(intakes::of)));
+                services.exclusive() ? Optional.empty() : Optional.of(intakes::of),
+                settings.log().objects().isEmpty() ? key -> {} : key -> home(lane.objects(), log, key)));
+    }
+
+    private void home(ObjectStore pages, ObjectStore log, String key) {
+        new LogHome(pages, log, services.tasks().random()::nextLong)
+                .require(key, !settings.client().readOnly());
     }
 
     /** A conflict, by the name of its collection. */

@@ -179,9 +179,11 @@ final class DomainRun {
                                     SharedPages.TTL.plus(LAG),
                                     draw.nextInt(4) == 0 ? 2_000 : 1 << 20,
                                     Limits.RETENTION_MIN,
-                                    Duration.ofSeconds(30)),
+                                    Duration.ofSeconds(30),
+                                    Limits.RETENTION_MIN),
                             conflict -> conflict.exception("words"),
-                            combining ? Optional.of(name -> intake(machine, name)) : Optional.empty()))
+                            combining ? Optional.of(name -> intake(machine, name)) : Optional.empty(),
+                            key -> {}))
                     .of("d");
         }
 

@@ -71,12 +71,13 @@ class DomainTest {
                         },
                         limits,
                         conflict -> conflict.exception("words"),
-                        combining ? Optional.of(name -> intake) : Optional.empty()))
+                        combining ? Optional.of(name -> intake) : Optional.empty(),
+                        key -> {}))
                 .of("d");
     }
 
     private Domain domain(String client) {
-        return domain(client, false, Limits.of(KEEP));
+        return domain(client, false, Limits.of(KEEP, Duration.ofDays(30)));
     }
 
     private static Bytes key(String name) {
@@ -106,7 +107,7 @@ class DomainTest {
     }
 
     private static final Limits SMALL =
-            new Limits(4 << 20, 10_000, KEEP, 2_000, Limits.RETENTION_MIN, Duration.ofSeconds(30));
+            new Limits(4 << 20, 10_000, KEEP, 2_000, Limits.RETENTION_MIN, Duration.ofSeconds(30), Limits.RETENTION_MIN);
 
     /** As when an old horizon was restored: the log is longer than a client can hold. */
     @Test
@@ -314,7 +315,7 @@ class DomainTest {
     @Test
     void whatWasHandedInIsNotPutWhenItIsLate() {
         run(() -> {
-            Domain one = domain("one", true, Limits.of(KEEP));
+            Domain one = domain("one", true, Limits.of(KEEP, Duration.ofDays(30)));
             one.refresh();
             Intent intent = blind(put(0, "a"));
             var first = one.commit(intent);
@@ -333,7 +334,7 @@ class DomainTest {
     @Test
     void whatWasHandedInIsPutOnce() {
         run(() -> {
-            Domain one = domain("one", true, Limits.of(KEEP));
+            Domain one = domain("one", true, Limits.of(KEEP, Duration.ofDays(30)));
             one.refresh();
             var first = one.commit(put(0, "a"));
             Bytes message = Combining.encode("d", List.of(Combining.HandedIn.at(blind(put(1, "b")), 1)));
