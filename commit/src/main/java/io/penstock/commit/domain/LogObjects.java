@@ -1,6 +1,6 @@
 package io.penstock.commit.domain;
 
-import io.penstock.commit.log.LogHome;
+import io.penstock.commit.client.LogHome;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;

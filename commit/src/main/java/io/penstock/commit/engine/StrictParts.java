@@ -10,7 +10,7 @@ import io.penstock.commit.domain.Limits;
 import io.penstock.commit.domain.Parts;
 import io.penstock.commit.queue.IntakeQueues;
 import io.penstock.commit.settings.StoreSettings;
-import io.penstock.commit.log.LogHome;
+import io.penstock.commit.client.LogHome;
 import io.penstock.core.ConflictException;
 import io.penstock.core.object.ObjectStore;
 import java.util.Optional;

@@ -42,7 +42,7 @@ public final class Frame {
     }
 
     /** Whether a message says that it is of this kind; it may be damaged all the same. */
-    static boolean is(int kind, Bytes message) {
+    public static boolean is(int kind, Bytes message) {
         WireReader in = new WireReader(message, "a message");
         return message.length() >= HEADER_BYTES && in.u8() == MAGIC && in.u8() == kind;
     }

@@ -1,5 +1,8 @@
-package io.penstock.commit.log;
+package io.penstock.commit.client;
 
+import io.penstock.commit.log.Frame;
+import io.penstock.commit.log.WireReader;
+import io.penstock.commit.log.WireWriter;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
