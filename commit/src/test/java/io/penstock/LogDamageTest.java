@@ -123,7 +123,8 @@ class LogDamageTest {
         requireContained(
                 segment(4),
                 cloud -> {
-                    try (Penstock other = Penstock.open(still(cloud, "elsewhere").prefix("other"))) {
+                    try (Penstock other =
+                            Penstock.open(still(cloud, "elsewhere").prefix("other"))) {
                         for (int i = 0; i < 4; i++) {
                             sell(other, "z" + i);
                         }
@@ -220,8 +221,7 @@ class LogDamageTest {
                 assertThat(store.verify().notes()).anyMatch(line -> line.contains("ahead of the servers' time"));
                 store.checkpoint();
                 sell(store, "i");
-                Optional<String> last =
-                        store.transact(ConsistencyLevel.SERIALIZABLE, tx -> tx.get(stock(store), "i"));
+                Optional<String> last = store.transact(ConsistencyLevel.SERIALIZABLE, tx -> tx.get(stock(store), "i"));
                 assertThat(last).contains("1");
                 assertThat(SimulatedStore.content(store)).containsOnlyKeys("before", "after");
                 assertThat(store.verify().violations()).isEmpty();
@@ -283,7 +283,8 @@ class LogDamageTest {
                 assertThat(List.of(log.segments(), log.last(), log.horizon(), log.tail(), log.trimmed()))
                         .containsExactly(6L, 6L, 2L, 4L, 0L);
                 assertThat(log.tailBytes()).isPositive().isLessThan(log.bytes());
-                assertThat(log.tailAge()).hasValueSatisfying(age -> assertThat(age).isGreaterThan(Duration.ofSeconds(29)));
+                assertThat(log.tailAge())
+                        .hasValueSatisfying(age -> assertThat(age).isGreaterThan(Duration.ofSeconds(29)));
                 assertThat(store.backlog().logSegments()).isEqualTo(4);
                 assertThat(store.backlog().oldest()).isPresent();
                 assertThat(store.inspect().logs()).hasSize(3);

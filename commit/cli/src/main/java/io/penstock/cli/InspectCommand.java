@@ -16,7 +16,8 @@ import picocli.CommandLine.Parameters;
 /** {@code penstock inspect page|tree|queue|client|log}. */
 @Command(
         name = "inspect",
-        description = "Shows one part of a store: a page, a tree, a queue, a client or a commit log. Never shows payloads.",
+        description =
+                "Shows one part of a store: a page, a tree, a queue, a client or a commit log. Never shows payloads.",
         synopsisSubcommandLabel = "page|tree|queue|client|log")
 final class InspectCommand implements Runnable {
     @Override

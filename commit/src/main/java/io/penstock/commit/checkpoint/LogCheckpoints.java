@@ -1,8 +1,8 @@
 package io.penstock.commit.checkpoint;
 
 import io.penstock.commit.domain.Domain;
-import io.penstock.commit.domain.Domains;
 import io.penstock.commit.domain.Domain.Progress;
+import io.penstock.commit.domain.Domains;
 import io.penstock.commit.domain.LogSurvey;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.task.Recurring;
@@ -126,7 +126,9 @@ public final class LogCheckpoints {
 
     /** The memory that they take, and those before them that this client still needs. */
     public long knownBytes() {
-        return domains.used().stream().mapToLong(domain -> domain.tail().bytes()).sum();
+        return domains.used().stream()
+                .mapToLong(domain -> domain.tail().bytes())
+                .sum();
     }
 
     /** The age of the oldest of them, by the servers' clock. */

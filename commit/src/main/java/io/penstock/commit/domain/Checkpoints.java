@@ -3,6 +3,7 @@ package io.penstock.commit.domain;
 import io.penstock.commit.domain.Domain.Progress;
 import io.penstock.commit.domain.LogObjects.KnownHorizon;
 import io.penstock.commit.domain.LogObjects.Listed;
+import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.domain.Tail.Kept;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;

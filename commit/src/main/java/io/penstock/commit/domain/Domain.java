@@ -1,5 +1,6 @@
 package io.penstock.commit.domain;
 
+import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.domain.Tail.Kept;
 import io.penstock.core.ConflictException;
 import io.penstock.core.TreeId;
@@ -59,8 +60,7 @@ public final class Domain {
         this.name = name;
         this.parts = parts;
         this.tail = new Tail(parts.tasks(), parts.limits());
-        LogObjects log = new LogObjects(
-                name, parts.prefix(), parts.log(), parts.serverClock()::observe, parts.home());
+        LogObjects log = new LogObjects(name, parts.prefix(), parts.log(), parts.serverClock()::observe, parts.home());
         this.survey = new LogSurvey(name, parts.tasks(), log, parts.limits().trimAge());
         this.follower = new Follower(parts.tasks(), log, tail, parts.clock(), parts.limits());
         this.appender = new Appender(name, parts, log, tail, follower);

@@ -1,6 +1,5 @@
 package io.penstock.commit.domain;
 
-import io.penstock.commit.client.LogHome;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
@@ -42,8 +41,7 @@ final class LogObjects {
      * @param serverTime told the store's clock whenever it answers
      * @param home makes sure that the log with a horizon of this key is that of the store
      */
-    LogObjects(
-            String domain, String prefix, ObjectStore objects, LongConsumer serverTime, Consumer<String> home) {
+    LogObjects(String domain, String prefix, ObjectStore objects, LongConsumer serverTime, Consumer<String> home) {
         this.domain = domain;
         this.folder = prefix + Domains.LOGS + domain + "/";
         this.horizonKey = prefix + Domains.FOLDER + domain;
@@ -165,15 +163,13 @@ final class LogObjects {
     }
 
     private Stream<Listed> page(String after, int limit) {
-        return objects.list(folder, after, limit).entries().stream()
-                .flatMap(entry -> listed(entry).stream());
+        return objects.list(folder, after, limit).entries().stream().flatMap(entry -> listed(entry).stream());
     }
 
     private Optional<Listed> listed(Listing.Entry entry) {
         String digits = entry.key().substring(folder.length());
         return digits.matches("[0-9a-f]{16}")
-                ? Optional.of(
-                        new Listed(HexFormat.fromHexDigitsToLong(digits), entry.bytes(), entry.modifiedMillis()))
+                ? Optional.of(new Listed(HexFormat.fromHexDigitsToLong(digits), entry.bytes(), entry.modifiedMillis()))
                 : Optional.empty();
     }
 

@@ -82,8 +82,7 @@ public final class LogSurvey {
                         : Optional.of(Duration.ofMillis(Math.max(0, known.serverMillis() - one.atMillis())));
             }
         }
-        return new LogStats(
-                domain, segments, bytes, last, horizon.position(), horizon.trimmed(), tailBytes, age);
+        return new LogStats(domain, segments, bytes, last, horizon.position(), horizon.trimmed(), tailBytes, age);
     }
 
     /** The segments that a trim would remove now. */
@@ -122,8 +121,8 @@ public final class LogSurvey {
             return found;
         }
         if (last > horizon.position() + WALK_MAX) {
-            found.notes.add(line("the log is " + (last - horizon.position()) + " segments ahead of the pages; the first "
-                    + WALK_MAX + " were read; checkpoint it"));
+            found.notes.add(line("the log is " + (last - horizon.position())
+                    + " segments ahead of the pages; the first " + WALK_MAX + " were read; checkpoint it"));
         }
         walk(horizon, Math.min(last, horizon.position() + WALK_MAX), known.serverMillis(), found);
         return found;

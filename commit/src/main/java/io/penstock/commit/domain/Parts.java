@@ -2,11 +2,13 @@ package io.penstock.commit.domain;
 
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.log.LogRecord;
 import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.task.Tasks;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -35,6 +37,19 @@ public record Parts(
         Function<Conflict, ConflictException> refusal,
         Optional<Function<String, MessageQueue>> intake,
         Consumer<String> home) {
+    /** The trees to which checkpoints apply log records. */
+    public interface Pages {
+        /**
+         * Applies log records; of several of one key the newest wins. When it returns, each is on a page or parked.
+         *
+         * @param records of each key the newest; and those before it whose payload is a reference
+         */
+        Applied apply(List<LogRecord> records);
+
+        /** The numbers of pages written and of records parked. */
+        record Applied(long pages, long parked) {}
+    }
+
     /** Parts of a store whose clients race for the next segment. */
     public Parts(
             Tasks tasks,

@@ -201,7 +201,8 @@ public final class Engine {
                 background.checkpointing(),
                 overlays::awaited);
         Reapplication reapplication = new Reapplication(membership, applier, recordLife());
-        Domains domains = new StrictParts(services, settings, lanes, trees, membership, clock, new DomainPages(applier), meters)
+        Domains domains = new StrictParts(
+                        services, settings, lanes, trees, membership, clock, new DomainPages(applier), meters)
                 .domains();
         LogCheckpoints logs = new LogCheckpoints(
                 services.tasks(),

@@ -28,7 +28,8 @@ final class LogGarbage {
                     removed = domain.trim();
                 }
             }
-            return new GcReport(some.segments(), some.segments(), some.bytes(), removing ? some.segments() : 0, Map.of());
+            return new GcReport(
+                    some.segments(), some.segments(), some.bytes(), removing ? some.segments() : 0, Map.of());
         } catch (CorruptDataException damaged) {
             LOG.warn("a commit log stays as it is; repair it why={}", damaged.getMessage());
             return new GcReport(1, 0, 0, 0, Map.of(Reason.UNREADABLE, 1L));

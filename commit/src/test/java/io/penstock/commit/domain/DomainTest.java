@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.domain.Domain.Progress;
+import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
@@ -106,8 +107,8 @@ class DomainTest {
         });
     }
 
-    private static final Limits SMALL =
-            new Limits(4 << 20, 10_000, KEEP, 2_000, Limits.RETENTION_MIN, Duration.ofSeconds(30), Limits.RETENTION_MIN);
+    private static final Limits SMALL = new Limits(
+            4 << 20, 10_000, KEEP, 2_000, Limits.RETENTION_MIN, Duration.ofSeconds(30), Limits.RETENTION_MIN);
 
     /** As when an old horizon was restored: the log is longer than a client can hold. */
     @Test

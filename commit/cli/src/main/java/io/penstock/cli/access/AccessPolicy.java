@@ -92,11 +92,7 @@ public record AccessPolicy(
         all.add(allow("FindQueues", List.of("sqs:GetQueueUrl"), queues(store, "in", "lk", "pu")));
         all.add(allow(
                 "HandIn",
-                List.of(
-                        "sqs:ChangeMessageVisibility",
-                        "sqs:DeleteMessage",
-                        "sqs:ReceiveMessage",
-                        "sqs:SendMessage"),
+                List.of("sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:ReceiveMessage", "sqs:SendMessage"),
                 queues(store, "in")));
         all.add(allow("SendRecords", List.of("sqs:GetQueueAttributes", "sqs:SendMessage"), queues(store, "pu")));
         all.add(allow("OwnAtomicQueue", List.of("sqs:CreateQueue", "sqs:SendMessage"), queues(store, "at")));

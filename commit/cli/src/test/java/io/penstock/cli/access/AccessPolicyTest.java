@@ -114,7 +114,10 @@ class AccessPolicyTest {
                 users.add(machine.start("user", () -> {
                     for (int i = 0; i < 20; i++) {
                         store.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
-                            tx.put(stock(store), item, tx.get(stock(store), item).orElse(0L) + 1);
+                            tx.put(
+                                    stock(store),
+                                    item,
+                                    tx.get(stock(store), item).orElse(0L) + 1);
                             return true;
                         });
                     }
@@ -223,7 +226,9 @@ class AccessPolicyTest {
             month(clients, checkpointers, provisioning);
             assertThat(clients.refused).isEmpty();
             assertThat(checkpointers.refused).isEmpty();
-            assertThat(clients.unused(client)).as("rights of clients").isSubsetOf(TORN, FAILED, SETTLING, WITHDRAWAL, OVERTAKEN);
+            assertThat(clients.unused(client))
+                    .as("rights of clients")
+                    .isSubsetOf(TORN, FAILED, SETTLING, WITHDRAWAL, OVERTAKEN);
             assertThat(checkpointers.unused(checkpointer))
                     .as("rights of checkpointers")
                     .isSubsetOf(RACE, TORN, HOLE, PARKING, UNPARKING, RELEASE);

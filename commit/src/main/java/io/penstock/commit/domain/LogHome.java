@@ -1,4 +1,4 @@
-package io.penstock.commit.client;
+package io.penstock.commit.domain;
 
 import io.penstock.commit.log.Frame;
 import io.penstock.commit.log.WireReader;
