@@ -6,6 +6,7 @@ import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.Lane;
@@ -56,6 +57,7 @@ public final class Inspection {
     private final Catalog catalog;
     private final LedgerStore ledgers;
     private final ClientRegistry registry;
+    private final LogCheckpoints logs;
 
     Inspection(Handle handle, WorkMemory memory, StoreContents contents, ClientRegistry registry) {
         this.handle = handle;
@@ -64,6 +66,7 @@ public final class Inspection {
         this.catalog = contents.trees().catalog();
         this.ledgers = contents.ledgers();
         this.registry = registry;
+        this.logs = contents.logs();
     }
 
     /** The sizes of the store. Reads every page, and lists every object. */
@@ -87,6 +90,7 @@ public final class Inspection {
         return new StoreStats(
                 trees,
                 List.copyOf(folders.values()),
+                logs.stats(),
                 List.copyOf(catalog.unreadable().keySet()));
     }
 
@@ -222,6 +226,30 @@ public final class Inspection {
         }
         QueueDepth depth = found.get().depth();
         return "visible=" + depth.visible() + " in flight=" + depth.inFlight();
+    }
+
+    /** The commit logs of all domains of the store, a line or two for each. */
+    public List<String> logs() {
+        handle.requireOpen();
+        return logs.all().stream()
+                .flatMap(domain -> domain.survey().describe(0).stream())
+                .toList();
+    }
+
+    /**
+     * The commit log of one domain: its sizes, and its first segments that pages lack.
+     *
+     * @param segmentsMax how many segments to show
+     */
+    public List<String> log(String domain, int segmentsMax) {
+        handle.requireOpen();
+        return logs.all().stream()
+                .filter(known -> known.name().equals(domain))
+                .findFirst()
+                .orElseThrow(() -> new InvalidRequestException(
+                        "the store has no log of such a domain; check its name", "domain", domain))
+                .survey()
+                .describe(segmentsMax);
     }
 
     /** All clients that are known and not signed off, a line for each. */

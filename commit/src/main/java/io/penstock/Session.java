@@ -81,8 +81,7 @@ public final class Session implements AutoCloseable {
      * nothing is committed after it.
      */
     public <T> T transact(ConsistencyLevel chosen, TransactionBody<T> body) {
-        Retries retries =
-                new Retries(parts.tasks(), chosen.isolates(), parts.limits().retry());
+        Retries retries = parts.retries(chosen.name(), chosen.isolates());
         while (true) {
             try (Transaction transaction = begin(chosen, Reading.OF_REPEATED, false)) {
                 T result = run(body, transaction);
@@ -182,8 +181,7 @@ public final class Session implements AutoCloseable {
      * @throws ConflictException when it reads for so long, and others write so much, that it could not end
      */
     public <T> T read(TransactionBody<T> body) {
-        Retries retries =
-                new Retries(parts.tasks(), level.isolates(), parts.limits().retry());
+        Retries retries = parts.retries(level.name(), level.isolates());
         while (true) {
             Reading reading = Reading.only(parts.limits().staleness(), retries.count() >= HELD_FROM);
             try (Transaction transaction = begin(level, reading, true)) {

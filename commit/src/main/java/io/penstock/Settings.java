@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Settings settings = Settings.local(Path.of("shop")).level(ConsistencyLevel.ATOMIC).poolBytes(256 << 20);
  * }</pre>
  */
-public final class Settings {
+public final class Settings implements Cloneable {
     /** The longest key, in bytes: keys are repeated in inner nodes and index entries. */
     public static final int KEY_BYTES_MAX = 1024;
 
@@ -60,6 +60,8 @@ public final class Settings {
     private @Nullable Duration sweepEvery;
     private boolean sweeping = true;
     private @Nullable String clientName;
+    private @Nullable ObjectStore commitLog;
+    private Duration logRetention = Duration.ofDays(30);
     private Provisioning provisioning = Provisioning.CREATE;
     private boolean readOnly;
     private boolean anyHeartbeat;
@@ -72,45 +74,14 @@ public final class Settings {
         this.meters = new SimpleMeterRegistry();
     }
 
-    private Settings(Settings from) {
-        servers = from.servers;
-        prefix = from.prefix;
-        level = from.level;
-        layout = from.layout;
-        pageBytes = from.pageBytes;
-        poolBytes = from.poolBytes;
-        memoryBytes = from.memoryBytes;
-        sessionBytes = from.sessionBytes;
-        transactionBytesMax = from.transactionBytesMax;
-        readahead = from.readahead;
-        blockBytes = from.blockBytes;
-        ttl = from.ttl;
-        staleness = from.staleness;
-        checkpointInterval = from.checkpointInterval;
-        checkpointing = from.checkpointing;
-        forwardInterval = from.forwardInterval;
-        heartbeatInterval = from.heartbeatInterval;
-        deadAfter = from.deadAfter;
-        lease = from.lease;
-        readLag = from.readLag;
-        clockSkewMax = from.clockSkewMax;
-        pendingAgeMax = from.pendingAgeMax;
-        closeWithin = from.closeWithin;
-        callBudget = from.callBudget;
-        sweepEvery = from.sweepEvery;
-        sweeping = from.sweeping;
-        clientName = from.clientName;
-        provisioning = from.provisioning;
-        readOnly = from.readOnly;
-        anyHeartbeat = from.anyHeartbeat;
-        pageTier = from.pageTier;
-        meters = from.meters;
-    }
-
     private Settings with(Consumer<Settings> change) {
-        Settings next = new Settings(this);
-        change.accept(next);
-        return next;
+        try {
+            Settings next = (Settings) clone();
+            change.accept(next);
+            return next;
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** A store in a directory of this machine, without servers; one process at a time. Made if it is not there. */
@@ -218,6 +189,22 @@ public final class Settings {
      */
     public Settings staleness(Duration value) {
         return with(next -> next.staleness = Bounds.requireStaleness(value));
+    }
+
+    /**
+     * The object store of commit logs, such as a bucket of S3 Express One Zone: commits at SNAPSHOT and SERIALIZABLE
+     * take as long as a put there, and last as long as what it keeps. All clients of the store need the same one.
+     * Default: the store of the pages.
+     */
+    public Settings commitLog(ObjectStore value) {
+        return with(next -> next.commitLog = Bounds.requirePresent("commitLog", value));
+    }
+
+    /**
+     * The age at which this client removes segments of commit logs that are on pages: from 1 hour on. Default: 30 days.
+     */
+    public Settings logRetention(Duration value) {
+        return with(next -> next.logRetention = Bounds.requireLogRetention(value));
     }
 
     /** The time that log records gather in a PU queue before this client applies them. Default: 10 s. */
@@ -357,7 +344,8 @@ public final class Settings {
                         Optional.ofNullable(sweepEvery),
                         sweeping,
                         closeWithin),
-                new StoreSettings.Calls(callBudget, meters));
+                new StoreSettings.Calls(callBudget, meters),
+                new StoreSettings.Log(Optional.ofNullable(commitLog), logRetention));
     }
 
     Servers servers() {

@@ -237,9 +237,9 @@ class ArchitectureTest {
             .whereLayer("protocol")
             .mayOnlyAccessLayers("log", "index", "client", "queue")
             .whereLayer("domain")
-            .mayOnlyAccessLayers("log", "client")
+            .mayOnlyAccessLayers("log", "client", "report")
             .whereLayer("checkpoint")
-            .mayOnlyAccessLayers("log", "index", "client", "queue", "domain")
+            .mayOnlyAccessLayers("log", "index", "client", "queue", "domain", "report")
             .whereLayer("session")
             .mayOnlyAccessLayers("log", "index", "client", "queue", "protocol", "domain", "checkpoint");
 

@@ -7,7 +7,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.sim.World;
+import io.penstock.core.task.Task;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,6 +50,46 @@ class LostQueuesTest {
                 assertThat(cloud.depth("lk-")).as("tokens").isEqualTo(1);
             }
         });
+    }
+
+    /** It only saves work: no commit fails for want of it, and who hands in next makes it again. */
+    @Test
+    void anIntakeQueueIsMadeAgain() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            race(cloud, "early");
+            assertThat(cloud.queues("in-")).hasSize(1);
+            List<Penstock> open = race(cloud, "late");
+            deleteQueues(cloud, List.of("in-"));
+            cloud.sleep(Duration.ofMinutes(2));
+            commit(cloud, open);
+            commit(cloud, open);
+            assertThat(cloud.queues("in-")).hasSize(1);
+        });
+    }
+
+    private static List<Penstock> race(SimulatedStore cloud, String name) {
+        List<Penstock> open = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            open.add(Penstock.open(cloud.settings(name + i).level(ConsistencyLevel.SNAPSHOT)));
+        }
+        words(open.getFirst()).put("first", "1");
+        commit(cloud, open);
+        return open;
+    }
+
+    /** On several machines at once. */
+    private static void commit(SimulatedStore cloud, List<Penstock> open) {
+        List<Task<Boolean>> users = new ArrayList<>();
+        for (int user = 0; user < open.size() * 2; user++) {
+            Penstock store = open.get(user % open.size());
+            String key = "user" + user;
+            users.add(cloud.machine("user" + user).start("user", () -> {
+                for (int i = 0; i < 10; i++) {
+                    words(store).put(key, "1");
+                }
+            }));
+        }
+        users.forEach(Task::join);
     }
 
     @Test

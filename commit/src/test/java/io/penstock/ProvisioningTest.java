@@ -55,6 +55,25 @@ class ProvisioningTest {
     }
 
     @Test
+    void aDomainNeedsItsIntakeQueueAlone() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock admin = cloud.open("admin")) {
+                admin.provision(words(admin).domain("shop"));
+            }
+            assertThat(cloud.queues().list("penstock-")).containsExactly("penstock-in-shop");
+            try (Penstock store = Penstock.open(existing(cloud, "a").level(ConsistencyLevel.SERIALIZABLE))) {
+                words(store).put("a", "1");
+                store.checkpoint();
+                assertThat(words(store).get("a")).contains("1");
+            }
+            assertThat(cloud.queues().list("penstock-")).containsExactly("penstock-in-shop");
+            cloud.queues().delete("penstock-in-shop");
+            assertThatThrownBy(() -> Penstock.open(existing(cloud, "a")))
+                    .hasMessageEndingWith("missing=penstock-in-shop");
+        });
+    }
+
+    @Test
     void longListsAreCut() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock admin = cloud.open("admin")) {

@@ -73,6 +73,7 @@ final class TalkativeClient {
                         return tx.get(words, name + level);
                     }));
                 }
+                tell(() -> isolated(store, name));
                 tell(() -> index.scan(payload).close());
                 tell(() -> words.scan(KeySpan.all()).stream().count());
             }
@@ -84,8 +85,11 @@ final class TalkativeClient {
                 tell(store::checkpoint);
                 tasks.sleep(Duration.ofMillis(500)); // a lock token whose answer was lost shows again after a lease
             }
-            persistently(() -> damage(servers, prefix));
+            persistently(() -> damage(servers, prefix, "pages/"));
+            persistently(() -> damage(servers, prefix, "log/"));
             tell(store::check);
+            tell(store::verify);
+            tell(() -> isolated(store, key));
             tell(() -> store.inspect().page("words", "", "0000000000000001", false)); // past the pool
             tell(() -> words.scan(KeySpan.all()).stream().count());
         }
@@ -118,9 +122,27 @@ final class TalkativeClient {
         }
     }
 
-    /** Flips a bit in the middle of every page. */
-    private void damage(AwsServers servers, String prefix) {
-        servers.objects().list(prefix + "/pages/", "", 1000).entries().forEach(entry -> {
+    /** Transactions that go through a commit log, and some that contradict each other. */
+    private void isolated(Penstock store, String name) {
+        RecordCollection<String, String> kept =
+                store.collection("kept", Keys.string(), Json.of(String.class)).domain("shop");
+        store.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
+            tx.put(kept, name, payload);
+            return tx.get(kept, name);
+        });
+        try (Transaction late = store.begin(ConsistencyLevel.SNAPSHOT)) {
+            late.put(kept, name, payload + payload);
+            store.transact(ConsistencyLevel.SNAPSHOT, tx -> {
+                tx.put(kept, name, payload);
+                return true;
+            });
+            late.commit();
+        }
+    }
+
+    /** Flips a bit in the middle of every object below a folder. */
+    private void damage(AwsServers servers, String prefix, String folder) {
+        servers.objects().list(prefix + "/" + folder, "", 1000).entries().forEach(entry -> {
             byte[] bytes =
                     servers.objects().get(entry.key()).orElseThrow().body().toArray();
             bytes[bytes.length / 2] ^= 1;

@@ -7,12 +7,14 @@ import java.util.List;
  *
  * @param trees of all collections, each with its indexes behind it
  * @param kinds of objects, by what they are for
+ * @param logs of the store's domains, without those whose horizon cannot be read
  * @param unreadable collections whose definitions cannot be read; their trees are left out
  */
-public record StoreStats(List<Tree> trees, List<Objects> kinds, List<String> unreadable) {
+public record StoreStats(List<Tree> trees, List<Objects> kinds, List<LogStats> logs, List<String> unreadable) {
     public StoreStats {
         trees = List.copyOf(trees);
         kinds = List.copyOf(kinds);
+        logs = List.copyOf(logs);
         unreadable = List.copyOf(unreadable);
     }
 

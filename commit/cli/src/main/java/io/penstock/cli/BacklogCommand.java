@@ -10,7 +10,7 @@ import picocli.CommandLine.Mixin;
 /** {@code penstock backlog}. */
 @Command(
         name = "backlog",
-        description = "Counts the messages that are committed and not yet applied.",
+        description = "Counts the messages, and the segments of commit logs, that are committed and not yet applied.",
         sortOptions = false)
 final class BacklogCommand implements Callable<Integer> {
     @Mixin

@@ -13,15 +13,16 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code penstock inspect page|tree|queue|client}. */
+/** {@code penstock inspect page|tree|queue|client|log}. */
 @Command(
         name = "inspect",
-        description = "Shows one part of a store: a page, a tree, a queue or a client. Never shows payloads.",
-        synopsisSubcommandLabel = "page|tree|queue|client")
+        description =
+                "Shows one part of a store: a page, a tree, a queue, a client or a commit log. Never shows payloads.",
+        synopsisSubcommandLabel = "page|tree|queue|client|log")
 final class InspectCommand implements Runnable {
     @Override
     public void run() {
-        throw new UsageException("no part is given; it is page, tree, queue or client");
+        throw new UsageException("no part is given; it is page, tree, queue, client or log");
     }
 
     static CommandLine line(PrintStream out) {
@@ -29,7 +30,8 @@ final class InspectCommand implements Runnable {
                 .addSubcommand(new PageCommand(out))
                 .addSubcommand(new TreeCommand(out))
                 .addSubcommand(new QueueCommand(out))
-                .addSubcommand(new ClientCommand(out));
+                .addSubcommand(new ClientCommand(out))
+                .addSubcommand(new LogCommand(out));
     }
 
     /** A subcommand that opens the store and prints a part of it. */
@@ -131,6 +133,31 @@ final class InspectCommand implements Runnable {
         List<String> ask(Inspection inspection) {
             String one = queue;
             return one == null ? orNone(inspection.queues()) : inspection.queue(one);
+        }
+    }
+
+    @Command(
+            name = "log",
+            description = "The commit log of one domain with its tail, or two lines for each.",
+            sortOptions = false)
+    static final class LogCommand extends Part {
+        @Parameters(paramLabel = "DOMAIN", arity = "0..1", description = "the domain; default: all")
+        private @Nullable String domain;
+
+        @Option(
+                names = "--segments",
+                paramLabel = "N",
+                description = "maximal number of segments shown after the horizon; default: 100")
+        private int segmentsMax = 100;
+
+        LogCommand(PrintStream out) {
+            super(out);
+        }
+
+        @Override
+        List<String> ask(Inspection inspection) {
+            String one = domain;
+            return one == null ? orNone(inspection.logs()) : inspection.log(one, segmentsMax);
         }
     }
 

@@ -1,6 +1,7 @@
 package io.penstock.cli;
 
 import io.penstock.cli.program.Shell;
+import io.penstock.report.LogStats;
 import io.penstock.report.StoreStats;
 import java.io.PrintStream;
 import java.util.Locale;
@@ -51,6 +52,17 @@ final class StatsCommand implements Callable<Integer> {
                     fill);
         }
         stats.unreadable().forEach(name -> out.println("unreadable definition: " + name + "; see verify"));
+        for (LogStats log : stats.logs()) {
+            out.printf(
+                    Locale.ROOT,
+                    "log of domain %s: %d segments, %d bytes; horizon %d of %d, %d bytes in the tail%n",
+                    log.domain(),
+                    log.segments(),
+                    log.bytes(),
+                    log.horizon(),
+                    log.last(),
+                    log.tailBytes());
+        }
         for (StoreStats.Objects folder : stats.kinds()) {
             out.printf(Locale.ROOT, "objects in %s/: %d, %d bytes%n", folder.folder(), folder.count(), folder.bytes());
         }

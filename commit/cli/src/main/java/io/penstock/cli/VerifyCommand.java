@@ -2,6 +2,7 @@ package io.penstock.cli;
 
 import io.penstock.Penstock;
 import io.penstock.cli.program.Shell;
+import io.penstock.core.CorruptDataException;
 import io.penstock.report.CheckpointReport;
 import io.penstock.report.GcReport;
 import io.penstock.report.RecoveryReport;
@@ -17,7 +18,7 @@ import picocli.CommandLine.Option;
 @Command(
         name = "verify",
         description = {
-            "Checks the whole store: trees, indexes, large payloads, queues, orphans, quarantine.",
+            "Checks the whole store: trees, indexes, large payloads, queues, commit logs, orphans, quarantine.",
             "Lists violations, and exits with 1 if there are any; then lists notes.",
             "Run it while no client writes."
         },
@@ -54,10 +55,20 @@ final class VerifyCommand implements Callable<Integer> {
 
     private void repair(Penstock opened) {
         RecoveryReport recovered = opened.recover();
-        CheckpointReport applied = opened.checkpoint();
+        CheckpointReport applied = apply(opened);
         GcReport collected = opened.gc(GRACE);
         out.println("recovered clients: " + recovered.clients() + ", applied log records: " + applied.records()
                 + ", removed orphans: " + collected.deleted());
+    }
+
+    /** What damage keeps from being applied is named, and does not keep the rest from being repaired. */
+    private CheckpointReport apply(Penstock opened) {
+        try {
+            return opened.checkpoint();
+        } catch (CorruptDataException damaged) {
+            out.println("not all was applied: " + damaged.getMessage());
+            return CheckpointReport.NONE;
+        }
     }
 
     private void print(VerifyReport report) {

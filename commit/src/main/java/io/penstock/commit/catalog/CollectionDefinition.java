@@ -204,7 +204,9 @@ public record CollectionDefinition(
 
     /** The trees that log records are sent for. */
     public Stream<TreeId> queuedTrees() {
-        return Stream.concat(Stream.of(treeId()), indexes.stream().map(IndexDefinition::treeId));
+        return domain != null
+                ? Stream.empty()
+                : Stream.concat(Stream.of(treeId()), indexes.stream().map(IndexDefinition::treeId));
     }
 
     public boolean hasDropped(TreeId id) {

@@ -1,6 +1,6 @@
 package io.penstock.commit.checkpoint;
 
-import io.penstock.commit.domain.Pages;
+import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.log.LogRecord;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,19 +1,31 @@
 package io.penstock.commit.checkpoint;
 
 import io.penstock.commit.domain.Domain;
+import io.penstock.commit.domain.Domain.Progress;
 import io.penstock.commit.domain.Domains;
-import io.penstock.commit.domain.Progress;
+import io.penstock.commit.domain.LogSurvey;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
+import io.penstock.report.LogStats;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The checkpoints of the domains that this client uses: their commit logs are applied to pages in the background. Safe
  * for use by many threads.
  */
 public final class LogCheckpoints {
+    private static final Logger LOG = LoggerFactory.getLogger(LogCheckpoints.class);
+
     private final Domains domains;
     private final Duration interval;
     private final boolean enabled;
@@ -44,17 +56,37 @@ public final class LogCheckpoints {
     }
 
     private void checkpointPending() {
-        domains.used().stream().filter(domain -> domain.pendingSegments() > 0).forEach(Domain::checkpoint);
+        List<Domain> pending = domains.used().stream()
+                .filter(domain -> domain.pendingSegments() > 0)
+                .toList();
+        var unused = each(pending, Domain::checkpoint);
     }
 
-    /** Checkpoints all domains of the store, now, those that this client does not use too. */
+    /**
+     * Checkpoints all domains of the store, now, those that this client does not use too.
+     *
+     * @throws RuntimeException the failure of the first domain that could not be checkpointed, after all others were
+     */
     public List<Progress> checkpointAll() {
-        return domains.all().stream()
-                .map(domain -> {
-                    domain.refresh();
-                    return domain.checkpoint();
-                })
-                .toList();
+        return each(domains.all(), Domain::checkpointAll);
+    }
+
+    /** The log of one domain may be damaged: that keeps no other one from being applied. */
+    private static List<Progress> each(Collection<Domain> domains, Function<Domain, Progress> work) {
+        List<Progress> done = new ArrayList<>();
+        RuntimeException first = null;
+        for (Domain domain : domains) {
+            try {
+                done.add(work.apply(domain));
+            } catch (RuntimeException failure) {
+                LOG.warn("a commit log is not applied domain={} why={}", domain.name(), failure.getMessage());
+                first = first == null ? failure : first;
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+        return done;
     }
 
     /** The same, where this client knows of a collection that belongs to a domain: others of it may all be dead. */
@@ -64,14 +96,54 @@ public final class LogCheckpoints {
         }
     }
 
-    /** The segments in the logs of all domains of the store that are not applied. */
-    public long pendingSegments() {
+    /** What is not applied of the logs of all domains of the store; without those whose horizon cannot be read. */
+    public List<LogStats> tails() {
         return domains.all().stream()
-                .mapToLong(domain -> {
-                    domain.refresh();
-                    return domain.pendingSegments();
-                })
+                .flatMap(domain -> stats(domain, LogSurvey::tail).stream())
+                .toList();
+    }
+
+    /** The logs of all domains of the store; without those whose horizon cannot be read. */
+    public List<LogStats> stats() {
+        return all().stream()
+                .flatMap(domain -> stats(domain, LogSurvey::stats).stream())
+                .toList();
+    }
+
+    private static Optional<LogStats> stats(Domain domain, Function<LogSurvey, LogStats> look) {
+        try {
+            return Optional.of(look.apply(domain.survey()));
+        } catch (CorruptDataException damaged) {
+            LOG.warn("a commit log is not counted domain={} why={}", domain.name(), damaged.getMessage());
+            return Optional.empty();
+        }
+    }
+
+    /** The segments that pages lack of the domains that this client uses, as far as it knows. */
+    public long knownSegments() {
+        return domains.used().stream().mapToLong(Domain::pendingSegments).sum();
+    }
+
+    /** The memory that they take, and those before them that this client still needs. */
+    public long knownBytes() {
+        return domains.used().stream()
+                .mapToLong(domain -> domain.tail().bytes())
                 .sum();
+    }
+
+    /** The age of the oldest of them, by the servers' clock. */
+    public Duration knownAge() {
+        return domains.used().stream()
+                .flatMap(domain -> domain.oldestPending().stream())
+                .max(Comparator.naturalOrder())
+                .orElse(Duration.ZERO);
+    }
+
+    /** All domains of the store, those of which only a log is left too, by name. */
+    public List<Domain> all() {
+        return domains.found().stream()
+                .sorted(Comparator.comparing(Domain::name))
+                .toList();
     }
 
     /** Ends the background work, and applies what is left, unless somebody else has the turn. */

@@ -1,7 +1,9 @@
 package io.penstock.commit.domain;
 
+import io.penstock.commit.domain.Domain.Progress;
 import io.penstock.commit.domain.LogObjects.KnownHorizon;
-import io.penstock.commit.domain.LogObjects.Slot;
+import io.penstock.commit.domain.LogObjects.Listed;
+import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.domain.Tail.Kept;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
@@ -24,7 +26,7 @@ final class Checkpoints {
     /** The bytes of segments that are applied before the horizon moves. */
     private static final long PART_BYTES = 32 << 20;
 
-    /** Looks at the oldest segments in a retention. */
+    /** Looks at the oldest segments in the time that they stay. */
     private static final int TRIMS = 16;
 
     private final Parts parts;
@@ -168,7 +170,7 @@ final class Checkpoints {
 
     private boolean isTrimDue() {
         long sinceNanos = parts.tasks().nanoTime() - trimmedNanos;
-        return sinceNanos > parts.limits().retention().toNanos() / TRIMS;
+        return sinceNanos > parts.limits().trimAge().toNanos() / TRIMS;
     }
 
     /**
@@ -181,14 +183,12 @@ final class Checkpoints {
         KnownHorizon known = log.horizon();
         Horizon horizon = known.horizon();
         long through = horizon.trimmed();
-        List<Slot> oldest = log.oldest();
-        for (Slot slot : oldest) {
-            boolean old = known.serverMillis() - slot.atMillis()
-                    > parts.limits().retention().toMillis();
-            if (slot.number() >= horizon.position() || slot.number() > through && !old) {
+        List<Listed> oldest = log.oldest();
+        for (Listed next : oldest) {
+            through = known.trimmable(next, through, parts.limits().trimAge());
+            if (next.number() > through) {
                 break;
             }
-            through = Math.max(through, slot.number());
         }
         if (through > horizon.trimmed()
                 && log.replace(known, horizon.trimmedThrough(nonce(), through)).isEmpty()) {
@@ -196,7 +196,7 @@ final class Checkpoints {
         }
         long last = through;
         List<Long> doomed = oldest.stream()
-                .map(Slot::number)
+                .map(Listed::number)
                 .filter(number -> number <= last)
                 .toList();
         if (!doomed.isEmpty()) {

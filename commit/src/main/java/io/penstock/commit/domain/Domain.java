@@ -1,5 +1,6 @@
 package io.penstock.commit.domain;
 
+import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.domain.Tail.Kept;
 import io.penstock.core.ConflictException;
 import io.penstock.core.TreeId;
@@ -21,14 +22,47 @@ public final class Domain {
     private final Follower follower;
     private final Appender appender;
     private final Checkpoints checkpoints;
+    private final LogSurvey survey;
+
+    /**
+     * What one checkpoint of a domain has done.
+     *
+     * @param segments that are behind the horizon now
+     * @param records applied: of each key one, in the order of the log
+     * @param pages written
+     * @param parked records that damage keeps from their pages
+     * @param leased whether this client had the turn to do it
+     */
+    public record Progress(long segments, long records, long pages, long parked, boolean leased) {
+        static final Progress NOTHING = new Progress(0, 0, 0, 0, true);
+        static final Progress NOT_MINE = new Progress(0, 0, 0, 0, false);
+
+        Progress plus(long moreSegments, long moreRecords, Pages.Applied applied) {
+            return new Progress(
+                    segments + moreSegments,
+                    records + moreRecords,
+                    pages + applied.pages(),
+                    parked + applied.parked(),
+                    leased);
+        }
+
+        private Progress plus(Progress more) {
+            return new Progress(
+                    segments + more.segments,
+                    records + more.records,
+                    pages + more.pages,
+                    parked + more.parked,
+                    more.leased);
+        }
+    }
 
     Domain(String name, Parts parts) {
         this.name = name;
         this.parts = parts;
         this.tail = new Tail(parts.tasks(), parts.limits());
-        LogObjects log = new LogObjects(name, parts.prefix(), parts.log(), parts.serverClock()::observe);
-        this.follower = new Follower(
-                parts.tasks(), log, tail, parts.clock(), parts.limits().retention());
+        LogObjects log = new LogObjects(name, parts.prefix(), parts.log(), parts.serverClock()::observe, parts.home());
+        this.survey = new LogSurvey(name, parts.tasks(), log, parts.limits().trimAge());
+        this.follower = new Follower(parts.tasks(), log, tail, parts.clock(), parts.limits());
         this.appender = new Appender(name, parts, log, tail, follower);
         this.checkpoints = new Checkpoints(parts, log, tail, follower);
     }
@@ -103,7 +137,42 @@ public final class Domain {
      * this client knows of nothing to apply.
      */
     public Progress checkpoint() {
-        return checkpoints.run();
+        Progress done = checkpoints.run();
+        if (tail.bytes() > parts.limits().tailBytes()) {
+            tail.force(horizon());
+        }
+        return done;
+    }
+
+    /** Reads the log to its end and applies it, in parts if all of it is more than this client may hold in memory. */
+    public Progress checkpointAll() {
+        Progress all = Progress.NOTHING;
+        while (true) {
+            boolean whole = readOn();
+            Progress done = checkpoint();
+            all = all.plus(done);
+            if (whole || done.segments() == 0) {
+                return all;
+            }
+        }
+    }
+
+    /** Returns false when this client has read as much as it may hold. */
+    private boolean readOn() {
+        try {
+            follower.refresh();
+            return true;
+        } catch (UnavailableException failure) {
+            if (tail.bytes() <= parts.limits().readBytes()) {
+                throw failure;
+            }
+            return false;
+        }
+    }
+
+    /** The log as its objects show it. */
+    public LogSurvey survey() {
+        return survey;
     }
 
     /** Removes segments that are on pages and older than the retention; the number of them. */

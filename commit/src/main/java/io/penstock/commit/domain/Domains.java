@@ -4,6 +4,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStores;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Pattern;
 
@@ -13,6 +14,9 @@ public final class Domains {
 
     /** The folder of the horizons, below the store's prefix. */
     static final String FOLDER = "domains/";
+
+    /** The folder of the logs, below the store's prefix. */
+    static final String LOGS = "log/";
 
     private final Parts parts;
     private final ConcurrentHashMap<String, Domain> used = new ConcurrentHashMap<>();
@@ -38,6 +42,25 @@ public final class Domains {
                 .filter(name -> NAME.matcher(name).matches())
                 .forEach(this::of);
         return used();
+    }
+
+    /** The same, and those of which only a log is left. */
+    public Collection<Domain> found() {
+        String folder = parts.prefix() + LOGS;
+        String after = folder;
+        while (true) {
+            Optional<String> next = parts.log().list(folder, after, 1).entries().stream()
+                    .map(entry -> entry.key().substring(folder.length()))
+                    .findFirst();
+            if (next.isEmpty()) {
+                return all();
+            }
+            String name = next.get().split("/", 2)[0];
+            if (NAME.matcher(name).matches()) {
+                of(name);
+            }
+            after = folder + name + "0"; // the character after the slash: behind all of this folder
+        }
     }
 
     /** Checks the name of a domain, which is part of object keys and of a queue's name. */

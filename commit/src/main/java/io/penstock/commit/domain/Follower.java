@@ -4,6 +4,7 @@ import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.domain.LogObjects.KnownHorizon;
 import io.penstock.commit.domain.LogObjects.Slot;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Permits;
 import io.penstock.core.task.Tasks;
@@ -21,6 +22,7 @@ final class Follower {
     private final Tail tail;
     private final HybridClock clock;
     private final Duration retention;
+    private final long bytesMax;
     private final Permits turns;
 
     /** The number of rounds that have begun; each begins after its turn, so one at a time. */
@@ -35,12 +37,13 @@ final class Follower {
     /** The times, before a round, after which nothing was acknowledged that the tail lacks. */
     private record Current(long nanos, long wallMillis) {}
 
-    Follower(Tasks tasks, LogObjects log, Tail tail, HybridClock clock, Duration retention) {
+    Follower(Tasks tasks, LogObjects log, Tail tail, HybridClock clock, Limits limits) {
         this.tasks = tasks;
         this.log = log;
         this.tail = tail;
         this.clock = clock;
-        this.retention = retention;
+        this.retention = limits.retention();
+        this.bytesMax = limits.readBytes();
         this.turns = new Permits(tasks, 1);
     }
 
@@ -128,6 +131,7 @@ final class Follower {
             List<Slot> slots = Parallel.map(
                     tasks, WIDTH, LongStream.range(first, first + width).boxed().toList(), log::look);
             boolean free = take(slots);
+            requireRoom();
             boolean gap = free && slots.stream().anyMatch(slot -> slot.segment() != null && slot.number() > tail.tip());
             if (free && !gap && confirmFree(slots)) {
                 return;
@@ -137,6 +141,21 @@ final class Follower {
                 skip(first);
             }
             width = gap ? width : Math.min(WIDTH, width * 2);
+        }
+    }
+
+    /** Commits wait before it comes to that; so no checkpoint has got through for long, or the horizon was set back. */
+    private void requireRoom() {
+        if (tail.bytes() > bytesMax) {
+            throw new UnavailableException(
+                    "the commit log is further ahead of the pages than this client may hold in memory; checkpoint the"
+                            + " store, and retry",
+                    "tip",
+                    tail.tip(),
+                    "horizon",
+                    tail.horizon(),
+                    "bytesMax",
+                    bytesMax);
         }
     }
 
@@ -204,10 +223,10 @@ final class Follower {
         return true;
     }
 
-    /** A client that begins looks one slot further: the log may not end at a slot that is free. */
+    /** A client that begins makes sure that the log ends where a slot is free: objects may be lost, the horizon too. */
     private void requireNoGap() {
         long free = tail.tip() + 1;
-        boolean gap = log.look(free + 1).segment() != null && log.look(free).segment() == null;
+        boolean gap = log.hasAfter(free) && log.look(free).segment() == null;
         if (gap && tail.tip() < free) {
             skip(free);
         }

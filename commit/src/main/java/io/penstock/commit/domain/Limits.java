@@ -11,24 +11,37 @@ import java.time.Duration;
  * @param keep how long a segment stays in memory after this client has seen a horizon beyond it: the age at which a
  *     pooled page is checked again, and the longest lag of a read
  * @param tailBytes the most bytes of the tail above which commits wait for a checkpoint
- * @param retention how long segments stay in the log at least, at least {@link #RETENTION_MIN}
+ * @param retention how long segments stay in the log at least, whatever client trims it: the same for all clients
  * @param hold the longest time for which checkpoints are held up for a reader
+ * @param trimAge of the segments that this client trims, at least the retention
  */
 public record Limits(
-        int segmentBytes, int groupTransactions, Duration keep, long tailBytes, Duration retention, Duration hold) {
+        int segmentBytes,
+        int groupTransactions,
+        Duration keep,
+        long tailBytes,
+        Duration retention,
+        Duration hold,
+        Duration trimAge) {
+    /** No client trims younger segments, so that none must know what another one has been told. */
     public static final Duration RETENTION_MIN = Duration.ofHours(1);
 
     public Limits {
-        if (retention.compareTo(RETENTION_MIN) < 0) {
+        if (retention.compareTo(RETENTION_MIN) < 0 || trimAge.compareTo(retention) < 0) {
             throw new InvalidRequestException(
                     "segments of a commit log must stay for an hour at least; raise the retention",
                     "retention",
-                    retention);
+                    trimAge);
         }
     }
 
-    /** The defaults, for pages that are checked again at this age. */
-    public static Limits of(Duration keep) {
-        return new Limits(4 << 20, 10_000, keep, 64 << 20, Duration.ofDays(30), Duration.ofSeconds(30));
+    /** The most bytes of the tail to which a client reads on. Others may be above their bound for a moment. */
+    long readBytes() {
+        return 2 * tailBytes;
+    }
+
+    /** The defaults, for pages that are checked again at this age, and segments that are trimmed at another one. */
+    public static Limits of(Duration keep, Duration trimAge) {
+        return new Limits(4 << 20, 10_000, keep, 64 << 20, RETENTION_MIN, Duration.ofSeconds(30), trimAge);
     }
 }

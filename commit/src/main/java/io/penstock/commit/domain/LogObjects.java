@@ -1,5 +1,6 @@
 package io.penstock.commit.domain;
 
+import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.OutcomeUnknownException;
@@ -11,29 +12,42 @@ import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
+import java.time.Duration;
 import java.util.HexFormat;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The objects of one domain's log: its segments, and its horizon. Safe for many threads. */
 final class LogObjects {
     private static final int NUMBER_DIGITS = 16;
 
+    private static final Listing NO_MORE = new Listing(List.of(), false);
+
     private final String domain;
     private final String folder;
     private final String horizonKey;
     private final ObjectStore objects;
     private final LongConsumer serverTime;
+    private final Consumer<String> home;
+    private volatile boolean known;
 
-    /** @param serverTime told the store's clock whenever it answers */
-    LogObjects(String domain, String prefix, ObjectStore objects, LongConsumer serverTime) {
+    /**
+     * @param serverTime told the store's clock whenever it answers
+     * @param home makes sure that the log with a horizon of this key is that of the store
+     */
+    LogObjects(String domain, String prefix, ObjectStore objects, LongConsumer serverTime, Consumer<String> home) {
         this.domain = domain;
-        this.folder = prefix + "log/" + domain + "/";
+        this.folder = prefix + Domains.LOGS + domain + "/";
         this.horizonKey = prefix + Domains.FOLDER + domain;
         this.objects = objects;
         this.serverTime = serverTime;
+        this.home = home;
     }
 
     /**
@@ -51,7 +65,21 @@ final class LogObjects {
      * @param putMillis when it was put, by the store's clock
      * @param serverMillis when the store answered
      */
-    record KnownHorizon(Horizon horizon, @Nullable ObjectVersion version, long putMillis, long serverMillis) {}
+    record KnownHorizon(Horizon horizon, @Nullable ObjectVersion version, long putMillis, long serverMillis) {
+        /**
+         * Up to which segment the log may be trimmed, as far as the next one tells.
+         *
+         * @param through that it may be trimmed up to without it
+         */
+        long trimmable(Listed next, long through, Duration retention) {
+            boolean old = serverMillis - next.atMillis > retention.toMillis();
+            boolean applied = next.number < horizon.position();
+            return applied && old && next.number > through ? next.number : through;
+        }
+    }
+
+    /** A segment as a listing shows it. */
+    record Listed(long number, long bytes, long atMillis) {}
 
     String key(long number) {
         return folder + HexFormat.of().toHexDigits(number, NUMBER_DIGITS);
@@ -65,12 +93,29 @@ final class LogObjects {
             return new Slot(number, null, answered.serverMillis());
         }
         StoredObject object = found.get();
-        Segment segment = Segment.decode(object.body(), key);
+        Segment segment = whole(key, () -> Segment.decode(object.body(), key));
         if (segment.number() != number || !segment.domain().equals(domain)) {
             throw new CorruptDataException(
                     "a segment of a commit log lies where another belongs; restore the object", "object", key);
         }
         return new Slot(number, segment, object.modifiedMillis());
+    }
+
+    private Horizon horizon(Bytes body) {
+        LogHome.requireNone(body, horizonKey);
+        return Horizon.decode(body, domain, horizonKey);
+    }
+
+    private static <T> T whole(String key, Supplier<T> decoding) {
+        try {
+            return decoding.get();
+        } catch (CorruptDataException damaged) {
+            throw new CorruptDataException(
+                    "an object of a commit log is damaged; restore it from a version of it or a copy of the bucket",
+                    damaged,
+                    "object",
+                    key);
+        }
     }
 
     private Answered ask(String key) {
@@ -95,24 +140,49 @@ final class LogObjects {
     }
 
     /** The oldest segments, by number, with the times of their filling: at most one page of a listing. */
-    List<Slot> oldest() {
-        return objects.list(folder, "", ObjectStores.LIST_LIMIT).entries().stream()
-                .flatMap(entry -> slot(entry).stream())
-                .toList();
+    List<Listed> oldest() {
+        return page("", ObjectStores.LIST_LIMIT).toList();
     }
 
-    private Optional<Slot> slot(Listing.Entry entry) {
+    /** All segments after a position, by number, one request at a time. */
+    Iterator<Listed> list(long after) {
+        return Stream.iterate(
+                        objects.list(folder, after == 0 ? "" : key(after), ObjectStores.LIST_LIMIT),
+                        page -> page != NO_MORE,
+                        page -> page.more() && !page.entries().isEmpty()
+                                ? objects.list(folder, page.entries().getLast().key(), ObjectStores.LIST_LIMIT)
+                                : NO_MORE)
+                .flatMap(page -> page.entries().stream())
+                .flatMap(entry -> listed(entry).stream())
+                .iterator();
+    }
+
+    /** Whether there is a segment after a position. */
+    boolean hasAfter(long position) {
+        return page(key(position), 1).findFirst().isPresent();
+    }
+
+    private Stream<Listed> page(String after, int limit) {
+        return objects.list(folder, after, limit).entries().stream().flatMap(entry -> listed(entry).stream());
+    }
+
+    private Optional<Listed> listed(Listing.Entry entry) {
         String digits = entry.key().substring(folder.length());
         return digits.matches("[0-9a-f]{16}")
-                ? Optional.of(new Slot(HexFormat.fromHexDigitsToLong(digits), null, entry.modifiedMillis()))
+                ? Optional.of(new Listed(HexFormat.fromHexDigitsToLong(digits), entry.bytes(), entry.modifiedMillis()))
                 : Optional.empty();
     }
 
+    /** Where everybody begins who uses the log. */
     KnownHorizon horizon() {
+        if (!known) {
+            home.accept(horizonKey);
+            known = true;
+        }
         Answered answered = ask(horizonKey);
         return answered.object()
                 .map(object -> new KnownHorizon(
-                        Horizon.decode(object.body(), domain, horizonKey),
+                        whole(horizonKey, () -> horizon(object.body())),
                         object.version(),
                         object.modifiedMillis(),
                         answered.serverMillis()))

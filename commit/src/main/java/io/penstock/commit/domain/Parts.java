@@ -2,12 +2,15 @@ package io.penstock.commit.domain;
 
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.log.LogRecord;
 import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.task.Tasks;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -20,6 +23,7 @@ import java.util.function.Supplier;
  * @param refusal names a conflict to the user
  * @param intake finds or makes the intake queue of a domain, asked for at each use; empty: clients that lose a race for
  *     the next segment race again
+ * @param home makes sure that the log with a horizon of this key is that of the store
  */
 public record Parts(
         Tasks tasks,
@@ -31,7 +35,21 @@ public record Parts(
         Pages pages,
         Limits limits,
         Function<Conflict, ConflictException> refusal,
-        Optional<Function<String, MessageQueue>> intake) {
+        Optional<Function<String, MessageQueue>> intake,
+        Consumer<String> home) {
+    /** The trees to which checkpoints apply log records. */
+    public interface Pages {
+        /**
+         * Applies log records; of several of one key the newest wins. When it returns, each is on a page or parked.
+         *
+         * @param records of each key the newest; and those before it whose payload is a reference
+         */
+        Applied apply(List<LogRecord> records);
+
+        /** The numbers of pages written and of records parked. */
+        record Applied(long pages, long parked) {}
+    }
+
     /** Parts of a store whose clients race for the next segment. */
     public Parts(
             Tasks tasks,
@@ -43,6 +61,6 @@ public record Parts(
             Pages pages,
             Limits limits,
             Function<Conflict, ConflictException> refusal) {
-        this(tasks, log, prefix, clock, serverClock, client, pages, limits, refusal, Optional.empty());
+        this(tasks, log, prefix, clock, serverClock, client, pages, limits, refusal, Optional.empty(), key -> {});
     }
 }

@@ -70,6 +70,17 @@ public final class Committer {
         }
     }
 
+    /** Counts what becomes of conflicts. */
+    Retries.Tally tally(String level) {
+        return retried -> {
+            if (retried) {
+                meters.retried(level);
+            } else {
+                meters.aborted(level);
+            }
+        };
+    }
+
     /** Waits for room, if it must, before a stamp is drawn: a stamp that waited would be old. */
     private Stamp commitWithRoom(CommitProtocol protocol, SessionState session, WriteSet writes) {
         long bytes = writes.bytes();

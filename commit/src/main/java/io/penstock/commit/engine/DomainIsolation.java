@@ -34,13 +34,15 @@ public final class DomainIsolation implements Isolation {
      * @param logs the domains, and their checkpoints
      * @param ids gives each transaction its name
      * @param strongReads whether reads of the object store show the newest write
+     * @param mayHold whether checkpoints may be asked to wait for a reader, which is a write
      */
     public record Parts(
             LogCheckpoints logs,
             SessionState.Shared shared,
             Committer committer,
             Supplier<TransactionId> ids,
-            boolean strongReads) {}
+            boolean strongReads,
+            boolean mayHold) {}
 
     DomainIsolation(String level, Reading reading, Parts parts) {
         this.level = level;
@@ -68,8 +70,8 @@ public final class DomainIsolation implements Isolation {
         }
         if (snapshot == null) {
             parts.logs.start();
-            snapshot =
-                    new Snapshot(parts.logs.domain(domain), reading.staleness(), reading.remembered(), reading.held());
+            boolean held = reading.held() && parts.mayHold;
+            snapshot = new Snapshot(parts.logs.domain(domain), reading.staleness(), reading.remembered(), held);
             reader = new SnapshotReader(snapshot, parts.shared);
         } else if (!snapshot.domain().name().equals(domain)) {
             throw new InvalidRequestException(

@@ -112,7 +112,7 @@ public final class Engine {
                 tasks, overlays, checkpoints.loop()::hurry, settings.calls().budget());
         this.committer = new Committer(tasks, membership, clock, checkpoints.age(), room, meters);
         this.since = new PagesSince(lanes.pool());
-        meters.register(checkpoints.logs().loop());
+        meters.register(checkpoints.logs());
         meters.register(lanes.pool());
         meters.register(protocols, overlays, checkpoints);
         meters.register(protocols.forwarder().loop());
@@ -201,7 +201,8 @@ public final class Engine {
                 background.checkpointing(),
                 overlays::awaited);
         Reapplication reapplication = new Reapplication(membership, applier, recordLife());
-        Domains domains = new StrictParts(services, settings, lanes, trees, membership, clock, new DomainPages(applier))
+        Domains domains = new StrictParts(
+                        services, settings, lanes, trees, membership, clock, new DomainPages(applier), meters)
                 .domains();
         LogCheckpoints logs = new LogCheckpoints(
                 services.tasks(),
@@ -333,7 +334,8 @@ public final class Engine {
                 shared,
                 committer,
                 () -> new TransactionId(membership.client(), nonce()),
-                settings.limits().readLag().isZero());
+                settings.limits().readLag().isZero(),
+                !settings.client().readOnly());
         return new SessionParts(
                 services.tasks(),
                 handle,

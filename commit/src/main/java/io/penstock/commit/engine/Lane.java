@@ -27,14 +27,20 @@ public record Lane(
         PageManager pages,
         OverflowStore overflows,
         PuQueues puQueues) {
+    /** An object store whose calls are metered and retried. */
+    static ObjectStore reliable(ObjectStore objects, Tasks tasks, StoreSettings settings, String part) {
+        RequestMeters meters = new RequestMeters(settings.calls().meters(), part);
+        RetryPolicy policy = RetryPolicy.STANDARD.within(settings.calls().budget());
+        return ObjectStores.retrying(ObjectStores.metered(objects, meters, tasks), policy, tasks, meters);
+    }
+
     /** @param part the value of the meters' {@code part} tag */
     static Lane of(
             Services services, BufferPool pool, StoreSettings settings, QueueInspection inspection, String part) {
         RequestMeters meters = new RequestMeters(settings.calls().meters(), part);
         RetryPolicy policy = RetryPolicy.STANDARD.within(settings.calls().budget());
         Tasks tasks = services.tasks();
-        ObjectStore objects =
-                ObjectStores.retrying(ObjectStores.metered(services.objects(), meters, tasks), policy, tasks, meters);
+        ObjectStore objects = reliable(services.objects(), tasks, settings, part);
         QueueService queues =
                 QueueServices.retrying(QueueServices.metered(services.queues(), meters, tasks), policy, tasks, meters);
         QueueNames names = new QueueNames(settings.prefix());

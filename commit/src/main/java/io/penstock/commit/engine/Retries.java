@@ -17,13 +17,21 @@ public final class Retries {
     private final Tasks tasks;
     private final boolean isolated;
     private final long deadlineNanos;
+    private final Tally tally;
     private int count;
 
+    /** Told of each conflict. */
+    interface Tally {
+        /** @param retried whether the transaction runs again; if not, its caller gets the conflict */
+        void conflict(boolean retried);
+    }
+
     /** @param budget the time after which an isolated transaction is not run again */
-    public Retries(Tasks tasks, boolean isolated, Duration budget) {
+    Retries(Tasks tasks, boolean isolated, Duration budget, Tally tally) {
         this.tasks = tasks;
         this.isolated = isolated;
         this.deadlineNanos = tasks.nanoTime() + budget.toNanos();
+        this.tally = tally;
     }
 
     /** Conflicts so far. */
@@ -34,14 +42,13 @@ public final class Retries {
     /** Waits before the next try, so that rivals do not meet in step again; throws the conflict where there is none. */
     public void pause(ConflictException conflict) {
         count++;
-        if (!isolated) {
-            if (count == ATTEMPTS_MAX) {
-                throw conflict;
-            }
-            return;
-        }
-        if (tasks.nanoTime() - deadlineNanos >= 0) {
+        boolean again = isolated ? tasks.nanoTime() - deadlineNanos < 0 : count < ATTEMPTS_MAX;
+        tally.conflict(again);
+        if (!again) {
             throw conflict;
+        }
+        if (!isolated) {
+            return;
         }
         long most = FIRST_PAUSE_MILLIS << (Math.min(count, DOUBLINGS_MAX) - 1);
         tasks.sleep(Duration.ofMillis(tasks.random().nextLong(2 * most)));

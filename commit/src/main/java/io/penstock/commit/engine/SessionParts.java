@@ -31,6 +31,11 @@ public record SessionParts(
      */
     public record Limits(long bytesMax, Duration staleness, Duration retry) {}
 
+    /** The retries of one transaction; {@code isolated} says whether conflicts are what its level is for. */
+    public Retries retries(String level, boolean isolated) {
+        return new Retries(tasks, isolated, limits.retry(), committer.tally(level));
+    }
+
     public SessionState open() {
         return new SessionState(shared);
     }

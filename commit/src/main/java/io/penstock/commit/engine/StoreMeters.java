@@ -5,7 +5,9 @@ import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.penstock.commit.checkpoint.CheckpointResult;
+import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.client.Heartbeat;
+import io.penstock.commit.domain.Conflict;
 import io.penstock.commit.session.Overlays;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageTier;
@@ -59,6 +61,13 @@ final class StoreMeters {
         gauge("penstock.parked", checkpoints.parked(), parked -> parked.count());
     }
 
+    void register(LogCheckpoints logs) {
+        gauge("penstock.log.segments", logs, LogCheckpoints::knownSegments);
+        gauge("penstock.log.tail.bytes", logs, LogCheckpoints::knownBytes);
+        gauge("penstock.log.horizon.age", logs, known -> known.knownAge().toSeconds());
+        register(logs.loop());
+    }
+
     void register(Heartbeat heartbeat) {
         counter("penstock.identity.twins", heartbeat, Heartbeat::twins);
         register(heartbeat.loop());
@@ -84,6 +93,19 @@ final class StoreMeters {
 
     void failed(String level) {
         registry.counter("penstock.commit.failures", "level", level).increment();
+    }
+
+    void retried(String level) {
+        registry.counter("penstock.transaction.retries", "level", level).increment();
+    }
+
+    void aborted(String level) {
+        registry.counter("penstock.transaction.aborts", "level", level).increment();
+    }
+
+    void refused(String collection, Conflict.Kind kind) {
+        registry.counter("penstock.conflicts", "collection", collection, "kind", kind.name())
+                .increment();
     }
 
     void checkpointed(CheckpointResult result, long nanos) {

@@ -7,10 +7,12 @@ import io.penstock.commit.client.Membership;
 import io.penstock.commit.domain.Conflict;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.domain.Limits;
+import io.penstock.commit.domain.LogHome;
 import io.penstock.commit.domain.Parts;
 import io.penstock.commit.queue.IntakeQueues;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.ConflictException;
+import io.penstock.core.object.ObjectStore;
 import java.util.Optional;
 
 /** What the domains of a client stand on: its servers, its clock, its pages. */
@@ -21,22 +23,33 @@ record StrictParts(
         StoreTrees trees,
         Membership membership,
         HybridClock clock,
-        DomainPages pages) {
+        DomainPages pages,
+        StoreMeters meters) {
     Domains domains() {
         Lane lane = lanes.foreground();
+        ObjectStore log = settings.log()
+                .objects()
+                .map(objects -> Lane.reliable(objects, services.tasks(), settings, "transaction"))
+                .orElse(lane.objects());
         IntakeQueues intakes = new IntakeQueues(lane.queues(), lane.names());
         return new Domains(new Parts(
                 services.tasks(),
-                lane.objects(),
+                log,
                 settings.prefix() + "/",
                 clock,
                 membership.serverClock(),
                 membership::client,
                 pages,
-                Limits.of(settings.limits().pageAgeMax()),
+                Limits.of(settings.limits().pageAgeMax(), settings.log().retention()),
                 this::refusal,
                 // Where no other client can be, nobody loses a race.
-                services.exclusive() ? Optional.empty() : Optional.of(intakes::of)));
+                services.exclusive() ? Optional.empty() : Optional.of(intakes::of),
+                settings.log().objects().isEmpty() ? key -> {} : key -> home(lane.objects(), log, key)));
+    }
+
+    private void home(ObjectStore pages, ObjectStore log, String key) {
+        new LogHome(pages, log, services.tasks().random()::nextLong)
+                .require(key, !settings.client().readOnly());
     }
 
     /** A conflict, by the name of its collection. */
@@ -45,6 +58,7 @@ record StrictParts(
                 .knownOfTree(conflict.tree())
                 .map(CollectionDefinition::name)
                 .orElse("?");
+        meters.refused(collection, conflict.kind());
         return conflict.exception(collection);
     }
 }

@@ -6,7 +6,10 @@ import io.penstock.core.queue.QueueService;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** The intake queues of a store's domains, each made when it is first used. Safe for use by many threads. */
+/**
+ * The intake queues of a store's domains, each found or made when it is first used, and again when it was deleted. Safe
+ * for use by many threads.
+ */
 public final class IntakeQueues {
     private final QueueService queues;
     private final QueueNames names;
@@ -20,9 +23,14 @@ public final class IntakeQueues {
     public MessageQueue of(String domain) {
         MessageQueue queue = known.get(domain);
         if (queue == null) {
-            queue = queues.create(names.intake(domain), QueueAttributes.STANDARD);
+            queue = new HealingQueue(() -> open(domain));
             known.put(domain, queue);
         }
         return queue;
+    }
+
+    private MessageQueue open(String domain) {
+        String name = names.intake(domain);
+        return queues.find(name).orElseGet(() -> queues.create(name, QueueAttributes.STANDARD));
     }
 }

@@ -19,6 +19,9 @@ public final class Bounds {
 
     private static final Duration READ_LAG_MAX = Duration.ofMinutes(5);
 
+    /** What clients count on, whatever another one was told. */
+    private static final Duration LOG_RETENTION_MIN = Duration.ofHours(1);
+
     /** Half of what queues keep. */
     private static final Duration PENDING_AGE_MAX = Duration.ofDays(7);
 
@@ -77,6 +80,10 @@ public final class Bounds {
 
     public static Duration requirePendingAge(Duration value) {
         return requireRange("pendingAgeMax", value, Duration.ofMinutes(1), PENDING_AGE_MAX);
+    }
+
+    public static Duration requireLogRetention(Duration value) {
+        return requireRange("logRetention", value, LOG_RETENTION_MIN, DURATION_MAX);
     }
 
     public static long requireTransactionBytes(long value) {

@@ -2,6 +2,7 @@ package io.penstock.commit.settings;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.penstock.commit.protocol.Routing;
+import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.PageTier;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
@@ -22,7 +23,8 @@ public record StoreSettings(
         Memory memory,
         Limits limits,
         Background background,
-        Calls calls) {
+        Calls calls,
+        Log log) {
     /**
      * This client and its rights.
      *
@@ -99,6 +101,14 @@ public record StoreSettings(
             Optional<Duration> sweepEvery,
             boolean sweeping,
             Duration closeWithin) {}
+
+    /**
+     * The commit logs of domains.
+     *
+     * @param objects the store that has them; empty for that of the pages
+     * @param retention the age at which this client trims segments that are on pages
+     */
+    public record Log(Optional<ObjectStore> objects, Duration retention) {}
 
     /**
      * The calls of servers.

@@ -87,6 +87,7 @@ public final class GarbageCollection {
             collectTrees(pages);
             whole &= store.trees().catalog().unreadable().isEmpty();
             named.forEach((kind, keys) -> collect(kind, keys, begunMillis));
+            store.logs().all().forEach(domain -> report = report.plus(LogGarbage.collect(domain, removing)));
             return report;
         } finally {
             named.values().forEach(NamedKeys::close);

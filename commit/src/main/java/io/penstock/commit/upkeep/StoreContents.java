@@ -1,6 +1,7 @@
 package io.penstock.commit.upkeep;
 
 import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.engine.Checkpoints;
@@ -18,6 +19,7 @@ import java.util.List;
  * @param named the kinds of objects that leaves name besides records
  * @param parked log records that damaged pages keep from being applied
  * @param quarantined messages that must not be applied
+ * @param logs of its domains
  */
 public record StoreContents(
         StoreTrees trees,
@@ -26,7 +28,8 @@ public record StoreContents(
         LedgerStore ledgers,
         List<NamedObjects> named,
         KeptObjects parked,
-        KeptObjects quarantined) {
+        KeptObjects quarantined,
+        LogCheckpoints logs) {
     public static StoreContents of(StoreTrees trees, Lane lane, Membership membership, Checkpoints checkpoints) {
         return new StoreContents(
                 trees,
@@ -35,6 +38,7 @@ public record StoreContents(
                 checkpoints.ledgers(),
                 List.of(new OverflowObjects(lane.overflows())),
                 checkpoints.parked().objects(),
-                checkpoints.quarantine().objects());
+                checkpoints.quarantine().objects(),
+                checkpoints.logs());
     }
 }

@@ -4,11 +4,13 @@ import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.engine.Lane;
 import io.penstock.commit.protocol.Routing;
+import io.penstock.commit.queue.IntakeQueues;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -24,12 +26,14 @@ public final class StoreInventory {
     private static final int NAMED_MAX = 20;
 
     private final Tasks tasks;
+    private final IntakeQueues intakes;
     private final Catalog catalog;
     private final Lane lane;
     private final OptionalInt queuesPerTree;
 
     public StoreInventory(Tasks tasks, Catalog catalog, Lane lane, Routing routing) {
         this.tasks = tasks;
+        this.intakes = new IntakeQueues(lane.queues(), lane.names());
         this.catalog = catalog;
         this.lane = lane;
         this.queuesPerTree = routing.queuesPerTree();
@@ -61,6 +65,7 @@ public final class StoreInventory {
     }
 
     private void create(List<CollectionDefinition> collections) {
+        domains(collections).forEach(intakes::of);
         Parallel.map(tasks, WIDTH, wanted(collections), id -> {
             lane.puQueues().requireSound(id);
             return id;
@@ -69,9 +74,14 @@ public final class StoreInventory {
 
     /** @throws InvalidRequestException with a list of the queues that are missing, if any is */
     public void require() {
-        List<String> missing = Parallel.map(tasks, WIDTH, wanted(catalog.list()), this::missing).stream()
-                .flatMap(List::stream)
-                .toList();
+        List<CollectionDefinition> collections = catalog.list();
+        Stream<String> shared = wanted(collections).stream()
+                .flatMap(id -> Stream.of(lane.names().pu(id), lane.names().lock(id)));
+        Stream<String> intake = domains(collections).stream().map(lane.names()::intake);
+        List<String> missing =
+                Parallel.map(tasks, WIDTH, Stream.concat(shared, intake).toList(), this::missing).stream()
+                        .flatMap(Optional::stream)
+                        .toList();
         if (!missing.isEmpty()) {
             String more = missing.size() > NAMED_MAX ? " and " + (missing.size() - NAMED_MAX) + " more" : "";
             throw new InvalidRequestException(
@@ -81,9 +91,14 @@ public final class StoreInventory {
         }
     }
 
-    private List<String> missing(PuQueueId id) {
-        return Stream.of(lane.names().pu(id), lane.names().lock(id))
-                .filter(name -> lane.queues().find(name).isEmpty())
+    private static List<String> domains(List<CollectionDefinition> collections) {
+        return collections.stream()
+                .flatMap(definition -> Optional.ofNullable(definition.domain()).stream())
+                .distinct()
                 .toList();
+    }
+
+    private Optional<String> missing(String queue) {
+        return lane.queues().find(queue).isEmpty() ? Optional.of(queue) : Optional.empty();
     }
 }

@@ -183,7 +183,8 @@ public final class Sweeps {
         if (settings.background().checkpointing()) {
             membership.join();
             lane.puQueues().list().forEach(checkpoints.loop()::touch);
-            checkpoints.logs().sweep();
+            // Of all domains: a daemon uses no collection itself, so that it knows of none.
+            checkpoints.logs().checkpointAll();
         }
     }
 

@@ -5,7 +5,7 @@ import io.penstock.commit.checkpoint.CheckpointResult;
 import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.client.Membership;
-import io.penstock.commit.domain.Progress;
+import io.penstock.commit.domain.Domain.Progress;
 import io.penstock.commit.engine.Checkpoints;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.Lane;
@@ -20,12 +20,14 @@ import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.Backlog;
 import io.penstock.report.CheckpointReport;
+import io.penstock.report.LogStats;
 import io.penstock.report.RecoveryReport;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -115,9 +117,10 @@ public final class Upkeep {
         if (!queues.isEmpty()) {
             membership.join();
         }
-        CheckpointReport ofLogs =
-                logs.checkpointAll().stream().map(Upkeep::report).reduce(CheckpointReport.NONE, CheckpointReport::plus);
-        return Parallel.map(tasks, WIDTH, queues, this::checkpoint).stream().reduce(ofLogs, CheckpointReport::plus);
+        CheckpointReport ofQueues = Parallel.map(tasks, WIDTH, queues, this::checkpoint).stream()
+                .reduce(CheckpointReport.NONE, CheckpointReport::plus);
+        // Last, since a log that is damaged ends this with an error.
+        return logs.checkpointAll().stream().map(Upkeep::report).reduce(ofQueues, CheckpointReport::plus);
     }
 
     /** Applies the commit logs of all domains; returns the number of log records. */
@@ -161,11 +164,15 @@ public final class Upkeep {
 
     public Backlog backlog() {
         QueueNames names = lane.names();
+        List<LogStats> tails = logs.tails();
         return new Backlog(
                 depth(names.puPrefix(), name -> names.puQueue(name).isPresent()),
                 depth(names.atomicPrefix(), name -> names.atomicQueue(name).isPresent()),
-                logs.pendingSegments(),
-                Optional.of(checkpoints.age().age()).filter(Duration::isPositive));
+                tails.stream().mapToLong(LogStats::tail).sum(),
+                Stream.concat(
+                                Stream.of(checkpoints.age().age()).filter(Duration::isPositive),
+                                tails.stream().flatMap(tail -> tail.tailAge().stream()))
+                        .max(Comparator.naturalOrder()));
     }
 
     /** Messages in the queues of this store whose names begin so; the queues of a store with a like name do too. */

@@ -6,6 +6,8 @@ import io.penstock.btree.TreeReport.Violation;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.domain.Domain;
+import io.penstock.commit.domain.LogSurvey;
 import io.penstock.commit.engine.NamedObjects;
 import io.penstock.commit.engine.Trees;
 import io.penstock.commit.index.CompositeKey;
@@ -124,6 +126,7 @@ public final class Verification {
             named.values().forEach(NamedKeys::close);
         }
         ledgers();
+        store.logs().all().forEach(this::log);
         localDamage.forEach(line -> violations.add("local queues: " + line));
         backlog();
         attempt("garbage", store.lane().names().prefix(), this::garbage);
@@ -244,11 +247,18 @@ public final class Verification {
         return found;
     }
 
+    private void log(Domain domain) {
+        LogSurvey.Findings found = domain.survey().walk();
+        violations.addAll(found.violations());
+        notes.addAll(found.notes());
+    }
+
     private void backlog() {
         Backlog left = backlog.get();
         if (left.total() > 0) {
             notes.add("committed and not yet applied: " + left.pendingMessages() + " messages in PU queues, "
-                    + left.atomicMessages() + " in ATOMIC queues; a sweep applies them");
+                    + left.atomicMessages() + " in ATOMIC queues, " + left.logSegments()
+                    + " segments of commit logs; a sweep applies them");
         }
     }
 

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.domain.Domain.Progress;
+import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
@@ -13,6 +15,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
@@ -69,12 +72,13 @@ class DomainTest {
                         },
                         limits,
                         conflict -> conflict.exception("words"),
-                        combining ? Optional.of(name -> intake) : Optional.empty()))
+                        combining ? Optional.of(name -> intake) : Optional.empty(),
+                        key -> {}))
                 .of("d");
     }
 
     private Domain domain(String client) {
-        return domain(client, false, Limits.of(KEEP));
+        return domain(client, false, Limits.of(KEEP, Duration.ofDays(30)));
     }
 
     private static Bytes key(String name) {
@@ -100,6 +104,44 @@ class DomainTest {
         simulation.run(() -> {
             body.run();
             return true;
+        });
+    }
+
+    private static final Limits SMALL = new Limits(
+            4 << 20, 10_000, KEEP, 2_000, Limits.RETENTION_MIN, Duration.ofSeconds(30), Limits.RETENTION_MIN);
+
+    /** As when an old horizon was restored: the log is longer than a client can hold. */
+    @Test
+    void aLogThatIsLongerThanMemoryIsAppliedInParts() {
+        run(() -> {
+            Domain one = domain("one");
+            one.refresh();
+            for (int i = 0; i < 100; i++) {
+                var unused = one.commit(put(i, "k" + i));
+            }
+            Domain small = domain("small", false, SMALL);
+            assertThatThrownBy(small::refresh)
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessageContaining("checkpoint the store");
+            assertThat(small.tail().bytes()).isLessThan(10_000);
+            assertThat(small.checkpointAll().segments()).isEqualTo(100);
+            assertThat(applied).hasSize(100);
+            small.refresh();
+            assertThat(small.tail().tip()).isEqualTo(100);
+            // Nor does a client that only works in the background read it all at once.
+            Domain other = domain("other", false, SMALL);
+            for (int i = 100; i < 200; i++) {
+                var unused = one.commit(put(i, "k" + i));
+            }
+            while (other.horizon() < 200) {
+                assertThat(other.tail().bytes()).isLessThan(10_000);
+                try {
+                    other.refresh();
+                } catch (UnavailableException full) {
+                    assertThat(full).hasMessageContaining("checkpoint the store");
+                }
+                assertThat(other.checkpoint().segments()).isPositive();
+            }
         });
     }
 
@@ -274,7 +316,7 @@ class DomainTest {
     @Test
     void whatWasHandedInIsNotPutWhenItIsLate() {
         run(() -> {
-            Domain one = domain("one", true, Limits.of(KEEP));
+            Domain one = domain("one", true, Limits.of(KEEP, Duration.ofDays(30)));
             one.refresh();
             Intent intent = blind(put(0, "a"));
             var first = one.commit(intent);
@@ -293,7 +335,7 @@ class DomainTest {
     @Test
     void whatWasHandedInIsPutOnce() {
         run(() -> {
-            Domain one = domain("one", true, Limits.of(KEEP));
+            Domain one = domain("one", true, Limits.of(KEEP, Duration.ofDays(30)));
             one.refresh();
             var first = one.commit(put(0, "a"));
             Bytes message = Combining.encode("d", List.of(Combining.HandedIn.at(blind(put(1, "b")), 1)));

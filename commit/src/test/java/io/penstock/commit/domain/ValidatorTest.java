@@ -37,7 +37,7 @@ class ValidatorTest {
     private static final class History {
         final Random random;
         final boolean serializable;
-        final Tail tail = new Tail(new ThreadTasks(), Limits.of(Duration.ofMinutes(1)));
+        final Tail tail = new Tail(new ThreadTasks(), Limits.of(Duration.ofMinutes(1), Duration.ofDays(30)));
         final List<Ran> accepted = new ArrayList<>();
         final TreeMap<Long, Map<Integer, Integer>> states = new TreeMap<>();
         int refused;

@@ -72,6 +72,11 @@ public record AccessPolicy(
                 "WriteLargePayloads",
                 List.of("s3:AbortMultipartUpload", "s3:PutObject"),
                 List.of(store.objectArn("overflow/*"))));
+        all.add(allow(
+                "CommitToLogs",
+                List.of("s3:PutObject"),
+                List.of(store.objectArn("log/*"), store.objectArn("domains/*"))));
+        all.add(allow("WithdrawFromLogs", List.of("s3:DeleteObject"), List.of(store.objectArn("log/*"))));
         if (naive) {
             all.add(writingPages(store));
         }
@@ -80,11 +85,15 @@ public record AccessPolicy(
                     "DefineCollections",
                     List.of("s3:PutObject"),
                     List.of(store.objectArn("catalog/*"), store.objectArn("trees/*"))));
-            all.add(allow("CreateQueues", List.of("sqs:CreateQueue"), queues(store, "lk", "pu")));
+            all.add(allow("CreateQueues", List.of("sqs:CreateQueue"), queues(store, "in", "lk", "pu")));
             all.add(allow("FillLockQueues", List.of("sqs:SendMessage"), queues(store, "lk")));
         }
         all.add(quarantine(store));
-        all.add(allow("FindQueues", List.of("sqs:GetQueueUrl"), queues(store, "lk", "pu")));
+        all.add(allow("FindQueues", List.of("sqs:GetQueueUrl"), queues(store, "in", "lk", "pu")));
+        all.add(allow(
+                "HandIn",
+                List.of("sqs:ChangeMessageVisibility", "sqs:DeleteMessage", "sqs:ReceiveMessage", "sqs:SendMessage"),
+                queues(store, "in")));
         all.add(allow("SendRecords", List.of("sqs:GetQueueAttributes", "sqs:SendMessage"), queues(store, "pu")));
         all.add(allow("OwnAtomicQueue", List.of("sqs:CreateQueue", "sqs:SendMessage"), queues(store, "at")));
         all.add(emptyingAtomicQueues(store));
@@ -95,6 +104,8 @@ public record AccessPolicy(
         List<Statement> all = reading(store);
         all.add(signsOfLife(store));
         all.add(writingPages(store));
+        all.add(allow("ApplyLogs", List.of("s3:PutObject"), List.of(store.objectArn("domains/*"))));
+        all.add(allow("TrimLogs", List.of("s3:DeleteObject"), List.of(store.objectArn("log/*"))));
         all.add(allow("Park", List.of("s3:PutObject"), List.of(store.objectArn("parked/*"))));
         all.add(allow(
                 "ApplyAgain",
@@ -105,6 +116,8 @@ public record AccessPolicy(
         all.add(listingQueues());
         if (creates) {
             all.add(allow("CreateQueues", List.of("sqs:CreateQueue"), queues(store, "lk", "pu")));
+        } else {
+            all.add(allow("FindIntakes", List.of("sqs:GetQueueUrl"), queues(store, "in")));
         }
         all.add(allow(
                 "ApplyRecords",

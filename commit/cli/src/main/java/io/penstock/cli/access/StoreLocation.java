@@ -40,7 +40,7 @@ public record StoreLocation(String partition, String region, String account, Str
         return bucketArn() + "/" + prefix + "/" + path;
     }
 
-    /** @param kind of queue: {@code pu}, {@code lk} or {@code at} */
+    /** @param kind of queue: {@code pu}, {@code lk}, {@code at} or {@code in} */
     String queueArn(String kind) {
         return "arn:" + partition + ":sqs:" + region + ":" + account + ":" + prefix + "-" + kind + "-*";
     }

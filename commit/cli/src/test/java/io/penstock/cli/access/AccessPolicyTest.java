@@ -25,8 +25,11 @@ import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.SimulatedCloud;
 import io.penstock.core.sim.Simulation;
 import io.penstock.core.sim.World;
+import io.penstock.core.task.Task;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -54,6 +57,12 @@ class AccessPolicyTest {
     private static final String UNPARKING = "s3:DeleteObject " + STORE.objectArn("parked/*");
 
     private static final String RELEASE = "s3:DeleteObject " + STORE.objectArn("quarantine/*");
+
+    /** Only a segment in a slot that had been trimmed is taken back. */
+    private static final String WITHDRAWAL = "s3:DeleteObject " + STORE.objectArn("log/*");
+
+    /** Only a client that loses a race leaves to others what it has received of them. */
+    private static final String OVERTAKEN = "sqs:ChangeMessageVisibility " + STORE.queueArn("in");
 
     /** Only an upload in parts that fails is aborted. */
     private static final String FAILED = "s3:AbortMultipartUpload " + STORE.objectArn("overflow/*");
@@ -83,6 +92,39 @@ class AccessPolicyTest {
         RecordCollection<String, String> words = store.collection("words", Keys.string(), Json.of(String.class));
         words.index("by-length", Keys.longs(), word -> (long) word.length());
         return words;
+    }
+
+    /** A collection of a domain, whose changes go through a commit log. */
+    private static RecordCollection<String, Long> stock(Penstock store) {
+        RecordCollection<String, Long> stock =
+                store.collection("stock", Keys.string(), Json.of(Long.class)).domain("shop");
+        stock.index("by-number", Keys.longs(), number -> number);
+        return stock;
+    }
+
+    /** Some machines, several users on each: who loses a race hands in to another machine. */
+    private void sell(Police clients, Provisioning provisioning) {
+        List<Task<Boolean>> users = new ArrayList<>();
+        for (String name : List.of("a", "b", "c", "d", "e", "f")) {
+            SimulatedClient machine = simulation.client("seller " + name);
+            Penstock store = Penstock.open(
+                    settings(machine, clients).checkpointing(false).provisioning(provisioning));
+            for (int user = 0; user < 4; user++) {
+                String item = name + user;
+                users.add(machine.start("user", () -> {
+                    for (int i = 0; i < 20; i++) {
+                        store.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
+                            tx.put(
+                                    stock(store),
+                                    item,
+                                    tx.get(stock(store), item).orElse(0L) + 1);
+                            return true;
+                        });
+                    }
+                }));
+            }
+        }
+        users.forEach(Task::join);
     }
 
     private static void write(Penstock store, ConsistencyLevel level, int from, int to) {
@@ -127,6 +169,7 @@ class AccessPolicyTest {
             store.recover();
             assertThat(words(store).get("k200")).contains(value(200));
         }
+        sell(clients, provisioning);
         crashAfterFirstCommit(main, clients, provisioning);
         loseTokens(main);
         Settings daemon = settings(simulation.client("b"), checkpointers)
@@ -183,7 +226,9 @@ class AccessPolicyTest {
             month(clients, checkpointers, provisioning);
             assertThat(clients.refused).isEmpty();
             assertThat(checkpointers.refused).isEmpty();
-            assertThat(clients.unused(client)).as("rights of clients").isSubsetOf(TORN, FAILED, SETTLING);
+            assertThat(clients.unused(client))
+                    .as("rights of clients")
+                    .isSubsetOf(TORN, FAILED, SETTLING, WITHDRAWAL, OVERTAKEN);
             assertThat(checkpointers.unused(checkpointer))
                     .as("rights of checkpointers")
                     .isSubsetOf(RACE, TORN, HOLE, PARKING, UNPARKING, RELEASE);
@@ -195,7 +240,7 @@ class AccessPolicyTest {
         SimulatedClient admin = simulation.client("admin");
         try (Penstock store = Penstock.open(
                 Settings.on(cloud.objects(admin), cloud.queues(admin), admin).pageBytes(1024))) {
-            store.provision(words(store));
+            store.provision(words(store), stock(store));
         }
     }
 
@@ -205,6 +250,10 @@ class AccessPolicyTest {
             SimulatedClient machine = simulation.client("a");
             Penstock writer = Penstock.open(Settings.on(cloud.objects(machine), cloud.queues(machine), machine));
             write(writer, ConsistencyLevel.ATOMIC, 0, 50);
+            writer.transact(ConsistencyLevel.SNAPSHOT, tx -> {
+                tx.put(stock(writer), "book", 1L);
+                return true;
+            });
             writer.checkpoint();
             AccessPolicy policy = policy(AccessRole.READ_ONLY, Provisioning.CREATE);
             Police readers = new Police(policy);
@@ -215,7 +264,10 @@ class AccessPolicyTest {
                 try (var scan = words.scan(KeySpan.all())) {
                     assertThat(scan).toIterable().hasSize(50);
                 }
-                assertThat(store.backlog().pendingMessages()).isZero();
+                Optional<Long> books =
+                        store.transact(ConsistencyLevel.SERIALIZABLE, tx -> tx.get(stock(store), "book"));
+                assertThat(books).contains(1L);
+                assertThat(store.backlog().total()).isZero();
                 assertThat(store.check()).isEmpty();
                 machine.sleep(Duration.ofHours(1));
                 assertThatThrownBy(() -> words.put("k7", "x"))
