@@ -1,20 +1,11 @@
 package io.penstock.bench.tpcw.anomaly;
 
-import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.penstock.bench.tpcw.interaction.InteractionKind;
 import java.util.List;
 
 /** What happened to a session of a browser at {@link #nanos}, by the clock of who tells. */
-@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
-@JsonSubTypes({
-    @JsonSubTypes.Type(value = SessionEvent.Attempted.class, name = "attempted"),
-    @JsonSubTypes.Type(value = SessionEvent.Answered.class, name = "answered"),
-    @JsonSubTypes.Type(value = SessionEvent.Refused.class, name = "refused"),
-    @JsonSubTypes.Type(value = SessionEvent.Failed.class, name = "failed"),
-    @JsonSubTypes.Type(value = SessionEvent.Unknown.class, name = "unknown"),
-    @JsonSubTypes.Type(value = SessionEvent.OrderSeen.class, name = "order-seen")
-})
+@JsonTypeInfo(use = JsonTypeInfo.Id.MINIMAL_CLASS, property = "kind")
 public sealed interface SessionEvent {
     long nanos();
 
