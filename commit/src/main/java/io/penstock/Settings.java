@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Settings settings = Settings.local(Path.of("shop")).level(ConsistencyLevel.ATOMIC).poolBytes(256 << 20);
  * }</pre>
  */
-public final class Settings {
+public final class Settings implements Cloneable {
     /** The longest key, in bytes: keys are repeated in inner nodes and index entries. */
     public static final int KEY_BYTES_MAX = 1024;
 
@@ -60,6 +60,7 @@ public final class Settings {
     private @Nullable Duration sweepEvery;
     private boolean sweeping = true;
     private @Nullable String clientName;
+    private Session.Tokens tokens = Session.Tokens.unsigned();
     private Provisioning provisioning = Provisioning.CREATE;
     private boolean readOnly;
     private boolean anyHeartbeat;
@@ -72,45 +73,14 @@ public final class Settings {
         this.meters = new SimpleMeterRegistry();
     }
 
-    private Settings(Settings from) {
-        servers = from.servers;
-        prefix = from.prefix;
-        level = from.level;
-        layout = from.layout;
-        pageBytes = from.pageBytes;
-        poolBytes = from.poolBytes;
-        memoryBytes = from.memoryBytes;
-        sessionBytes = from.sessionBytes;
-        transactionBytesMax = from.transactionBytesMax;
-        readahead = from.readahead;
-        blockBytes = from.blockBytes;
-        ttl = from.ttl;
-        staleness = from.staleness;
-        checkpointInterval = from.checkpointInterval;
-        checkpointing = from.checkpointing;
-        forwardInterval = from.forwardInterval;
-        heartbeatInterval = from.heartbeatInterval;
-        deadAfter = from.deadAfter;
-        lease = from.lease;
-        readLag = from.readLag;
-        clockSkewMax = from.clockSkewMax;
-        pendingAgeMax = from.pendingAgeMax;
-        closeWithin = from.closeWithin;
-        callBudget = from.callBudget;
-        sweepEvery = from.sweepEvery;
-        sweeping = from.sweeping;
-        clientName = from.clientName;
-        provisioning = from.provisioning;
-        readOnly = from.readOnly;
-        anyHeartbeat = from.anyHeartbeat;
-        pageTier = from.pageTier;
-        meters = from.meters;
-    }
-
     private Settings with(Consumer<Settings> change) {
-        Settings next = new Settings(this);
-        change.accept(next);
-        return next;
+        try {
+            Settings next = (Settings) clone();
+            change.accept(next);
+            return next;
+        } catch (CloneNotSupportedException e) {
+            throw new IllegalStateException(e);
+        }
     }
 
     /** A store in a directory of this machine, without servers; one process at a time. Made if it is not there. */
@@ -311,6 +281,14 @@ public final class Settings {
         return with(next -> next.clientName = Bounds.requireClientName(value));
     }
 
+    /**
+     * How session tokens are made and taken: {@link Session#token}, {@link Penstock#session}. All clients whose
+     * sessions move among each other need the same keys. Default: not signed; wait 10 s, then fail.
+     */
+    public Settings tokens(Session.Tokens value) {
+        return with(next -> next.tokens = Bounds.requirePresent("tokens", value));
+    }
+
     /** The choice of who creates queues and collections. Default: every client, when it first needs them. */
     public Settings provisioning(Provisioning value) {
         return with(next -> next.provisioning = Bounds.requirePresent("provisioning", value));
@@ -338,7 +316,7 @@ public final class Settings {
         }
         return new StoreSettings(
                 prefix,
-                new StoreSettings.Client(Optional.ofNullable(clientName), provisioning.mayCreate(), readOnly),
+                new StoreSettings.Client(Optional.ofNullable(clientName), provisioning.mayCreate(), readOnly, tokens.rules()),
                 switch (layout) {
                     case Layout.PerLeaf perLeaf -> Routing.perLeaf();
                     case Layout.Partitioned partitioned -> Routing.partitioned(partitioned.queues());
