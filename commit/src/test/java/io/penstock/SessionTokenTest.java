@@ -4,10 +4,14 @@ import static io.penstock.SimulatedStore.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.commit.token.TokenProbe;
+import io.penstock.core.ClosedException;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.World;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -180,6 +184,116 @@ class SessionTokenTest {
             assertThat(read(right, reader, "x")).isEqualTo("1");
             Session moved = right.session(session.token());
             assertThat(read(right, moved, "x")).isEqualTo("2");
+        });
+    }
+
+    @Test
+    void aTokenThatCannotBeUsedIsRefusedOrBeginsANewSessionAsSet() {
+        atTwo(settings -> settings.tokens(SIGNED), (cloud, left, right) -> {
+            put(left, left.newSession(), "x", "1");
+            String token = left.newSession().token();
+            try (Penstock other = Penstock.open(
+                            cloud.settings("c").prefix("other").tokens(SIGNED));
+                    Penstock plain = cloud.open("d");
+                    Penstock keyed = Penstock.open(cloud.settings("e")
+                            .tokens(Session.Tokens.signed(new byte[16]).orAnew()))) {
+                refused(right, "", "it was cut or changed");
+                refused(right, "<script>", "it was cut or changed");
+                refused(right, token.substring(0, token.length() - 3), "it was cut or changed");
+                refused(right, "A".repeat(3001), "it is longer than any");
+                refused(right, plain.newSession().token(), "it is not signed");
+                refused(plain, token, "it is signed, and no key is set");
+                refused(other, token, "it is of another store");
+                Session anew = keyed.session(token);
+                assertThat(anew.isWhole()).isFalse();
+                put(keyed, anew, "x", "2");
+                assertThat(get(keyed, anew, "x")).isEqualTo("2");
+                assertThatThrownBy(() -> right.session(null))
+                        .isInstanceOf(InvalidRequestException.class)
+                        .hasMessageContaining("token");
+                // Older than the queues' retention.
+                cloud.sleep(Duration.ofDays(15));
+                refused(right, token, "it is older than queues keep messages");
+            }
+        });
+    }
+
+    private static void refused(Penstock store, String token, String why) {
+        assertThatThrownBy(() -> store.session(token))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageStartingWith("the session token cannot be used; begin a new session why=")
+                .hasMessageContaining(why);
+    }
+
+    /** A client whose clock is hours ahead is not followed, though its tokens are signed. */
+    @Test
+    void aTokenFromTheFutureMovesNoClock() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Settings fast = cloud.settings("fast");
+            cloud.machine("fast").skewClock(Duration.ofHours(3));
+            try (Penstock left = Penstock.open(fast);
+                    Penstock right = cloud.open("right")) {
+                words(right).put("x", "1");
+                refused(right, left.newSession().token(), "it is from the future");
+            }
+        });
+    }
+
+    /** A position beyond the log's end: of a store of the same name, or from before it was set back. */
+    @Test
+    void aTokenOfALogThatWasLongerIsRefused() {
+        String[] token = new String[1];
+        for (int segments : List.of(5, 1)) {
+            new SimulatedStore(1, World.CALM).run(cloud -> {
+                try (Penstock store =
+                        Penstock.open(cloud.settings("a").level(ConsistencyLevel.SERIALIZABLE))) {
+                    Session session = store.newSession();
+                    for (int i = 0; i < segments; i++) {
+                        put(store, session, "x", "v" + i);
+                    }
+                    if (token[0] == null) {
+                        token[0] = session.token();
+                    } else {
+                        refused(store, token[0], "the store's commit logs are not those that it names");
+                    }
+                }
+            });
+        }
+    }
+
+    /** A token may name any queue: none is made because of it. */
+    @Test
+    void aTokenMakesNoQueues() {
+        atTwo(settings -> settings.tokens(Session.Tokens.unsigned().within(Duration.ofSeconds(3))), (cloud, left, right) -> {
+            put(left, left.newSession(), "x", "1");
+            left.checkpoint();
+            int queues = cloud.queues("").size();
+            String forged = TokenProbe.forged(left.newSession().token());
+            Session session = right.session(forged);
+            assertThat(get(right, session, "x")).isEqualTo("1");
+            assertThat(cloud.queues("")).hasSize(queues);
+        });
+    }
+
+    @Test
+    void settingsThatMakeNoSense() {
+        assertThatThrownBy(() -> Session.Tokens.signed(new byte[15]))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("a key for session tokens is too short; draw a random one bytes=15 bytesMin=16");
+        assertThatThrownBy(Session.Tokens::signed)
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("signed tokens need a key");
+        assertThatThrownBy(() -> Session.Tokens.unsigned().within(Duration.ofMillis(-1)))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("within");
+    }
+
+    @Test
+    void aClosedSessionHasNoToken() {
+        atTwo(settings -> settings, (cloud, left, right) -> {
+            Session session = left.newSession();
+            session.close();
+            assertThatThrownBy(session::token).isInstanceOf(ClosedException.class);
         });
     }
 

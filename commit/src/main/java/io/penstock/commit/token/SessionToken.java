@@ -9,6 +9,8 @@ import io.penstock.commit.queue.Position;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -146,7 +148,7 @@ public record SessionToken(
 
     private static void readSender(WireReader in, List<Position> awaited) {
         String queue = new TreeId(in.u64()).hex() + "-" + in.bytes().toUtf8();
-        PuQueueId id = PuQueueId.parse(queue);
+        PuQueueId id = id(in, queue);
         ClientId client = new ClientId(in.u64());
         for (int runs = in.count(RUN_BYTES_MIN); runs > 0; runs--) {
             long first = in.varint();
@@ -158,13 +160,21 @@ public record SessionToken(
         }
     }
 
+    private static PuQueueId id(WireReader in, String queue) {
+        try {
+            return PuQueueId.parse(queue);
+        } catch (InvalidRequestException impossible) {
+            throw in.corrupt("a queue's name is impossible");
+        }
+    }
+
     /** Whether whoever goes on needs to wait for nothing, since the log records themselves are here. */
     boolean carriesAll() {
         return awaited.isEmpty() || !records.isEmpty();
     }
 
     /** The records by transaction: all of one stamp. */
-    static Map<io.penstock.core.Stamp, List<LogRecord>> transactions(List<LogRecord> records) {
+    static Map<Stamp, List<LogRecord>> transactions(List<LogRecord> records) {
         return new TreeMap<>(LogRecord.byStamp(records));
     }
 }

@@ -1,5 +1,6 @@
 package io.penstock.commit.token;
 
+import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.Identity;
 import io.penstock.commit.client.Membership;
@@ -20,6 +21,7 @@ import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
@@ -67,7 +69,7 @@ public final class TokenDesk {
             Tasks tasks,
             Membership membership,
             HybridClock clock,
-            io.penstock.commit.checkpoint.LedgerStore ledgers,
+            LedgerStore ledgers,
             SessionState.Shared shared,
             Places places,
             Duration readLag,
@@ -97,7 +99,7 @@ public final class TokenDesk {
         if (nonce.get() == null) {
             nonce.compareAndSet(null, parts.tasks.random().nextLong());
         }
-        long drawn = java.util.Objects.requireNonNull(nonce.get());
+        long drawn = Objects.requireNonNull(nonce.get());
         // Clones of a process part with their identities.
         return parts.membership
                 .heartbeat()

@@ -10,6 +10,7 @@ import java.util.Base64;
 import java.util.List;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The outside of a session token: text that cookies and URLs take as it is, signed if there is a key. The signature is
@@ -44,6 +45,9 @@ final class TokenSeal {
     SessionToken open(String text) {
         try {
             Bytes whole = bytes(text);
+            if (whole.length() > 2 && (whole.at(2) & 0xff) > Frame.VERSION) {
+                throw refusal("it was changed, or a newer penstock made it: use that here too", null);
+            }
             boolean signed = whole.length() > 1 && whole.at(1) == KIND_SIGNED;
             if (signed && keys.isEmpty()) {
                 throw refusal("it is signed, and no key is set", null);
@@ -58,7 +62,7 @@ final class TokenSeal {
             }
             return token;
         } catch (CorruptDataException | IllegalArgumentException damaged) {
-            throw refusal("it was cut or changed, or a newer penstock made it", damaged);
+            throw refusal("it was cut or changed", damaged);
         }
     }
 
@@ -70,8 +74,8 @@ final class TokenSeal {
     }
 
     private Bytes verified(Bytes whole) {
-        Bytes rest = whole.slice(Frame.HEADER_BYTES, whole.length());
         var unused = Frame.unwrap(KIND_SIGNED, Frame.VERSION, whole, "session token");
+        Bytes rest = whole.slice(Frame.HEADER_BYTES, whole.length());
         if (rest.length() < SIGNATURE_BYTES) {
             throw refusal("it was cut", null);
         }
@@ -99,7 +103,7 @@ final class TokenSeal {
         }
     }
 
-    static InvalidRequestException refusal(String why, @org.jspecify.annotations.Nullable Throwable cause) {
+    static InvalidRequestException refusal(String why, @Nullable Throwable cause) {
         String message = "the session token cannot be used; begin a new session";
         return cause == null
                 ? new InvalidRequestException(message, "why", why)
