@@ -1,6 +1,7 @@
 package io.penstock;
 
 import io.penstock.btree.TreeCompaction;
+import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.Reapplication;
 import io.penstock.commit.client.ServerClock;
@@ -87,7 +88,9 @@ public final class Penstock implements AutoCloseable {
         this.session = new Session(sessions, level);
         this.inventory =
                 new StoreInventory(services.tasks(), engine.trees().catalog(), engine.background(), settings.routing());
-        this.collectionParts = CollectionParts.of(engine, settings, inventory::create);
+        BulkLoad.Parts loads =
+                new BulkLoad.Parts(engine.memory(), engine.foreground().pages(), engine.clock(), engine.payloads());
+        this.collectionParts = CollectionParts.of(handle, settings, engine.trees(), loads, inventory::create);
         this.owned = owned;
         try {
             start();
@@ -226,12 +229,10 @@ public final class Penstock implements AutoCloseable {
     }
 
     /**
-     * A session that goes on where {@link Session#token} was called, at whichever client of the store: it reads what
-     * that one had committed, nothing older than it had read, and is not overtaken by what it commits itself. {@link
-     * Settings#tokens} says what happens otherwise; {@link Session#isWhole} tells.
+     * A session that goes on where {@link Session#token} was called, at whichever client of the store, with all its
+     * promises. {@link Settings#tokens} says what happens if they cannot be kept, {@link Session#isWhole} whether.
      *
      * @throws InvalidRequestException when the text is no token of this store, or too old
-     * @throws io.penstock.core.UnavailableException when what was committed is not there in time
      */
     public Session session(String token) {
         handle.requireOpen();

@@ -82,10 +82,10 @@ class GoldenFilesTest {
 
     @Test
     void sessionToken() {
-        String signed = golden("session-token-signed.txt").toUtf8();
+        String signed = golden("session-token-signed.bin").toUtf8();
         assertThat(TokenProbe.isSigned(signed, BOB, records())).isTrue();
         assertThat(TokenProbe.signed(BOB, records())).isEqualTo(signed);
-        String unsigned = golden("session-token.txt").toUtf8();
+        String unsigned = golden("session-token.bin").toUtf8();
         assertThat(TokenProbe.isUnsigned(unsigned, BOB)).isTrue();
         assertThat(TokenProbe.unsigned(BOB)).isEqualTo(unsigned);
     }

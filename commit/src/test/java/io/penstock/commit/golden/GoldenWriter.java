@@ -58,8 +58,8 @@ final class GoldenWriter {
         write(directory, "atomic-message.bin", atomic().encode());
         write(directory, "segment.bin", LogProbe.segment(BOB, records()));
         write(directory, "horizon.bin", LogProbe.horizon(BOB));
-        write(directory, "session-token.txt", Bytes.utf8(TokenProbe.unsigned(BOB)));
-        write(directory, "session-token-signed.txt", Bytes.utf8(TokenProbe.signed(BOB, records())));
+        write(directory, "session-token.bin", Bytes.utf8(TokenProbe.unsigned(BOB)));
+        write(directory, "session-token-signed.bin", Bytes.utf8(TokenProbe.signed(BOB, records())));
     }
 
     private static Bytes leaf() {
