@@ -73,7 +73,11 @@ public final class RecordCollection<K, V> {
 
     /** A collection of which the definition is known, with no indexes to keep: for reading records as they are. */
     RecordCollection(
-            Penstock store, CollectionParts parts, CollectionDefinition definition, KeyCodec<K> keys, PayloadCodec<V> payloads) {
+            Penstock store,
+            CollectionParts parts,
+            CollectionDefinition definition,
+            KeyCodec<K> keys,
+            PayloadCodec<V> payloads) {
         this(store, parts, definition.name(), keys, payloads);
         declaration.check();
     }

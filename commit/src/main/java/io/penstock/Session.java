@@ -300,8 +300,7 @@ public final class Session implements AutoCloseable {
                 throw new InvalidRequestException("signed tokens need a key; give one");
             }
             TokenRules none = TokenRules.DEFAULT;
-            return new Tokens(
-                    new TokenRules(copies, none.carrying(), none.within(), none.readStale(), none.anew()));
+            return new Tokens(new TokenRules(copies, none.carrying(), none.within(), none.readStale(), none.anew()));
         }
 
         /**
@@ -309,8 +308,7 @@ public final class Session implements AutoCloseable {
          * up to 2 KiB, travel in its signed token.
          */
         public Tokens withoutRecords() {
-            return new Tokens(
-                    new TokenRules(rules.keys(), false, rules.within(), rules.readStale(), rules.anew()));
+            return new Tokens(new TokenRules(rules.keys(), false, rules.within(), rules.readStale(), rules.anew()));
         }
 
         /**
@@ -319,20 +317,17 @@ public final class Session implements AutoCloseable {
          */
         public Tokens within(Duration value) {
             Duration checked = Bounds.requireRange("within", value, Duration.ZERO, WITHIN_MAX);
-            return new Tokens(
-                    new TokenRules(rules.keys(), rules.carrying(), checked, rules.readStale(), rules.anew()));
+            return new Tokens(new TokenRules(rules.keys(), rules.carrying(), checked, rules.readStale(), rules.anew()));
         }
 
         /** After the wait, the session begins all the same, and {@link Session#isWhole} says so. Default: it fails. */
         public Tokens orStale() {
-            return new Tokens(
-                    new TokenRules(rules.keys(), rules.carrying(), rules.within(), true, rules.anew()));
+            return new Tokens(new TokenRules(rules.keys(), rules.carrying(), rules.within(), true, rules.anew()));
         }
 
         /** A token that cannot be used begins a new session, and {@link Session#isWhole} says so. Default: it fails. */
         public Tokens orAnew() {
-            return new Tokens(
-                    new TokenRules(rules.keys(), rules.carrying(), rules.within(), rules.readStale(), true));
+            return new Tokens(new TokenRules(rules.keys(), rules.carrying(), rules.within(), rules.readStale(), true));
         }
     }
 

@@ -316,7 +316,8 @@ public final class Settings implements Cloneable {
         }
         return new StoreSettings(
                 prefix,
-                new StoreSettings.Client(Optional.ofNullable(clientName), provisioning.mayCreate(), readOnly, tokens.rules()),
+                new StoreSettings.Client(
+                        Optional.ofNullable(clientName), provisioning.mayCreate(), readOnly, tokens.rules()),
                 switch (layout) {
                     case Layout.PerLeaf perLeaf -> Routing.perLeaf();
                     case Layout.Partitioned partitioned -> Routing.partitioned(partitioned.queues());

@@ -62,9 +62,7 @@ class MovingSessionsTest {
 
     /** A user's keys are on one page. Not all are, so that a visit need not read all that another has read. */
     private static RecordCollection<String, String> keysOf(Penstock store, User user) {
-        return user.number % 2 == 0
-                ? words(store)
-                : store.collection("more", Keys.string(), Json.of(String.class));
+        return user.number % 2 == 0 ? words(store) : store.collection("more", Keys.string(), Json.of(String.class));
     }
 
     /** One run. Written by users in turn. */
@@ -86,10 +84,10 @@ class MovingSessionsTest {
             this.cloud = cloud;
             this.level = level;
             this.random = new Random(seed * 0x9e3779b97f4a7c15L); // the first draws of small seeds are alike
-            Session.Tokens some = random.nextBoolean()
-                    ? Session.Tokens.signed(SessionTokenTest.KEY)
-                    : Session.Tokens.unsigned();
-            this.tokens = random.nextInt(4) == 0 ? some.within(Duration.ofSeconds(1)).orStale() : some;
+            Session.Tokens some =
+                    random.nextBoolean() ? Session.Tokens.signed(SessionTokenTest.KEY) : Session.Tokens.unsigned();
+            this.tokens =
+                    random.nextInt(4) == 0 ? some.within(Duration.ofSeconds(1)).orStale() : some;
             for (int u = 0; u < USERS; u++) {
                 users[u] = new User(u);
             }

@@ -48,7 +48,8 @@ class SessionTokenTest {
     }
 
     private static String get(Penstock store, Session session, String key) {
-        return session.transact(transaction -> transaction.get(words(store), key).orElse("none"));
+        return session.transact(
+                transaction -> transaction.get(words(store), key).orElse("none"));
     }
 
     private static String read(Penstock store, Session session, String key) {
@@ -56,7 +57,9 @@ class SessionTokenTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"NAIVE", "BASIC", "SNAPSHOT", "SERIALIZABLE"})
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "BASIC", "SNAPSHOT", "SERIALIZABLE"})
     void aSignedTokenCarriesTheNewestWritesAndWaitsForNothing(ConsistencyLevel level) {
         atTwo(settings -> settings.level(level).tokens(SIGNED), (cloud, left, right) -> {
             put(left, left.newSession(), "x", "old");
@@ -75,7 +78,9 @@ class SessionTokenTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"NAIVE", "BASIC", "SNAPSHOT", "SERIALIZABLE"})
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "BASIC", "SNAPSHOT", "SERIALIZABLE"})
     void withoutRecordsTheQueuesAreCheckpointedHere(ConsistencyLevel level) {
         atTwo(settings -> settings.level(level), (cloud, left, right) -> {
             put(left, left.newSession(), "x", "old");
@@ -117,7 +122,9 @@ class SessionTokenTest {
 
     /** What was read at one client, from a page, is not unread at another whose pool has an older page. */
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"NAIVE", "SNAPSHOT", "SERIALIZABLE"})
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "SNAPSHOT", "SERIALIZABLE"})
     void readsAreMonotonicFromClientToClient(ConsistencyLevel level) {
         atTwo(settings -> settings.level(level), (cloud, left, right) -> {
             put(left, left.newSession(), "x", "1");
@@ -177,7 +184,9 @@ class SessionTokenTest {
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = {"NAIVE", "BASIC", "MONOTONIC", "ATOMIC"})
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "BASIC", "MONOTONIC", "ATOMIC"})
     void strictReadsReachThePositionThatTheSessionHasSeen(ConsistencyLevel level) {
         atTwo(settings -> settings.level(level).staleness(Duration.ofHours(1)), (cloud, left, right) -> {
             put(left, left.newSession(), "x", "1");
@@ -196,8 +205,8 @@ class SessionTokenTest {
         atTwo(settings -> settings.tokens(SIGNED), (cloud, left, right) -> {
             put(left, left.newSession(), "x", "1");
             String token = left.newSession().token();
-            try (Penstock other = Penstock.open(
-                            cloud.settings("c").prefix("other").tokens(SIGNED));
+            try (Penstock other =
+                            Penstock.open(cloud.settings("c").prefix("other").tokens(SIGNED));
                     Penstock plain = cloud.open("d");
                     Penstock keyed = Penstock.open(cloud.settings("e")
                             .tokens(Session.Tokens.signed(new byte[16]).orAnew()))) {
@@ -249,8 +258,7 @@ class SessionTokenTest {
         String[] token = new String[1];
         for (int segments : List.of(5, 1)) {
             new SimulatedStore(1, World.CALM).run(cloud -> {
-                try (Penstock store =
-                        Penstock.open(cloud.settings("a").level(ConsistencyLevel.SERIALIZABLE))) {
+                try (Penstock store = Penstock.open(cloud.settings("a").level(ConsistencyLevel.SERIALIZABLE))) {
                     Session session = store.newSession();
                     for (int i = 0; i < segments; i++) {
                         put(store, session, "x", "v" + i);
@@ -268,15 +276,17 @@ class SessionTokenTest {
     /** A token may name any queue: none is made because of it. */
     @Test
     void aTokenMakesNoQueues() {
-        atTwo(settings -> settings.tokens(Session.Tokens.unsigned().within(Duration.ofSeconds(3))), (cloud, left, right) -> {
-            put(left, left.newSession(), "x", "1");
-            left.checkpoint();
-            int queues = cloud.queues("").size();
-            String forged = TokenProbe.forged(left.newSession().token());
-            Session session = right.session(forged);
-            assertThat(get(right, session, "x")).isEqualTo("1");
-            assertThat(cloud.queues("")).hasSize(queues);
-        });
+        atTwo(
+                settings -> settings.tokens(Session.Tokens.unsigned().within(Duration.ofSeconds(3))),
+                (cloud, left, right) -> {
+                    put(left, left.newSession(), "x", "1");
+                    left.checkpoint();
+                    int queues = cloud.queues("").size();
+                    String forged = TokenProbe.forged(left.newSession().token());
+                    Session session = right.session(forged);
+                    assertThat(get(right, session, "x")).isEqualTo("1");
+                    assertThat(cloud.queues("")).hasSize(queues);
+                });
     }
 
     @Test

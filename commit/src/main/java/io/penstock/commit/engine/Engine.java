@@ -355,8 +355,8 @@ public final class Engine {
     }
 
     private TokenDesk tokens(SessionState.Shared shared) {
-        boolean checkpoints = settings.background().checkpointing()
-                && !settings.client().readOnly();
+        boolean checkpoints =
+                settings.background().checkpointing() && !settings.client().readOnly();
         TokenDesk.Parts parts = new TokenDesk.Parts(
                 services.tasks(),
                 membership,

@@ -163,7 +163,8 @@ public final class Overlay implements RecentChanges {
      * @param unapplied what no ledger is known to have
      * @param pagesNanos the time as of which pages show all the rest; null when all pages do
      */
-    record Held(List<StampedTransaction> unapplied, @Nullable Long pagesNanos) {}
+    record Held(
+            List<StampedTransaction> unapplied, @Nullable Long pagesNanos) {}
 
     /** @param nanos as of {@link #sweep} */
     Held held(LongSupplier nanos) {

@@ -73,8 +73,7 @@ public record SessionToken(
             Position last = joined.isEmpty() ? null : joined.getLast();
             if (last != null && isSameSender(last, next) && next.first() <= last.last() + 1) {
                 joined.removeLast();
-                joined.add(new Position(
-                        last.queue(), last.client(), last.first(), Math.max(last.last(), next.last())));
+                joined.add(new Position(last.queue(), last.client(), last.first(), Math.max(last.last(), next.last())));
             } else {
                 joined.add(next);
             }
@@ -126,7 +125,8 @@ public record SessionToken(
 
     /** @throws io.penstock.core.StoreException when these bytes are no token, or one of a newer format */
     static SessionToken decode(Bytes bytes) {
-        WireReader in = Frame.unwrap(KIND, Frame.VERSION, bytes, "session token").rest();
+        WireReader in =
+                Frame.unwrap(KIND, Frame.VERSION, bytes, "session token").rest();
         long store = in.u64();
         long time = in.u64();
         Origin origin = new Origin(in.u64(), in.u64());

@@ -167,8 +167,8 @@ public final class TokenDesk {
         held.domains().forEach(name -> domains.put(name, parts.places.position(name)));
         SessionToken.Origin origin = new SessionToken.Origin(origin(), held.pagesNanos());
         boolean fit = rules.carries() && held.behind().isEmpty() && fit(records);
-        SessionToken token = new SessionToken(
-                store, parts.clock.newest(), origin, domains, awaited, fit ? records : List.of());
+        SessionToken token =
+                new SessionToken(store, parts.clock.newest(), origin, domains, awaited, fit ? records : List.of());
         return fit && token.encode().length() > TokenSeal.BYTES_MAX
                 ? new SessionToken(store, token.time(), origin, domains, awaited, List.of())
                 : token;
@@ -223,12 +223,8 @@ public final class TokenDesk {
         long pages = own && !waited
                 ? token.origin().pagesNanos()
                 : parts.shared.pages().nanoTime();
-        Arrival arrival = new Arrival(
-                carried,
-                whole && waited ? List.of() : awaited,
-                pages,
-                domains.keySet(),
-                this::awaitTurn);
+        Arrival arrival =
+                new Arrival(carried, whole && waited ? List.of() : awaited, pages, domains.keySet(), this::awaitTurn);
         return new Accepted(new SessionState(parts.shared, arrival), whole);
     }
 

@@ -37,7 +37,9 @@ final class TokenSeal {
         Bytes whole = keys.isEmpty()
                 ? token
                 : Frame.wrap(
-                        KIND_SIGNED, Frame.VERSION, signature(keys.getFirst(), token).concat(token));
+                        KIND_SIGNED,
+                        Frame.VERSION,
+                        signature(keys.getFirst(), token).concat(token));
         return Base64.getUrlEncoder().withoutPadding().encodeToString(whole.toArray());
     }
 

@@ -80,7 +80,10 @@ class TokenSealTest {
         byte[] rest = whole.slice(Frame.HEADER_BYTES, whole.length()).toArray();
         rest[rest.length - 1] ^= 1;
         refused(SIGNING, text(Frame.wrap('S', Frame.VERSION, Bytes.wrap(rest)).toArray()), "forged");
-        refused(SIGNING, text(Frame.wrap('S', Frame.VERSION, Bytes.wrap(new byte[9])).toArray()), "cut");
+        refused(
+                SIGNING,
+                text(Frame.wrap('S', Frame.VERSION, Bytes.wrap(new byte[9])).toArray()),
+                "cut");
     }
 
     @Test
