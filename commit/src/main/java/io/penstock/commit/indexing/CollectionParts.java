@@ -19,7 +19,7 @@ public record CollectionParts(
             StoreTrees trees,
             BulkLoad.Parts loads,
             Consumer<CollectionDefinition> create) {
-        boolean provisioning = settings.routing().queuesPerTree().isPresent() && handle.mayDefine();
+        boolean provisioning = settings.knowsQueues() && handle.mayDefine();
         Indexing indexing = new Indexing(
                 loads.tasks(),
                 loads.memory(),

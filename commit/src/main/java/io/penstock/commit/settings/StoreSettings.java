@@ -24,6 +24,11 @@ public record StoreSettings(
         Limits limits,
         Background background,
         Calls calls) {
+    /** Whether the queues of a tree are known before it has pages. */
+    public boolean knowsQueues() {
+        return routing.queuesPerTree().isPresent();
+    }
+
     /**
      * This client and its rights.
      *
