@@ -52,8 +52,8 @@ public enum ConsistencyLevel {
             case BASIC -> parts.shared(name(), parts.protocols().basic(), session);
             case MONOTONIC -> parts.shared(name(), parts.protocols().monotonic(), session);
             case ATOMIC -> parts.shared(name(), parts.protocols().atomic(), session);
-            case SNAPSHOT -> parts.isolated(name(), reading.validated(false));
-            case SERIALIZABLE -> parts.isolated(name(), reading);
+            case SNAPSHOT -> parts.isolated(name(), reading.validated(false), session);
+            case SERIALIZABLE -> parts.isolated(name(), reading, session);
         };
     }
 }

@@ -8,8 +8,8 @@ import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.engine.Engine;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.Services;
-import io.penstock.commit.engine.StoreTrees;
-import io.penstock.commit.indexing.Indexing;
+import io.penstock.commit.engine.SessionParts;
+import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.settings.Servers;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.commit.upkeep.Compaction;
@@ -36,7 +36,6 @@ import io.penstock.report.VerifyReport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,10 +61,11 @@ public final class Penstock implements AutoCloseable {
     private final Upkeep upkeep;
     private final Sweeps sweeps;
     private final Ping ping;
+    private final SessionParts sessions;
     private final Session session;
     private final ConsistencyLevel level;
     private final StoreInventory inventory;
-    private final RecordCollection.Parts collectionParts;
+    private final CollectionParts collectionParts;
     private final @Nullable LocalCloud owned;
 
     private Penstock(Settings chosen, Services services, @Nullable LocalCloud owned) {
@@ -84,10 +84,13 @@ public final class Penstock implements AutoCloseable {
         this.sweeps =
                 new Sweeps(upkeep, services, settings, engine.background(), engine.membership(), engine.checkpoints());
         this.ping = new Ping(services, settings);
-        this.session = new Session(engine.sessions(), level);
+        this.sessions = engine.sessions();
+        this.session = new Session(sessions, level);
         this.inventory =
                 new StoreInventory(services.tasks(), engine.trees().catalog(), engine.background(), settings.routing());
-        this.collectionParts = collectionParts(settings, engine, inventory);
+        BulkLoad.Parts loads =
+                new BulkLoad.Parts(engine.memory(), engine.foreground().pages(), engine.clock(), engine.payloads());
+        this.collectionParts = CollectionParts.of(handle, settings, engine.trees(), loads, inventory::create);
         this.owned = owned;
         try {
             start();
@@ -109,20 +112,6 @@ public final class Penstock implements AutoCloseable {
         if (writes) {
             sweeps.start();
         }
-    }
-
-    private static RecordCollection.Parts collectionParts(
-            StoreSettings settings, Engine engine, StoreInventory inventory) {
-        Tasks tasks = engine.services().tasks();
-        Handle handle = engine.handle();
-        StoreTrees trees = engine.trees();
-        boolean provisioning = settings.routing().queuesPerTree().isPresent() && handle.mayDefine();
-        Consumer<CollectionDefinition> creation = provisioning ? inventory::create : definition -> {};
-        Indexing indexing =
-                new Indexing(tasks, engine.memory(), handle, engine.membership(), trees, settings.limits(), creation);
-        BulkLoad.Parts loads =
-                new BulkLoad.Parts(engine.memory(), engine.foreground().pages(), engine.clock(), engine.payloads());
-        return new RecordCollection.Parts(handle, tasks, settings, trees.catalog(), loads, indexing);
     }
 
     private StoreContents contents() {
@@ -236,7 +225,18 @@ public final class Penstock implements AutoCloseable {
     /** A new session, apart from the default one that this handle's own transactions belong to. */
     public Session newSession() {
         handle.requireOpen();
-        return new Session(engine.sessions(), level);
+        return new Session(sessions, level);
+    }
+
+    /**
+     * A session that goes on where {@link Session#token} was called, at whichever client of the store, with all its
+     * promises. {@link Settings#tokens} says what happens if they cannot be kept, {@link Session#isWhole} whether.
+     *
+     * @throws InvalidRequestException when the text is no token of this store, or too old
+     */
+    public Session session(String token) {
+        handle.requireOpen();
+        return Session.goingOn(sessions, level, token);
     }
 
     /** As {@link Session#begin()}, in the default session. */

@@ -7,15 +7,14 @@ import io.penstock.commit.catalog.Declaration;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.engine.CollectionFacts;
 import io.penstock.commit.engine.Handle;
+import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.indexing.Indexing;
-import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.StoredPage;
-import io.penstock.core.task.Tasks;
 import io.penstock.report.BuildProgress;
 import java.io.InputStream;
 import java.time.Duration;
@@ -48,7 +47,7 @@ public final class RecordCollection<K, V> {
     public static final String MAIN_DOMAIN = "main";
 
     private final Penstock store;
-    private final Parts parts;
+    private final CollectionParts parts;
     private final String name;
     private final KeyCodec<K> keys;
     private final PayloadCodec<V> payloads;
@@ -57,16 +56,7 @@ public final class RecordCollection<K, V> {
     private volatile @Nullable CollectionFacts facts;
     private volatile @Nullable KeptIndexes<K, V> kept;
 
-    /** The parts of an open store that its collections stand on. */
-    record Parts(
-            Handle handle,
-            Tasks tasks,
-            StoreSettings settings,
-            Catalog catalog,
-            BulkLoad.Parts loads,
-            Indexing indexing) {}
-
-    RecordCollection(Penstock store, Parts parts, String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
+    RecordCollection(Penstock store, CollectionParts parts, String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
         this.store = store;
         this.parts = parts;
         this.name = name;
@@ -83,7 +73,11 @@ public final class RecordCollection<K, V> {
 
     /** A collection of which the definition is known, with no indexes to keep: for reading records as they are. */
     RecordCollection(
-            Penstock store, Parts parts, CollectionDefinition definition, KeyCodec<K> keys, PayloadCodec<V> payloads) {
+            Penstock store,
+            CollectionParts parts,
+            CollectionDefinition definition,
+            KeyCodec<K> keys,
+            PayloadCodec<V> payloads) {
         this(store, parts, definition.name(), keys, payloads);
         declaration.check();
     }

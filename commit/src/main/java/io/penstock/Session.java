@@ -6,12 +6,16 @@ import io.penstock.commit.engine.Retries;
 import io.penstock.commit.engine.SessionParts;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.SessionState;
+import io.penstock.commit.settings.Bounds;
+import io.penstock.commit.token.TokenDesk;
+import io.penstock.commit.token.TokenRules;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.ConflictException;
 import io.penstock.core.DuplicateException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -44,14 +48,51 @@ public final class Session implements AutoCloseable {
     private final ConsistencyLevel level;
     private final SessionState state;
     private final Reads reads;
+    private final boolean whole;
     private volatile boolean closed;
 
     /** @param level of transactions that do not choose one */
     Session(SessionParts parts, ConsistencyLevel level) {
+        this(parts, level, new TokenDesk.Accepted(parts.open(), true));
+    }
+
+    private Session(SessionParts parts, ConsistencyLevel level, TokenDesk.Accepted begun) {
         this.parts = parts;
         this.level = level;
-        this.state = parts.open();
+        this.state = begun.state();
+        this.whole = begun.whole();
         this.reads = new Reads(state::reader, WriteSet.none());
+    }
+
+    /** A session that goes on from a token. */
+    static Session goingOn(SessionParts parts, ConsistencyLevel level, String token) {
+        Bounds.requirePresent("token", token);
+        return new Session(
+                parts,
+                level,
+                parts.tasks().shielded("session", () -> parts.tokens().accept(token)));
+    }
+
+    /**
+     * What this session has seen and committed by now, as text from which {@link Penstock#session} goes on at any
+     * client of the store: 3,000 characters at most, of those that cookies and URLs take as they are. What is committed
+     * after this call is not in it. Sends what is committed at ATOMIC and not yet in its queues; else it mostly makes
+     * no request.
+     *
+     * @throws io.penstock.core.UnavailableException when that cannot be sent, or is in more queues than there is room
+     *     for
+     */
+    public String token() {
+        requireOpen();
+        return parts.tasks().shielded("token", () -> parts.tokens().issue(state));
+    }
+
+    /**
+     * Whether this session has all that its token promises. Not if it began behind it, or anew, as {@link
+     * Settings#tokens} allows.
+     */
+    public boolean isWhole() {
+        return whole;
     }
 
     /** A transaction at the store's level. Commit or close it. */
@@ -208,6 +249,83 @@ public final class Session implements AutoCloseable {
         parts.handle().requireOpen();
         if (closed) {
             throw new ClosedException("the session was closed; begin another");
+        }
+    }
+
+    /**
+     * How a client makes session tokens, and what it does with those that it is given. Immutable: each method returns
+     * changed ones.
+     *
+     * <p>Have tokens signed that pass through the hands of users. One that is not signed can be made by anybody, and
+     * never carries records; a signed one can be read by anybody, and may carry what the session wrote last.
+     */
+    public static final class Tokens {
+        private static final int KEY_BYTES_MIN = 16;
+        private static final Duration WITHIN_MAX = Duration.ofHours(1);
+        private final TokenRules rules;
+
+        private Tokens(TokenRules rules) {
+            this.rules = rules;
+        }
+
+        TokenRules rules() {
+            return rules;
+        }
+
+        /** Tokens without a signature. */
+        public static Tokens unsigned() {
+            return new Tokens(TokenRules.DEFAULT);
+        }
+
+        /**
+         * Tokens signed with the first of these keys (HMAC-SHA256), of 16 bytes at least each. Those signed with any of
+         * them are taken, so that a key can be replaced. Others are not.
+         */
+        public static Tokens signed(byte[]... keys) {
+            List<Bytes> copies = new ArrayList<>();
+            for (byte[] key : keys) {
+                if (key.length < KEY_BYTES_MIN) {
+                    throw new InvalidRequestException(
+                            "a key for session tokens is too short; draw a random one",
+                            "bytes",
+                            key.length,
+                            "bytesMin",
+                            KEY_BYTES_MIN);
+                }
+                copies.add(Bytes.wrap(key.clone()));
+            }
+            if (copies.isEmpty()) {
+                throw new InvalidRequestException("signed tokens need a key; give one");
+            }
+            TokenRules none = TokenRules.DEFAULT;
+            return new Tokens(new TokenRules(copies, none.carrying(), none.within(), none.readStale(), none.anew()));
+        }
+
+        /**
+         * Tokens without records, which the next session then waits for instead. Else the newest writes of a session,
+         * up to 2 KiB, travel in its signed token.
+         */
+        public Tokens withoutRecords() {
+            return new Tokens(new TokenRules(rules.keys(), false, rules.within(), rules.readStale(), rules.anew()));
+        }
+
+        /**
+         * The longest that a session waits for what its user has committed elsewhere, while this client applies it:
+         * zero to an hour. Default: 10 s. Zero: a look at the ledgers, and no wait.
+         */
+        public Tokens within(Duration value) {
+            Duration checked = Bounds.requireRange("within", value, Duration.ZERO, WITHIN_MAX);
+            return new Tokens(new TokenRules(rules.keys(), rules.carrying(), checked, rules.readStale(), rules.anew()));
+        }
+
+        /** After the wait, the session begins all the same, and {@link Session#isWhole} says so. Default: it fails. */
+        public Tokens orStale() {
+            return new Tokens(new TokenRules(rules.keys(), rules.carrying(), rules.within(), true, rules.anew()));
+        }
+
+        /** A token that cannot be used begins a new session, and {@link Session#isWhole} says so. Default: it fails. */
+        public Tokens orAnew() {
+            return new Tokens(new TokenRules(rules.keys(), rules.carrying(), rules.within(), rules.readStale(), true));
         }
     }
 

@@ -62,6 +62,7 @@ public final class Settings implements Cloneable {
     private @Nullable String clientName;
     private @Nullable ObjectStore commitLog;
     private Duration logRetention = Duration.ofDays(30);
+    private Session.Tokens tokens = Session.Tokens.unsigned();
     private Provisioning provisioning = Provisioning.CREATE;
     private boolean readOnly;
     private boolean anyHeartbeat;
@@ -298,6 +299,14 @@ public final class Settings implements Cloneable {
         return with(next -> next.clientName = Bounds.requireClientName(value));
     }
 
+    /**
+     * How session tokens are made and taken: {@link Session#token}, {@link Penstock#session}. All clients whose
+     * sessions move among each other need the same keys. Default: not signed; wait 10 s, then fail.
+     */
+    public Settings tokens(Session.Tokens value) {
+        return with(next -> next.tokens = Bounds.requirePresent("tokens", value));
+    }
+
     /** The choice of who creates queues and collections. Default: every client, when it first needs them. */
     public Settings provisioning(Provisioning value) {
         return with(next -> next.provisioning = Bounds.requirePresent("provisioning", value));
@@ -325,7 +334,8 @@ public final class Settings implements Cloneable {
         }
         return new StoreSettings(
                 prefix,
-                new StoreSettings.Client(Optional.ofNullable(clientName), provisioning.mayCreate(), readOnly),
+                new StoreSettings.Client(
+                        Optional.ofNullable(clientName), provisioning.mayCreate(), readOnly, tokens.rules()),
                 switch (layout) {
                     case Layout.PerLeaf perLeaf -> Routing.perLeaf();
                     case Layout.Partitioned partitioned -> Routing.partitioned(partitioned.queues());

@@ -172,6 +172,8 @@ class ArchitectureTest {
             .definedBy(COMMIT + ".checkpoint..")
             .layer("session")
             .definedBy(COMMIT + ".session..")
+            .layer("token")
+            .definedBy(COMMIT + ".token..")
             .layer("settings")
             .definedBy(COMMIT + ".settings..")
             .layer("inspect")
@@ -193,7 +195,7 @@ class ArchitectureTest {
             .whereLayer("report")
             .mayNotAccessAnyLayer()
             .whereLayer("settings")
-            .mayOnlyAccessLayers("protocol")
+            .mayOnlyAccessLayers("protocol", "token")
             .whereLayer("inspect")
             .mayNotAccessAnyLayer()
             .whereLayer("engine")
@@ -207,7 +209,10 @@ class ArchitectureTest {
                     "domain",
                     "checkpoint",
                     "session",
+                    "token",
                     "settings")
+            .whereLayer("token")
+            .mayOnlyAccessLayers("log", "client", "queue", "protocol", "checkpoint", "session")
             .whereLayer("bulk")
             .mayOnlyAccessLayers("catalog", "index", "client", "engine")
             .whereLayer("upkeep")
@@ -223,7 +228,7 @@ class ArchitectureTest {
                     "settings",
                     "report")
             .whereLayer("indexing")
-            .mayOnlyAccessLayers("catalog", "index", "client", "engine", "settings", "report")
+            .mayOnlyAccessLayers("catalog", "index", "client", "engine", "bulk", "settings", "report")
             .whereLayer("log")
             .mayNotAccessAnyLayer()
             .whereLayer("catalog")

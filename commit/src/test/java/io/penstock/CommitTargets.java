@@ -9,6 +9,7 @@ import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.session.ResumeToken;
+import io.penstock.commit.token.TokenProbe;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.InvalidRequestException;
@@ -97,7 +98,10 @@ public final class CommitTargets {
         List<AtomicMessage.Part> parts =
                 List.of(new AtomicMessage.Part(STAMP, 0, 1, records()), new AtomicMessage.Part(STAMP, 1, 2, List.of()));
         byte[] atomic = new AtomicMessage(parts).encode().toArray();
+        byte[] token = TokenProbe.encoded(CLIENT, records()).toArray();
         return List.of(
+                FuzzTarget.of("session-token", List.of(token), bytes -> TokenProbe.decode(Bytes.wrap(bytes)))
+                        .sealed(CommitTargets::seal),
                 FuzzTarget.of("pu-message", List.of(pu, renewed, golden("pu-message.bin")), bytes -> {
                             PuMessage message = PuMessage.decode(Bytes.wrap(bytes), "queue");
                             use(message.records());

@@ -56,11 +56,11 @@ public final class BulkLoad {
 
     /** The parts of a store that loads use. */
     public record Parts(WorkMemory memory, PageManager pages, HybridClock clock, LargePayloads.Place payloads) {
-        Tasks tasks() {
+        public Tasks tasks() {
             return payloads.tasks();
         }
 
-        Membership membership() {
+        public Membership membership() {
             return payloads.membership();
         }
 

@@ -48,6 +48,11 @@ public final class LogCheckpoints {
         return domains.of(name);
     }
 
+    /** Whether this client has used a domain. */
+    public boolean uses(String name) {
+        return domains.used().stream().anyMatch(domain -> domain.name().equals(name));
+    }
+
     /** Begins to work in the background, the first time this is called. */
     public void start() {
         if (enabled) {

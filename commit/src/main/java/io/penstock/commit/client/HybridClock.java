@@ -38,6 +38,11 @@ public final class HybridClock implements StampObserver {
         return new Stamp(drawn, client);
     }
 
+    /** A time that no stamp drawn from or shown to this clock is newer than, as in {@link Stamp#time}. */
+    public long newest() {
+        return Math.max(newest.get(), wallMillis.getAsLong() << Stamp.COUNTER_BITS);
+    }
+
     /**
      * Advances this clock to the time of a stamp that was read, as in {@link Stamp#time}. Returns false if that is from
      * the future.

@@ -81,8 +81,9 @@ public final class Committer {
         };
     }
 
-    /** Waits for room, if it must, before a stamp is drawn: a stamp that waited would be old. */
+    /** Waits for its turn and for room, if it must, before a stamp is drawn: a stamp that waited would be old. */
     private Stamp commitWithRoom(CommitProtocol protocol, SessionState session, WriteSet writes) {
+        session.awaitTurn(writes);
         long bytes = writes.bytes();
         room.admit(bytes);
         boolean kept = false;

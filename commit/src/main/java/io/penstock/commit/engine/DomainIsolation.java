@@ -16,6 +16,7 @@ import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,7 @@ public final class DomainIsolation implements Isolation {
     private final String level;
     private final Reading reading;
     private final Parts parts;
+    private final Consumer<String> used;
     private final ReadSet guarded = new ReadSet();
     private @Nullable Snapshot snapshot;
     private @Nullable SnapshotReader reader;
@@ -44,10 +46,12 @@ public final class DomainIsolation implements Isolation {
             boolean strongReads,
             boolean mayHold) {}
 
-    DomainIsolation(String level, Reading reading, Parts parts) {
+    /** @param used is told the domain */
+    DomainIsolation(String level, Reading reading, Parts parts, Consumer<String> used) {
         this.level = level;
         this.reading = reading;
         this.parts = parts;
+        this.used = used;
     }
 
     @Override
@@ -71,6 +75,7 @@ public final class DomainIsolation implements Isolation {
         if (snapshot == null) {
             parts.logs.start();
             boolean held = reading.held() && parts.mayHold;
+            used.accept(domain);
             snapshot = new Snapshot(parts.logs.domain(domain), reading.staleness(), reading.remembered(), held);
             reader = new SnapshotReader(snapshot, parts.shared);
         } else if (!snapshot.domain().name().equals(domain)) {

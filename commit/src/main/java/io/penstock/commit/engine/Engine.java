@@ -28,6 +28,7 @@ import io.penstock.commit.session.Overlays;
 import io.penstock.commit.session.PagesSince;
 import io.penstock.commit.session.SessionState;
 import io.penstock.commit.settings.StoreSettings;
+import io.penstock.commit.token.TokenDesk;
 import io.penstock.core.memory.ByteBudget;
 import io.penstock.core.memory.WorkMemory;
 import io.penstock.core.memory.Workspace;
@@ -328,7 +329,11 @@ public final class Engine {
                 lanes.foreground().pages(),
                 lanes.foreground().overflows(),
                 clock,
-                since);
+                since,
+                nanos -> {
+                    PageManager pages = lanes.foreground().pages().notBefore(nanos);
+                    return new SessionState.View(trees.foreground().on(pages)::records, pages);
+                });
         DomainIsolation.Parts isolated = new DomainIsolation.Parts(
                 checkpoints.logs(),
                 shared,
@@ -344,10 +349,26 @@ public final class Engine {
                 payloads(),
                 isolated,
                 shared,
+                tokens(shared),
                 new SessionParts.Limits(
                         settings.memory().transactionBytesMax(),
                         settings.limits().staleness(),
                         settings.calls().budget()));
+    }
+
+    private TokenDesk tokens(SessionState.Shared shared) {
+        boolean checkpoints =
+                settings.background().checkpointing() && !settings.client().readOnly();
+        TokenDesk.Parts parts = new TokenDesk.Parts(
+                services.tasks(),
+                membership,
+                clock,
+                this.checkpoints.ledgers(),
+                shared,
+                new TokenPlaces(trees.catalog(), lanes.background(), protocols, this.checkpoints, checkpoints),
+                settings.limits().readLag(),
+                settings.calls().budget());
+        return new TokenDesk(parts, settings.client().tokens(), settings.prefix());
     }
 
     private long nonce() {

@@ -2,6 +2,7 @@ package io.penstock.commit.engine;
 
 import io.penstock.commit.protocol.CommitProtocol;
 import io.penstock.commit.session.SessionState;
+import io.penstock.commit.token.TokenDesk;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 
@@ -11,6 +12,7 @@ import java.time.Duration;
  * @param payloads where their transactions place large payloads
  * @param isolated what transactions of domains stand on
  * @param shared what the memories of all sessions stand on
+ * @param tokens has sessions go from client to client
  * @param limits of transactions
  */
 public record SessionParts(
@@ -21,6 +23,7 @@ public record SessionParts(
         LargePayloads.Place payloads,
         DomainIsolation.Parts isolated,
         SessionState.Shared shared,
+        TokenDesk tokens,
         Limits limits) {
     /**
      * The limits of transactions.
@@ -46,7 +49,7 @@ public record SessionParts(
     }
 
     /** A transaction of a domain. */
-    public Isolation isolated(String level, Reading reading) {
-        return new DomainIsolation(level, reading, isolated);
+    public Isolation isolated(String level, Reading reading, SessionState session) {
+        return new DomainIsolation(level, reading, isolated, session::uses);
     }
 }

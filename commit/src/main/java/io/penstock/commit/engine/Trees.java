@@ -67,6 +67,11 @@ public final class Trees {
         this.bounds = bounds;
     }
 
+    /** The same trees on other pages. */
+    Trees on(PageManager others) {
+        return new Trees(catalog, others, overflows, tasks, bounds);
+    }
+
     public BLinkTree reader(TreeId tree) {
         return made(readers, tree, this::newReader);
     }

@@ -21,6 +21,12 @@ public final class StampedTransaction {
         this.records = List.copyOf(records);
     }
 
+    /** A transaction that another client has sent. */
+    public StampedTransaction(Stamp stamp, List<LogRecord> records, List<Position> positions) {
+        this(stamp, records);
+        sentTo(positions);
+    }
+
     public Stamp stamp() {
         return stamp;
     }
@@ -35,7 +41,7 @@ public final class StampedTransaction {
         return positions;
     }
 
-    void sentTo(List<Position> where) {
+    final void sentTo(List<Position> where) {
         positions = List.copyOf(where);
     }
 

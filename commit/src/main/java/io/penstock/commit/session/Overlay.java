@@ -95,6 +95,11 @@ public final class Overlay implements RecentChanges {
         this.lagNanos = settings.readLag().toNanos();
     }
 
+    /** The age from which no pooled page is used without asking. */
+    long pageAgeMaxNanos() {
+        return pageAgeMaxNanos;
+    }
+
     /**
      * Makes room for another commit: sweeps if enough transactions were added since the last sweep. So the cost of a
      * commit does not grow with the number of waiting transactions.
@@ -150,6 +155,35 @@ public final class Overlay implements RecentChanges {
         } finally {
             lock.unlock();
         }
+    }
+
+    /**
+     * What of this session's own is not on every page.
+     *
+     * @param unapplied what no ledger is known to have
+     * @param pagesNanos the time as of which pages show all the rest; null when all pages do
+     */
+    record Held(
+            List<StampedTransaction> unapplied, @Nullable Long pagesNanos) {}
+
+    /** @param nanos as of {@link #sweep} */
+    Held held(LongSupplier nanos) {
+        sweep(nanos);
+        List<StampedTransaction> unapplied = new ArrayList<>();
+        Long newest = null;
+        lock.lock();
+        try {
+            for (Waiting waiting : transactions) {
+                if (!waiting.applied) {
+                    unapplied.add(waiting.transaction);
+                } else if (newest == null || waiting.appliedNanos - newest > 0) {
+                    newest = waiting.appliedNanos;
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        return new Held(unapplied, newest == null ? null : (Long) (newest + lagNanos));
     }
 
     /** Whether transactions of this session are committed and not yet in PU queues. */

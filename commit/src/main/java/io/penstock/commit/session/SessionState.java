@@ -3,37 +3,153 @@ package io.penstock.commit.session;
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.protocol.CommitProtocol;
 import io.penstock.commit.protocol.StampedTransaction;
+import io.penstock.commit.protocol.WriteSet;
+import io.penstock.commit.queue.Position;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.RecordManager;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
 
 /** The memory of one session: its own log records, and the reader that sees them. Safe for use by many threads. */
 public final class SessionState {
-    private final PageManager pages;
-    private final Overlays overlays;
+    private final Shared shared;
     private final Overlay overlay;
     private final LayeredReader reader;
+    private final Consumer<List<Position>> beforeWriting;
+    private final boolean whole;
 
-    /** Everything that the sessions of one client share. */
+    /** The domains that this session has used. */
+    private final Set<String> domains = new ConcurrentSkipListSet<>();
+
+    /** Reads pages as of when the session came here; null when all pages in use are younger. */
+    private volatile @Nullable Since since;
+
+    /** The places of what the session has committed elsewhere, and must not overtake. */
+    private volatile List<Position> ahead;
+
+    private record Since(long nanos, LayeredReader reader) {}
+
+    /** The pages of a store, and the trees on them. */
+    public record View(Function<TreeId, RecordManager> trees, PageManager pages) {}
+
+    /**
+     * Everything that the sessions of one client share.
+     *
+     * @param notBefore the pages as of a time, by their clock
+     */
     public record Shared(
             Overlays overlays,
             Function<TreeId, RecordManager> trees,
             PageManager pages,
             OverflowStore overflows,
             HybridClock clock,
-            PagesSince since) {}
-
-    public SessionState(Shared shared) {
-        this.pages = shared.pages;
-        this.overlays = shared.overlays;
-        this.overlay = shared.overlays.open();
-        this.reader = new LayeredReader(shared.trees, shared.pages, shared.overflows, overlay, shared.clock);
+            PagesSince since,
+            LongFunction<View> notBefore) {
+        private LayeredReader reader(View view, Overlay overlay) {
+            return new LayeredReader(view.trees, view.pages, overflows, overlay, clock);
+        }
     }
 
+    /**
+     * What another client must know to go on with the session.
+     *
+     * @param unapplied its own transactions that no ledger is known to have
+     * @param behind the places of further ones, which are not here
+     * @param pagesNanos the time as of which this client must have read pages that show what the session has seen
+     */
+    public record Held(
+            List<StampedTransaction> unapplied, List<Position> behind, long pagesNanos, Set<String> domains) {}
+
+    /** A session that begins here. */
+    public SessionState(Shared shared) {
+        this.shared = shared;
+        this.overlay = shared.overlays.open();
+        this.reader = shared.reader(new View(shared.trees, shared.pages), overlay);
+        this.beforeWriting = places -> {};
+        this.whole = true;
+        this.ahead = List.of();
+    }
+
+    /** A session that goes on here. */
+    public SessionState(Shared shared, Arrival arrival) {
+        this.shared = shared;
+        this.overlay = shared.overlays.open();
+        this.reader = shared.reader(new View(shared.trees, shared.pages), overlay);
+        this.beforeWriting = arrival.beforeWriting();
+        this.whole = arrival.isWhole();
+        this.ahead = List.copyOf(arrival.awaited());
+        this.domains.addAll(arrival.domains());
+        long nanos = arrival.pagesNanos();
+        this.since = new Since(nanos, shared.reader(shared.notBefore.apply(nanos), overlay));
+        arrival.own().forEach(overlay::add);
+    }
+
+    /** The reader of pages and of what the session has committed. Ask for it anew for each transaction. */
     public LayeredReader reader() {
-        return reader;
+        Since known = since;
+        if (known == null) {
+            return reader;
+        }
+        if (isPast(known.nanos)) {
+            since = null; // no page from before it is in use any more
+            return reader;
+        }
+        return known.reader;
+    }
+
+    private boolean isPast(long nanos) {
+        return shared.pages.nanoTime() - nanos > overlay.pageAgeMaxNanos();
+    }
+
+    /** Takes note of a domain that the session uses. */
+    public void uses(String domain) {
+        domains.add(domain);
+    }
+
+    /** Whether transactions of this session are committed and not yet in PU queues. */
+    public boolean hasUnsent() {
+        return overlay.hasUnsent();
+    }
+
+    /** What another client must know of this session now. Makes no request. */
+    public Held held() {
+        Overlay.Held own = overlay.held(shared.pages::nanoTime);
+        Since known = since;
+        long nanos = shared.pages.nanoTime() - overlay.pageAgeMaxNanos() - 1;
+        nanos = known == null ? nanos : later(nanos, known.nanos);
+        nanos = own.pagesNanos() == null ? nanos : later(nanos, own.pagesNanos());
+        return new Held(own.unapplied(), whole ? List.of() : ahead, nanos, Set.copyOf(domains));
+    }
+
+    private static long later(long a, long b) {
+        return a - b >= 0 ? a : b;
+    }
+
+    /**
+     * Waits until nothing that these writes would overtake is on its way from elsewhere.
+     *
+     * @throws io.penstock.core.UnavailableException when that takes too long
+     */
+    public void awaitTurn(WriteSet writes) {
+        List<Position> known = ahead;
+        if (known.isEmpty()) {
+            return;
+        }
+        Set<TreeId> trees = writes.trees();
+        List<Position> overtaken = known.stream()
+                .filter(place -> trees.contains(place.queue().tree()))
+                .toList();
+        if (!overtaken.isEmpty()) {
+            beforeWriting.accept(overtaken);
+            ahead = known.stream().filter(place -> !overtaken.contains(place)).toList();
+        }
     }
 
     /**
@@ -41,7 +157,7 @@ public final class SessionState {
      * Admission} has room for them.
      */
     public void commit(CommitProtocol protocol, StampedTransaction transaction) {
-        overlay.prepare(pages::nanoTime);
+        overlay.prepare(shared.pages::nanoTime);
         if (overlay.hasUnsent()) {
             protocol.sendEarlier();
         }
@@ -53,6 +169,6 @@ public final class SessionState {
 
     /** Ends the session: its log records are forgotten here. */
     public void close() {
-        overlays.close(overlay);
+        shared.overlays.close(overlay);
     }
 }

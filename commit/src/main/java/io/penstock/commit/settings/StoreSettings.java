@@ -2,6 +2,7 @@ package io.penstock.commit.settings;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.penstock.commit.protocol.Routing;
+import io.penstock.commit.token.TokenRules;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.PageTier;
 import io.penstock.core.task.Tasks;
@@ -25,14 +26,20 @@ public record StoreSettings(
         Background background,
         Calls calls,
         Log log) {
+    /** Whether the queues of a tree are known before it has pages. */
+    public boolean knowsQueues() {
+        return routing.queuesPerTree().isPresent();
+    }
+
     /**
      * This client and its rights.
      *
      * @param name that its next start will have too; empty for none
      * @param mayCreate whether it creates queues and definitions of collections that it misses
      * @param readOnly whether it writes nothing at all
+     * @param tokens how it makes and takes session tokens
      */
-    public record Client(Optional<String> name, boolean mayCreate, boolean readOnly) {
+    public record Client(Optional<String> name, boolean mayCreate, boolean readOnly, TokenRules tokens) {
         /** Whether this client adds definitions to the catalog. */
         public boolean mayDefine() {
             return mayCreate && !readOnly;

@@ -10,6 +10,7 @@ import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
+import io.penstock.commit.token.TokenProbe;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.Compression;
@@ -77,6 +78,16 @@ class GoldenFilesTest {
         Bytes horizon = golden("horizon.bin");
         assertThat(LogProbe.isHorizon(horizon, BOB)).isTrue();
         assertThat(LogProbe.horizon(BOB)).isEqualTo(horizon);
+    }
+
+    @Test
+    void sessionToken() {
+        String signed = golden("session-token-signed.bin").toUtf8();
+        assertThat(TokenProbe.isSigned(signed, BOB, records())).isTrue();
+        assertThat(TokenProbe.signed(BOB, records())).isEqualTo(signed);
+        String unsigned = golden("session-token.bin").toUtf8();
+        assertThat(TokenProbe.isUnsigned(unsigned, BOB)).isTrue();
+        assertThat(TokenProbe.unsigned(BOB)).isEqualTo(unsigned);
     }
 
     @Test

@@ -6,6 +6,7 @@ import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
+import io.penstock.commit.token.TokenProbe;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.Compression;
@@ -57,6 +58,8 @@ final class GoldenWriter {
         write(directory, "atomic-message.bin", atomic().encode());
         write(directory, "segment.bin", LogProbe.segment(BOB, records()));
         write(directory, "horizon.bin", LogProbe.horizon(BOB));
+        write(directory, "session-token.bin", Bytes.utf8(TokenProbe.unsigned(BOB)));
+        write(directory, "session-token-signed.bin", Bytes.utf8(TokenProbe.signed(BOB, records())));
     }
 
     private static Bytes leaf() {

@@ -18,11 +18,10 @@ import io.penstock.core.page.StoredPage;
 import io.penstock.core.task.SingleFlight;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
-import java.util.regex.Pattern;
+import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,9 +38,6 @@ import org.slf4j.LoggerFactory;
 public final class PageManager {
     private static final Logger LOG = LoggerFactory.getLogger(PageManager.class);
 
-    private static final String PAGES = "pages/";
-    private static final Pattern PAGE_NAME = Pattern.compile("[0-9a-f]{16}/[0-9a-f]{16}");
-
     /** Attempts within one lag of the store's reads. */
     private static final int LAG_PAUSES = 8;
 
@@ -55,52 +51,55 @@ public final class PageManager {
     /** Reads under way: callers that miss the same page share one request. */
     private final SingleFlight<PageId, Optional<PageFrame>> loading;
 
+    /** Answers of the store from before this time do not count; null: they count for a TTL. */
+    private final @Nullable Long notBefore;
+
     /** @param prefix the common prefix of all object keys of the store */
     public PageManager(ObjectStore store, BufferPool pool, Tasks tasks, String prefix) {
+        this(store, pool, tasks, prefix, null);
+        // A caller that has seen a page by then must not get the answer of a read that began earlier.
+        pool.watch(PoolWatcher.detaching(loading));
+    }
+
+    private PageManager(ObjectStore store, BufferPool pool, Tasks tasks, String prefix, @Nullable Long notBefore) {
         this.store = store;
         this.pool = pool;
         this.tasks = tasks;
         this.prefix = prefix;
+        this.notBefore = notBefore;
         this.tiered = new TieredPages(pool.tier(), this::objectKey);
         this.partial = new PartialReads(store, pool, tasks, this::objectKey, this::take);
         this.loading = new SingleFlight<>(tasks);
-        // A caller that has seen a page by then must not get the answer of a read that began earlier.
-        pool.watch(new PoolWatcher() {
-            @Override
-            public void seen(PageId page) {
-                loading.detach(page);
-            }
+    }
 
-            @Override
-            public void distrusted(TreeId tree) {
-                loading.detachAll(page -> page.tree().equals(tree));
-            }
-        });
+    /**
+     * The same pages, for a reader to whom only those count of which the store was asked after a time. Others that
+     * share the pool go on as before, and profit from what this one has asked. It reads leaves whole.
+     *
+     * @param nanos a time by {@link #nanoTime}, not in the future
+     */
+    public PageManager notBefore(long nanos) {
+        return new PageManager(store, pool, tasks, prefix, nanos);
     }
 
     /** The key of a page's object: {@code <prefix>pages/<tree>/<page>}. */
     public String objectKey(PageId id) {
-        return prefix + PAGES + id.tree().hex() + "/" + id.hex();
+        return PageNames.key(prefix, id);
     }
 
     /** The common prefix of the keys of all pages. */
     public String objectKeyPrefix() {
-        return prefix + PAGES;
+        return PageNames.all(prefix);
     }
 
     /** The page whose object has this key; empty when it is not a page's key. */
     public Optional<PageId> pageAt(String key) {
-        String prefixed = objectKeyPrefix();
-        String name = key.startsWith(prefixed) ? key.substring(prefixed.length()) : "";
-        return PAGE_NAME.matcher(name).matches()
-                ? Optional.of(new PageId(
-                        TreeId.fromHex(name.substring(0, 16)), HexFormat.fromHexDigitsToLong(name.substring(17))))
-                : Optional.empty();
+        return PageNames.at(prefix, key);
     }
 
     /** Some pages of a tree, by number, as the store lists them in one request. */
     public List<PageId> listed(TreeId tree, int limit) {
-        return store.list(prefix + PAGES + tree.hex() + "/", "", limit).entries().stream()
+        return store.list(PageNames.ofTree(prefix, tree), "", limit).entries().stream()
                 .flatMap(entry -> pageAt(entry.key()).stream())
                 .toList();
     }
@@ -118,10 +117,20 @@ public final class PageManager {
     /** The page from the pool if it is younger than the pool's TTL, otherwise from the store. Empty: no page. */
     public Optional<PageFrame> get(PageId id) {
         PageFrame pooled = pool.find(id);
-        if (pooled != null && !pool.isDue(pooled, pool.nanoTime(tasks))) {
+        if (pooled != null && !isDue(pooled, pool.nanoTime(tasks))) {
             return Optional.of(pooled);
         }
-        return loading.call(id, () -> load(id));
+        // A request that another caller has begun may be from before the time that counts.
+        return notBefore == null ? loading.call(id, () -> load(id)) : load(id);
+    }
+
+    private boolean isDue(PageFrame pooled, long nowNanos) {
+        return pool.isDue(pooled, nowNanos) || isTooEarly(pooled);
+    }
+
+    private boolean isTooEarly(PageFrame pooled) {
+        // At the same moment the store may have been asked before.
+        return notBefore != null && pooled.checkedNanos() - notBefore <= 0;
     }
 
     /**
@@ -130,7 +139,7 @@ public final class PageManager {
      */
     public @Nullable PageImage pooled(PageId id, long nowNanos) {
         PageFrame young = pool.findYoung(id, nowNanos);
-        return young == null ? null : young.image();
+        return young == null || isTooEarly(young) ? null : young.image();
     }
 
     /** Counts, as hits, the pages from {@link #pooled} of a read that needed nothing else. */
@@ -147,15 +156,17 @@ public final class PageManager {
      *     sibling covers the key
      */
     public Optional<LeafPart> part(PageId id, @Nullable Bytes key, boolean before, int blockBytes) {
-        boolean whole =
-                pool.peek(id) != null || loading.isUnderWay(id) || pool.tier().holds(id);
+        boolean whole = notBefore != null
+                || pool.peek(id) != null
+                || loading.isUnderWay(id)
+                || pool.tier().holds(id);
         return whole ? Optional.empty() : partial.find(id, key, before, blockBytes);
     }
 
     /** Whether {@link #get} would answer from the pool at once. */
     public boolean isPooled(PageId id) {
         PageFrame pooled = pool.peek(id);
-        return pooled != null && !pool.isDue(pooled, pool.nanoTime(tasks));
+        return pooled != null && !isDue(pooled, pool.nanoTime(tasks));
     }
 
     /**
@@ -167,13 +178,8 @@ public final class PageManager {
         if (isPooled(id)) {
             return false;
         }
-        readAhead("page", () -> fetchAhead(id), ended);
+        readAhead("page", () -> get(id).ifPresent(fetched -> pool.expect(id)), ended);
         return true;
-    }
-
-    private void fetchAhead(PageId id) {
-        get(id);
-        pool.expect(id);
     }
 
     /**
@@ -198,7 +204,7 @@ public final class PageManager {
     private Optional<PageFrame> load(PageId id) {
         // Another load may have ended between the look into the pool and the start of this one.
         PageFrame pooled = pool.peek(id);
-        return pooled != null && !pool.isDue(pooled, pool.nanoTime(tasks)) ? Optional.of(pooled) : fetch(id, pooled);
+        return pooled != null && !isDue(pooled, pool.nanoTime(tasks)) ? Optional.of(pooled) : fetch(id, pooled);
     }
 
     /** The page as the store has it now; costs a request even if it is pooled. Empty: no page. */
@@ -234,7 +240,9 @@ public final class PageManager {
             return revalidate(id, pooled, begun);
         }
         Optional<PageFrame> kept = tiered.find(id);
-        return kept.isPresent() ? refreshKept(id, kept.get(), begun) : read(id).map(found -> take(found, begun));
+        return kept.isPresent()
+                ? askAgain(id, kept.get(), begun, now -> dropped(id))
+                : read(id).map(found -> take(found, begun));
     }
 
     private PageFrame take(PageFrame read, long begun) {
@@ -242,27 +250,25 @@ public final class PageManager {
         return pool.offer(read, begun);
     }
 
-    /** The store's current answer, without a transfer of the bytes if the second level has them. */
-    private Optional<PageFrame> refreshKept(PageId id, PageFrame kept, long begun) {
+    private Optional<PageFrame> revalidate(PageId id, PageFrame pooled, long begun) {
+        pool.countRevalidation();
+        return askAgain(id, pooled, begun, now -> missing(id, pooled, now, begun));
+    }
+
+    /** The store's current answer, without a transfer of the bytes if it is what is known. */
+    private Optional<PageFrame> askAgain(
+            PageId id, PageFrame known, long begun, LongFunction<Optional<PageFrame>> missing) {
         long now = pool.nanoTime(tasks);
-        return switch (store.getIfChanged(objectKey(id), kept.version())) {
-            case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(kept.checkedAt(now), begun));
+        return switch (store.getIfChanged(objectKey(id), known.version())) {
+            case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(known.checkedAt(now), begun));
             case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now), begun));
-            case Refreshed.Missing missing -> {
-                pool.tier().drop(id);
-                yield Optional.empty();
-            }
+            case Refreshed.Missing none -> missing.apply(now);
         };
     }
 
-    private Optional<PageFrame> revalidate(PageId id, PageFrame pooled, long begun) {
-        long now = pool.nanoTime(tasks);
-        pool.countRevalidation();
-        return switch (store.getIfChanged(objectKey(id), pooled.version())) {
-            case Refreshed.Unchanged unchanged -> Optional.of(pool.offer(pooled.checkedAt(now), begun));
-            case Refreshed.Changed changed -> Optional.of(take(decode(id, changed.object(), now), begun));
-            case Refreshed.Missing missing -> missing(id, pooled, now, begun);
-        };
+    private Optional<PageFrame> dropped(PageId id) {
+        pool.tier().drop(id);
+        return Optional.empty();
     }
 
     /**

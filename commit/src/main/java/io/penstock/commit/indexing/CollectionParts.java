@@ -1,0 +1,33 @@
+package io.penstock.commit.indexing;
+
+import io.penstock.commit.bulk.BulkLoad;
+import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.engine.Handle;
+import io.penstock.commit.engine.StoreTrees;
+import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.task.Tasks;
+import java.util.function.Consumer;
+
+/** The parts of an open store that its collections stand on. */
+public record CollectionParts(
+        Handle handle, Tasks tasks, StoreSettings settings, Catalog catalog, BulkLoad.Parts loads, Indexing indexing) {
+    /** @param create makes the queues of a new collection */
+    public static CollectionParts of(
+            Handle handle,
+            StoreSettings settings,
+            StoreTrees trees,
+            BulkLoad.Parts loads,
+            Consumer<CollectionDefinition> create) {
+        boolean provisioning = settings.knowsQueues() && handle.mayDefine();
+        Indexing indexing = new Indexing(
+                loads.tasks(),
+                loads.memory(),
+                handle,
+                loads.membership(),
+                trees,
+                settings.limits(),
+                provisioning ? create : definition -> {});
+        return new CollectionParts(handle, loads.tasks(), settings, trees.catalog(), loads, indexing);
+    }
+}
