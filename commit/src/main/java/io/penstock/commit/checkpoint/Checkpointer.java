@@ -146,7 +146,7 @@ public final class Checkpointer {
         }
         long refused = queues.quarantine.count() - quarantined;
         return result.plus(
-                new CheckpointResult(true, 0, 0, 0, held.left(!intake.isCutOff(), intake.isEmptied()), refused, 0, 0));
+                new CheckpointResult(true, 0, 0, 0, held.left(!intake.isCutOff(), intake.isEmptied()), refused, 0, 0, 0));
     }
 
     private Optional<CheckpointPlan.Received> decode(Intake intake, HeldBack held, Delivery delivery) {
@@ -239,12 +239,13 @@ public final class Checkpointer {
         return new CheckpointResult(
                 true,
                 plan.done().size() - plan.refused().size(),
-                plan.toApply().size() - applied.parked(),
+                plan.toApply().size() - applied.parked() - applied.discarded(),
                 applied.pages(),
                 CheckpointResult.Left.NOTHING,
                 0,
                 plan.repeated(),
-                applied.parked());
+                applied.parked(),
+                applied.discarded());
     }
 
     private CheckpointPlan plan(LedgerStore.Stored stored, List<CheckpointPlan.Received> received) {

@@ -56,9 +56,15 @@ public final class RecordApplier {
      * @param pages the number of pages that were written
      * @param parked the number of records that were parked
      * @param parkedAs the names of the objects that hold them
+     * @param discarded the number of records of trees that were dropped
      * @param unreferenced the payloads that no page refers to any more, by tree
      */
-    record Applied(long pages, long parked, Set<String> parkedAs, Map<TreeId, List<OverflowReference>> unreferenced) {}
+    record Applied(
+            long pages,
+            long parked,
+            Set<String> parkedAs,
+            long discarded,
+            Map<TreeId, List<OverflowReference>> unreferenced) {}
 
     /** Whether the store has the tree of a record. */
     boolean hasTree(LogRecord record) {
@@ -80,11 +86,18 @@ public final class RecordApplier {
     Applied apply(List<LogRecord> records) {
         Application application = new Application();
         LogRecord.byTree(records).forEach((tree, ofTree) -> {
-            if (!pending.isDropped(tree)) {
+            if (pending.isDropped(tree)) {
+                application.discarded += ofTree.size();
+            } else {
                 application.apply(tree, ofTree);
             }
         });
-        return new Applied(application.pages, application.parked, application.parkedAs, application.unreferenced);
+        return new Applied(
+                application.pages,
+                application.parked,
+                application.parkedAs,
+                application.discarded,
+                application.unreferenced);
     }
 
     /** One application of log records. For one thread. */
@@ -93,6 +106,7 @@ public final class RecordApplier {
         private long pages;
         private final Set<String> parkedAs = new TreeSet<>();
         private long parked;
+        private long discarded;
 
         void apply(TreeId tree, List<LogRecord> records) {
             records.sort(Comparator.comparing(record -> record.change().key()));

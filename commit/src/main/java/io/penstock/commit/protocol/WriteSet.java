@@ -17,6 +17,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -147,6 +148,11 @@ public final class WriteSet {
         // A copy, since the transaction may write while it scans.
         return List.copyOf((direction == Direction.ASCENDING ? part : part.descendingMap()).values())
                 .iterator();
+    }
+
+    /** The trees that it writes to. */
+    public Set<TreeId> trees() {
+        return Collections.unmodifiableSet(trees.keySet());
     }
 
     public boolean isEmpty() {

@@ -134,7 +134,8 @@ public final class Upkeep {
                 progress.pages(),
                 0,
                 0,
-                progress.parked());
+                progress.parked(),
+                0);
     }
 
     CheckpointReport checkpoint(PuQueueId queue) {
@@ -147,7 +148,8 @@ public final class Upkeep {
                 result.pages(),
                 result.heldBack(),
                 result.quarantined(),
-                result.parked());
+                result.parked(),
+                result.discarded());
     }
 
     /** Recovers all dead clients. */
