@@ -103,10 +103,9 @@ public final class Catalog {
      * @throws UnavailableException when it could neither be written nor read
      */
     public CollectionDefinition define(CollectionDefinition wanted) {
-        Stored cached = known.get(wanted.name());
-        CollectionDefinition stored = cached == null || cached.definition().isDropped()
-                ? known.keep(readOrWrite(wanted))
-                : cached.definition();
+        Optional<CollectionDefinition> cached =
+                known.get(wanted.name()) == null ? Optional.empty() : inUse(wanted.name());
+        CollectionDefinition stored = cached.orElseGet(() -> known.keep(readOrWrite(wanted)));
         stored.requireAgreement(wanted);
         return stored;
     }
@@ -115,7 +114,7 @@ public final class Catalog {
         StoreException failure = null;
         for (int attempt = 0; ; attempt++) {
             Optional<Stored> stored = read(wanted.name());
-            if (stored.isPresent() && !stored.get().definition().isDropped()) {
+            if (stored.isPresent() && !stored.get().definition().isGone()) {
                 return stored.get();
             }
             if (failure != null && attempt == ATTEMPTS) {
@@ -148,7 +147,7 @@ public final class Catalog {
 
     /** The definition of a collection; empty when the store has none. */
     public Optional<CollectionDefinition> find(String name) {
-        return look(name).filter(found -> !found.isDropped());
+        return look(name).filter(found -> !found.isGone());
     }
 
     /** The same, as the store had it within this time. */
@@ -158,7 +157,7 @@ public final class Catalog {
 
     /** Reads the definition of a collection from the store, and returns it, or the newer one that this client knows. */
     public Optional<CollectionDefinition> refresh(String name) {
-        return lookAgain(name).filter(found -> !found.isDropped());
+        return lookAgain(name).filter(found -> !found.isGone());
     }
 
     private Optional<CollectionDefinition> look(String name) {
@@ -187,7 +186,7 @@ public final class Catalog {
 
     /** The definition of a collection, about a minute old at most; empty when it was dropped, or the store has none. */
     public Optional<CollectionDefinition> inUse(String name) {
-        return current(name).filter(found -> !found.isDropped());
+        return current(name).filter(found -> !found.isGone());
     }
 
     /** Whether a tree was dropped, so that log records for it are thrown away. Seen within about a minute. */
@@ -226,7 +225,7 @@ public final class Catalog {
      */
     public CollectionDefinition change(String name, UnaryOperator<CollectionDefinition> change) {
         return changeAny(name, definition -> {
-            if (definition.isDropped()) {
+            if (definition.isGone()) {
                 throw missing(name);
             }
             return change.apply(definition);
@@ -240,7 +239,7 @@ public final class Catalog {
     public void end(CollectionDefinition before, UnaryOperator<CollectionDefinition> change) {
         var unused = changeAny(
                 before.name(),
-                definition -> definition.isDropped() || !definition.tree().equals(before.tree())
+                definition -> definition.isGone() || !definition.tree().equals(before.tree())
                         ? definition
                         : change.apply(definition));
     }
@@ -279,11 +278,11 @@ public final class Catalog {
     }
 
     /**
-     * All definitions, by name. Those that this client knows are not read again. Entries that cannot be read, damaged
-     * ones or those of a newer format, are left out: see {@link #unreadable}.
+     * All definitions, by name. Those that have not changed since this client read them are not read again. Entries
+     * that cannot be read, damaged ones or those of a newer format, are left out: see {@link #unreadable}.
      */
     public List<CollectionDefinition> list() {
-        return listing.list(entry -> find(listing.name(entry)));
+        return listWithDropped().stream().filter(found -> !found.isGone()).toList();
     }
 
     /** As {@link #list()}, but all are read again. */
@@ -291,7 +290,7 @@ public final class Catalog {
         return listing.list(entry -> refresh(listing.name(entry)));
     }
 
-    /** As {@link #list()}, with what is left of dropped collections, and those that have changed since read again. */
+    /** As {@link #list()}, with what is left of dropped collections. */
     public List<CollectionDefinition> listWithDropped() {
         return listing.list(entry -> {
             Stored cached = known.get(listing.name(entry));

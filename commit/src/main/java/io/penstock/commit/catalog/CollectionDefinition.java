@@ -216,7 +216,7 @@ public record CollectionDefinition(
 
     /** All trees in use: of the primary index, of the secondary indexes, and of pending entries. */
     public Stream<TreeId> trees() {
-        return isDropped()
+        return isGone()
                 ? Stream.empty()
                 : Stream.concat(Stream.of(tree), indexes.stream().flatMap(IndexDefinition::trees))
                         .map(TreeId::fromHex);
@@ -224,14 +224,14 @@ public record CollectionDefinition(
 
     /** The trees that log records are sent for. */
     public Stream<TreeId> queuedTrees() {
-        return isDropped()
+        return isGone()
                 ? Stream.empty()
                 : Stream.concat(Stream.of(treeId()), indexes.stream().map(IndexDefinition::treeId));
     }
 
     /** Whether the collection was dropped, so that only this definition is left of it, to tell of that. */
     @JsonIgnore
-    public boolean isDropped() {
+    public boolean isGone() {
         return hadRecordsIn(treeId());
     }
 
