@@ -151,7 +151,9 @@ public final class Index<I, K, V> {
      * @throws InvalidRequestException when it does not have it, or not yet whole
      */
     IndexDefinition ready() {
-        Optional<IndexDefinition> known = declared().in(collection.definitionWithin(collection.parts().settings().limits().ttl()));
+        Optional<IndexDefinition> known = declared()
+                .in(collection.definitionWithin(
+                        collection.parts().settings().limits().ttl()));
         IndexDefinition index = known.filter(IndexDefinition::isReady)
                 .orElseGet(() -> declared().in(stored()).orElseThrow());
         if (!index.isReady()) {
@@ -190,7 +192,8 @@ public final class Index<I, K, V> {
         Optional<Bytes> key = entryKey(primaryKey, value);
         return covers == null
                 ? key.map(IndexEntry::new)
-                : key.map(bytes -> new IndexEntry(bytes, covers.include(value, collection.facts().includedBytesMax())));
+                : key.map(bytes -> new IndexEntry(
+                        bytes, covers.include(value, collection.facts().includedBytesMax())));
     }
 
     /** The index entry of a stored record. */

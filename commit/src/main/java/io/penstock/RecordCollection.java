@@ -311,8 +311,9 @@ public final class RecordCollection<K, V> {
      */
     KeptIndexes<K, V> kept() {
         // A client that checkpoints learns from the leaves that there are new indexes.
-        CollectionDefinition newest =
-                parts.settings().background().checkpointing() ? definition() : definitionWithin(parts.settings().limits().ttl());
+        CollectionDefinition newest = parts.settings().background().checkpointing()
+                ? definition()
+                : definitionWithin(parts.settings().limits().ttl());
         KeptIndexes<K, V> current = kept;
         if (current == null || current.definition() != newest) {
             current = KeptIndexes.of(newest, indexes);
@@ -355,10 +356,9 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Drops the collection with its indexes and all that is pending for it, at the price of a request; returns false if
-     * the store has none of its name. Whoever has it open is refused from then on, clients that used it just now within
-     * a minute. What they commit until then is lost too. A collection opened later under the same name is a new one.
-     * {@link Penstock#gc} removes what is left.
+     * Drops the collection with its indexes and all that is pending for it; returns false if there is none. Whoever has
+     * it open is refused from then on, other clients within a minute; what they commit until then is lost too. A
+     * collection opened later under the same name is a new one. {@link Penstock#gc} removes what is left.
      *
      * @throws InvalidRequestException when the collection belongs to a domain
      */

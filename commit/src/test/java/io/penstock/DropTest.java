@@ -228,9 +228,11 @@ class DropTest {
             try (Penstock store = open(cloud, "a", ConsistencyLevel.ATOMIC);
                     Penstock other = open(cloud, "b", ConsistencyLevel.ATOMIC)) {
                 RecordCollection<String, String> words = words(store);
-                Index<Long, String, String> byLength = words.index("by-length", Keys.longs(), word -> (long) word.length());
+                Index<Long, String, String> byLength =
+                        words.index("by-length", Keys.longs(), word -> (long) word.length());
                 RecordCollection<String, String> known = words(other);
-                Index<Long, String, String> knownByLength = known.index("by-length", Keys.longs(), word -> (long) word.length());
+                Index<Long, String, String> knownByLength =
+                        known.index("by-length", Keys.longs(), word -> (long) word.length());
                 words.put("k", "old");
                 known.put("l", "older");
                 try (Transaction late = store.begin()) {
@@ -264,7 +266,8 @@ class DropTest {
                     Penstock older = open(cloud, "b", ConsistencyLevel.ATOMIC)) {
                 words(older).put("k", "old");
                 RecordCollection<String, String> words = words(store);
-                Index<Long, String, String> byLength = words.index("by-length", Keys.longs(), word -> (long) word.length());
+                Index<Long, String, String> byLength =
+                        words.index("by-length", Keys.longs(), word -> (long) word.length());
                 words.build();
                 words.truncate();
                 refused(() -> byLength.scan(3L)).hasMessageContaining("build");
@@ -336,7 +339,9 @@ class DropTest {
                         }
                     });
                     try {
-                        cloud.machine("doomed").fork("drop", () -> words(doomed).drop()).join();
+                        cloud.machine("doomed")
+                                .fork("drop", () -> words(doomed).drop())
+                                .join();
                     } catch (RuntimeException crashed) {
                         assertThat(crashed).isInstanceOf(CrashedException.class);
                     }

@@ -80,7 +80,8 @@ class GarbageCollectionTest {
                 assertThat(store.gc(Duration.ofHours(1)).kept()).containsKey(Reason.YOUNG);
                 assertThat(pages(servers)).hasSize(before.size() + 1);
 
-                assertThat(store.gc(Duration.ZERO)).isEqualTo(new GcReport(before.size() + 1, 1, bytes, 1, 0, Map.of()));
+                assertThat(store.gc(Duration.ZERO))
+                        .isEqualTo(new GcReport(before.size() + 1, 1, bytes, 1, 0, Map.of()));
                 assertThat(pages(servers)).isEqualTo(before);
                 assertThat(store.check()).isEmpty();
                 assertThat(SimulatedStore.content(store)).isEqualTo(content);

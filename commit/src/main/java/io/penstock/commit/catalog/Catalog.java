@@ -8,7 +8,6 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
-import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
@@ -21,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -105,9 +103,7 @@ public final class Catalog {
     public CollectionDefinition define(CollectionDefinition wanted) {
         Optional<CollectionDefinition> cached =
                 known.get(wanted.name()) == null ? Optional.empty() : inUse(wanted.name());
-        CollectionDefinition stored = cached.orElseGet(() -> known.keep(readOrWrite(wanted)));
-        stored.requireAgreement(wanted);
-        return stored;
+        return cached.orElseGet(() -> known.keep(readOrWrite(wanted))).agreeing(wanted);
     }
 
     private Stored readOrWrite(CollectionDefinition wanted) {
@@ -170,8 +166,8 @@ public final class Catalog {
     }
 
     /**
-     * The definition of a collection, or what is left of a dropped one, as the store had it about a minute ago at most.
-     * Where the store cannot be asked, what is known has to do: commits need the queues alone.
+     * The definition of a collection, or what is left of a dropped one, about a minute old at most; older where the
+     * store cannot be asked, since commits need the queues alone.
      */
     private Optional<CollectionDefinition> current(String name) {
         if (known.takeLook(name, LOOK_EVERY)) {
@@ -232,10 +228,7 @@ public final class Catalog {
         });
     }
 
-    /**
-     * Ends what a collection has in its trees, by the definition that {@code change} returns. Nothing happens when
-     * others have ended it meanwhile, or this call already did.
-     */
+    /** Ends what a collection has in its trees, unless others have done that meanwhile, or this call already did. */
     public void end(CollectionDefinition before, UnaryOperator<CollectionDefinition> change) {
         var unused = changeAny(
                 before.name(),
@@ -389,6 +382,17 @@ public final class Catalog {
     public static CollectionDefinition definition(
             String name, TreeId tree, String keys, int pageBytes, List<CollectionDefinition.IndexDefinition> indexes) {
         return new CollectionDefinition(
-                CollectionDefinition.FORMAT, name, tree.hex(), keys, pageBytes, indexes, 0, 0, List.of(), null, null, List.of());
+                CollectionDefinition.FORMAT,
+                name,
+                tree.hex(),
+                keys,
+                pageBytes,
+                indexes,
+                0,
+                0,
+                List.of(),
+                null,
+                null,
+                List.of());
     }
 }

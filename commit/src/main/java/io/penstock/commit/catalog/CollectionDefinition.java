@@ -242,8 +242,7 @@ public record CollectionDefinition(
 
     /** Whether a tree was in use here, and is no more. */
     public boolean hasDropped(TreeId id) {
-        return dropped.contains(id.hex())
-                || former.stream().anyMatch(each -> each.has(id));
+        return dropped.contains(id.hex()) || former.stream().anyMatch(each -> each.has(id));
     }
 
     /** Whether a tree is in use here, or was before it was dropped. */
@@ -369,7 +368,7 @@ public record CollectionDefinition(
     }
 
     /** @throws InvalidRequestException when a client that declares {@code wanted} cannot use the collection */
-    void requireAgreement(CollectionDefinition wanted) {
+    CollectionDefinition agreeing(CollectionDefinition wanted) {
         if (!agreesWith(wanted)) {
             throw new InvalidRequestException(
                     "the collection is defined differently in the store; use its definition or another name",
@@ -380,6 +379,7 @@ public record CollectionDefinition(
                     "wanted",
                     wanted.describe());
         }
+        return this;
     }
 
     private List<String> shape() {

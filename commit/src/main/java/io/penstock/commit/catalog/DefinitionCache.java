@@ -52,7 +52,8 @@ final class DefinitionCache {
                 .definition;
     }
 
-    @Nullable Stored get(String name) {
+    @Nullable
+    Stored get(String name) {
         Known found = known.get(name);
         return found == null ? null : found.stored;
     }

@@ -15,7 +15,9 @@ import java.util.stream.Stream;
  */
 @JsonPropertyOrder({"tree", "others", "untilMillis"})
 public record FormerTrees(
-        String tree, @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> others, long untilMillis) {
+        String tree,
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<String> others,
+        long untilMillis) {
     public FormerTrees {
         TreeId.fromHex(tree);
         others = others == null ? List.of() : List.copyOf(others);

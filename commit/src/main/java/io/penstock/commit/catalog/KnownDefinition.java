@@ -53,15 +53,13 @@ public final class KnownDefinition {
     /** The definition, read again if it was last read longer than {@code age} ago. */
     public CollectionDefinition within(Duration age) {
         var unused = get();
-        return checked(
-                catalog.within(name, age).or(() -> catalog.inUse(name)).orElseThrow(this::dropped));
+        return checked(catalog.within(name, age).or(() -> catalog.inUse(name)).orElseThrow(this::dropped));
     }
 
     private CollectionDefinition checked(CollectionDefinition found) {
         String before = agreed;
         if (before != null && !before.equals(found.tree())) {
-            found.requireAgreement(wanted.get());
-            agreed = found.tree();
+            agreed = found.agreeing(wanted.get()).tree();
         }
         return found;
     }

@@ -145,8 +145,8 @@ public final class Checkpointer {
             }
         }
         long refused = queues.quarantine.count() - quarantined;
-        return result.plus(
-                new CheckpointResult(true, 0, 0, 0, held.left(!intake.isCutOff(), intake.isEmptied()), refused, 0, 0, 0));
+        return result.plus(new CheckpointResult(
+                true, 0, 0, 0, held.left(!intake.isCutOff(), intake.isEmptied()), refused, 0, 0, 0));
     }
 
     private Optional<CheckpointPlan.Received> decode(Intake intake, HeldBack held, Delivery delivery) {

@@ -74,7 +74,7 @@ public final class GarbageCollection {
     }
 
     /**
-     * A tree's collection, and what becomes of the tree. What is dropped counts as in use until all clients have noticed.
+     * A tree's collection, and what becomes of the tree. What was dropped counts as in use until all have noticed.
      *
      * @param dropped whether the tree is an index that was dropped
      * @param settled whether it was dropped, and no client reads or writes it any more

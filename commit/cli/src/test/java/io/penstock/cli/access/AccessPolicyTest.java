@@ -25,6 +25,7 @@ import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.SimulatedCloud;
 import io.penstock.core.sim.Simulation;
 import io.penstock.core.sim.World;
+import io.penstock.report.GcReport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -128,6 +129,7 @@ class AccessPolicyTest {
             assertThat(words(store).get("k200")).contains(value(200));
         }
         crashAfterFirstCommit(main, clients, provisioning);
+        dropOne();
         loseTokens(main);
         Settings daemon = settings(simulation.client("b"), checkpointers)
                 .provisioning(provisioning)
@@ -136,7 +138,21 @@ class AccessPolicyTest {
             main.sleep(Duration.ofDays(31));
             assertThat(store.backlog().total()).isZero();
             assertThat(store.compact().joined()).isNotNegative();
-            assertThat(store.gc(Duration.ZERO).objects()).isPositive();
+            GcReport collected = store.gc(Duration.ZERO);
+            assertThat(collected.objects()).isPositive();
+            assertThat(collected.queues()).isOne();
+        }
+    }
+
+    /** The queues of a dropped collection are removed by whoever collects garbage. */
+    private void dropOne() {
+        SimulatedClient admin = simulation.client("dropper");
+        try (Penstock store = Penstock.open(
+                Settings.on(cloud.objects(admin), cloud.queues(admin), admin).sweeping(false))) {
+            RecordCollection<String, String> brief = store.collection("brief", Keys.string(), Json.of(String.class));
+            brief.put("k", "v");
+            store.flush();
+            brief.drop();
         }
     }
 
