@@ -108,6 +108,7 @@ class AccessPolicyTest {
 
     /** Writers open, close and crash; a checkpointer runs for a month. */
     private void month(Police clients, Police checkpointers, Provisioning provisioning) {
+        dropOne();
         SimulatedClient main = simulation.client("main");
         SimulatedClient lost = simulation.client("lost");
         Settings writer = settings(simulation.client("a"), clients).checkpointing(false);
@@ -129,7 +130,6 @@ class AccessPolicyTest {
             assertThat(words(store).get("k200")).contains(value(200));
         }
         crashAfterFirstCommit(main, clients, provisioning);
-        dropOne();
         loseTokens(main);
         Settings daemon = settings(simulation.client("b"), checkpointers)
                 .provisioning(provisioning)
