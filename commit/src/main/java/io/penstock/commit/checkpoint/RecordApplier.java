@@ -84,7 +84,12 @@ public final class RecordApplier {
 
     /** Applies log records. Those that a damaged page keeps from being applied are stored elsewhere when it returns. */
     Applied apply(List<LogRecord> records) {
-        Application application = new Application();
+        return apply(records, () -> {});
+    }
+
+    /** @param timely called before each page is replaced: throws when the records are too old by then */
+    Applied apply(List<LogRecord> records, Runnable timely) {
+        Application application = new Application(timely);
         LogRecord.byTree(records).forEach((tree, ofTree) -> {
             if (pending.isDropped(tree)) {
                 application.discarded += ofTree.size();
@@ -107,11 +112,16 @@ public final class RecordApplier {
         private final Set<String> parkedAs = new TreeSet<>();
         private long parked;
         private long discarded;
+        private final Runnable timely;
+
+        Application(Runnable timely) {
+            this.timely = timely;
+        }
 
         void apply(TreeId tree, List<LogRecord> records) {
             records.sort(Comparator.comparing(record -> record.change().key()));
             List<RecordChange> changes = records.stream().map(LogRecord::change).toList();
-            ApplyResult result = trees.apply(tree).orElseThrow().applyReachable(changes);
+            ApplyResult result = trees.apply(tree).orElseThrow().applyReachable(changes, timely);
             pending.note(tree, records, result.marked(), this::note);
             pages += result.pagesPut();
             if (!result.unreferenced().isEmpty()) {
