@@ -55,17 +55,31 @@ final class Recoveries {
 
     /** Recovers all dead clients; once a day it also looks at those again that had left nothing before. */
     RecoveryReport recover() {
-        RecoveryReport fresh = all(membership.registry()::page, dead -> attempt(() -> recoverNow(dead)));
         long now = tasks.nanoTime();
         long last = lookedNanos.get();
-        boolean due = last == 0 || now - last >= LOOK_EVERY.toNanos();
-        return due && lookedNanos.compareAndSet(last, now)
+        boolean due = (last == 0 || now - last >= LOOK_EVERY.toNanos()) && lookedNanos.compareAndSet(last, now);
+        if (due) {
+            retireStray();
+        }
+        RecoveryReport fresh = all(membership.registry()::page, dead -> attempt(() -> recoverNow(dead)));
+        return due
                 ? fresh.plus(all(membership.registry()::settledPage, this::lookAt))
                 : fresh;
     }
 
+    /** As {@link AtomicRecovery#retireStray}. */
+    void retireStray() {
+        var unused = attempt(
+                () -> {
+                    recovery.retireStray();
+                    return true;
+                },
+                false);
+    }
+
     /** Recovers all, when a store is opened that no other client can recover: throws when anything stays behind. */
     RecoveryReport recoverOrFail() {
+        recovery.retireStray();
         return all(membership.registry()::page, this::recoverNow);
     }
 
