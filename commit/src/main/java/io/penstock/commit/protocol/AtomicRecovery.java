@@ -113,22 +113,27 @@ public final class AtomicRecovery {
      * Retires the clients that have messages in an ATOMIC queue and no client object, because that was lost: the next
      * recovery finds them. A client has an object before it makes its queue, and removes it afterwards; one that is
      * alive all the same goes on under another id.
+     *
+     * @return whether there was any
      */
-    public void retireStray() {
+    public boolean retireStray() {
         List<ClientId> withQueues = service.list(names.atomicPrefix()).stream()
                 .flatMap(name -> names.atomicQueue(name).stream())
                 .toList();
         if (withQueues.isEmpty()) {
-            return;
+            return false;
         }
+        boolean any = false;
         Set<ClientId> registered = membership.registry().all();
         for (ClientId client : withQueues) {
             boolean stray = !registered.contains(client) && !client.equals(membership.client());
             if (stray && service.find(names.atomic(client)).map(AtomicRecovery::counted).orElse(0L) > 0) {
                 LOG.warn("the object of a client is lost; what it has committed is recovered client={}", client);
                 membership.registry().retireLost(client);
+                any = true;
             }
         }
+        return any;
     }
 
     /** Recovers a client that is retired, or silent for too long. */

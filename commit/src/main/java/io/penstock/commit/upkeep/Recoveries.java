@@ -55,31 +55,29 @@ final class Recoveries {
 
     /** Recovers all dead clients; once a day it also looks at those again that had left nothing before. */
     RecoveryReport recover() {
+        RecoveryReport fresh = recoverRegistered();
         long now = tasks.nanoTime();
         long last = lookedNanos.get();
-        boolean due = (last == 0 || now - last >= LOOK_EVERY.toNanos()) && lookedNanos.compareAndSet(last, now);
-        if (due) {
-            retireStray();
+        boolean due = last == 0 || now - last >= LOOK_EVERY.toNanos();
+        if (!due || !lookedNanos.compareAndSet(last, now)) {
+            return fresh;
         }
-        RecoveryReport fresh = all(membership.registry()::page, dead -> attempt(() -> recoverNow(dead)));
-        return due
-                ? fresh.plus(all(membership.registry()::settledPage, this::lookAt))
-                : fresh;
+        RecoveryReport stray = retireStray() ? recoverRegistered() : RecoveryReport.NONE;
+        return fresh.plus(stray).plus(all(membership.registry()::settledPage, this::lookAt));
     }
 
-    /** As {@link AtomicRecovery#retireStray}. */
-    void retireStray() {
-        var unused = attempt(
-                () -> {
-                    recovery.retireStray();
-                    return true;
-                },
-                false);
+    private RecoveryReport recoverRegistered() {
+        return all(membership.registry()::page, dead -> attempt(() -> recoverNow(dead)));
+    }
+
+    /** As {@link AtomicRecovery#retireStray}; a failure is logged. */
+    boolean retireStray() {
+        return attempt(recovery::retireStray, false);
     }
 
     /** Recovers all, when a store is opened that no other client can recover: throws when anything stays behind. */
     RecoveryReport recoverOrFail() {
-        recovery.retireStray();
+        var unused = recovery.retireStray();
         return all(membership.registry()::page, this::recoverNow);
     }
 

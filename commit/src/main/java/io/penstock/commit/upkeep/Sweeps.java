@@ -200,7 +200,7 @@ public final class Sweeps {
     }
 
     private void lookAtSettled(long number) {
-        recoveries.retireStray();
+        var unused = recoveries.retireStray();
         Optional<String> after = Optional.of(idBefore(number));
         while (after.isPresent()) {
             after = recoveries.lookAgain(after.get(), lastId(number));
@@ -265,7 +265,7 @@ public final class Sweeps {
             String from = look.after().isEmpty() ? idBefore(look.number()) : look.after();
             Optional<String> after = Optional.of(from);
             held = true;
-            recoveries.retireStray();
+            var unused = recoveries.retireStray();
             while (after.isPresent()) {
                 if (tasks.nanoTime() - deadline >= 0) {
                     finished = false;
