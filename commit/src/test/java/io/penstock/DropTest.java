@@ -10,6 +10,7 @@ import io.penstock.core.sim.World;
 import io.penstock.report.GcReport;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -254,6 +255,31 @@ class DropTest {
                     assertThat(found).containsExactly("new", "newer");
                 }
                 assertThat(store.verify().violations()).isEmpty();
+            }
+        });
+    }
+
+    @Test
+    void anEmptiedCollectionIsLoadedAgain() {
+        new SimulatedStore(12, World.CALM).run(cloud -> {
+            try (Penstock store = open(cloud, "a", ConsistencyLevel.MONOTONIC);
+                    Penstock other = open(cloud, "b", ConsistencyLevel.MONOTONIC)) {
+                RecordCollection<String, String> words = words(store);
+                words.put("k", "old");
+                store.checkpoint();
+                words.truncate();
+                assertThat(words.isLoadable()).isTrue();
+                words.load(List.of(new Entry<>("n", "new")).iterator(), read -> {});
+                assertThat(content(words)).containsExactly(Map.entry("n", "new"));
+                words.truncate();
+                Iterator<Entry<String, String>> slow = List.of(new Entry<>("n", "lost")).stream()
+                        .peek(entry -> {
+                            words(other).drop();
+                            cloud.sleep(NOTICED);
+                        })
+                        .iterator();
+                refused(() -> words.load(slow, read -> {})).hasMessageContaining("dropped");
+                assertThat(content(words(other))).isEmpty();
             }
         });
     }

@@ -92,8 +92,8 @@ class TreeCheckTest {
     /** The levels grew while a list of them was gone through; and what is below was not looked at. */
     @Test
     void aLevelThatOnlyALaterPageShowsIsChecked() {
-        List<InnerEntries.Entry> below = List.of(
-                new InnerEntries.Entry(Bytes.utf8("g"), 20), new InnerEntries.Entry(Bytes.utf8("p"), 31));
+        List<InnerEntries.Entry> below =
+                List.of(new InnerEntries.Entry(Bytes.utf8("g"), 20), new InnerEntries.Entry(Bytes.utf8("p"), 31));
         leaf(20, 31, "p", "g", "k");
         put(header(50, PageKind.INNER, 1, PageId.NONE, null, Origin.NONE), InnerEntries.of(below));
         List<InnerEntries.Entry> above =

@@ -127,7 +127,11 @@ public final class AtomicRecovery {
         Set<ClientId> registered = membership.registry().all();
         for (ClientId client : withQueues) {
             boolean stray = !registered.contains(client) && !client.equals(membership.client());
-            if (stray && service.find(names.atomic(client)).map(AtomicRecovery::counted).orElse(0L) > 0) {
+            if (stray
+                    && service.find(names.atomic(client))
+                                    .map(AtomicRecovery::counted)
+                                    .orElse(0L)
+                            > 0) {
                 LOG.warn("the object of a client is lost; what it has committed is recovered client={}", client);
                 membership.registry().retireLost(client);
                 any = true;
