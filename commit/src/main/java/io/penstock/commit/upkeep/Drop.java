@@ -23,12 +23,12 @@ public record Drop(Catalog catalog, Membership membership, Tasks tasks) {
 
     /** Empties a collection. */
     public void truncate(String collection) {
-        end(
-                        collection,
-                        definition -> definition.emptying(
-                                () -> new TreeId(tasks.random().nextLong()), now()))
-                .orElseThrow(() -> new InvalidRequestException(
-                        "the store has no such collection; check its name", "collection", collection));
+        UnaryOperator<CollectionDefinition> emptied =
+                definition -> definition.emptying(() -> new TreeId(tasks.random().nextLong()), now());
+        if (end(collection, emptied).isEmpty()) {
+            throw new InvalidRequestException(
+                    "the store has no such collection; check its name", "collection", collection);
+        }
     }
 
     private long now() {
