@@ -23,8 +23,8 @@ public record Drop(Catalog catalog, Membership membership, Tasks tasks) {
 
     /** Empties a collection. */
     public void truncate(String collection) {
-        UnaryOperator<CollectionDefinition> emptied =
-                definition -> definition.emptying(() -> new TreeId(tasks.random().nextLong()), now());
+        UnaryOperator<CollectionDefinition> emptied = definition ->
+                definition.emptying(() -> new TreeId(tasks.random().nextLong()), now());
         if (end(collection, emptied).isEmpty()) {
             throw new InvalidRequestException(
                     "the store has no such collection; check its name", "collection", collection);
