@@ -116,8 +116,8 @@ public final class Index<I, K, V> {
      * @throws InvalidRequestException when the store does not have the index
      */
     public IndexReport check() {
-        collection.handle().requireOpen();
-        return collection.indexing().check(stored(), declared());
+        collection.parts().handle().requireOpen();
+        return collection.parts().indexing().check(stored(), declared());
     }
 
     /**
@@ -127,8 +127,8 @@ public final class Index<I, K, V> {
      * @throws InvalidRequestException when the store does not have the index
      */
     public ScrubReport scrub() {
-        collection.handle().requireWritable();
-        return collection.indexing().scrub(this::stored, declared());
+        collection.parts().handle().requireWritable();
+        return collection.parts().indexing().scrub(this::stored, declared());
     }
 
     /** The definition of the collection as the store has it now; it has this index. */
@@ -151,7 +151,9 @@ public final class Index<I, K, V> {
      * @throws InvalidRequestException when it does not have it, or not yet whole
      */
     IndexDefinition ready() {
-        Optional<IndexDefinition> known = declared().in(collection.definitionWithin(collection.ttl()));
+        Optional<IndexDefinition> known = declared()
+                .in(collection.definitionWithin(
+                        collection.parts().settings().limits().ttl()));
         IndexDefinition index = known.filter(IndexDefinition::isReady)
                 .orElseGet(() -> declared().in(stored()).orElseThrow());
         if (!index.isReady()) {
@@ -190,7 +192,8 @@ public final class Index<I, K, V> {
         Optional<Bytes> key = entryKey(primaryKey, value);
         return covers == null
                 ? key.map(IndexEntry::new)
-                : key.map(bytes -> new IndexEntry(bytes, covers.include(value, collection.includedBytesMax())));
+                : key.map(bytes -> new IndexEntry(
+                        bytes, covers.include(value, collection.facts().includedBytesMax())));
     }
 
     /** The index entry of a stored record. */

@@ -102,7 +102,7 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
             List<Optional<IndexEntry>> entries = new ArrayList<>();
             for (KeptIndexes.Kept<K, V> index : kept.trees()) {
                 Optional<IndexEntry> made = index.index().entry(key, entry.value());
-                made.map(IndexEntry::key).ifPresent(collection::requireIndexKey);
+                made.map(IndexEntry::key).ifPresent(collection.facts()::requireEntryKey);
                 entries.add(made);
             }
             return new BulkLoad.Item(key, payload, entries);

@@ -173,7 +173,7 @@ public final class Penstock implements AutoCloseable {
      */
     public RecordCollection<Bytes, Bytes> records(String name) {
         handle.requireOpen();
-        Optional<CollectionDefinition> found = collectionParts.catalog().find(name);
+        Optional<CollectionDefinition> found = collectionParts.catalog().inUse(name);
         CollectionDefinition definition = found.orElseThrow(() ->
                 new InvalidRequestException("the store has no such collection; check its name", "collection", name));
         return new RecordCollection<>(this, collectionParts, definition, Keys.bytes(), PayloadCodec.bytes());

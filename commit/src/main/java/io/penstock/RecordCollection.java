@@ -9,6 +9,7 @@ import io.penstock.commit.engine.CollectionFacts;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.indexing.Indexing;
+import io.penstock.commit.upkeep.Drop;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
@@ -79,7 +80,7 @@ public final class RecordCollection<K, V> {
             KeyCodec<K> keys,
             PayloadCodec<V> payloads) {
         this(store, parts, definition.name(), keys, payloads);
-        declaration.check();
+        declaration.take();
     }
 
     /** The name, unique within the store. */
@@ -241,7 +242,9 @@ public final class RecordCollection<K, V> {
             List<TreeId> trees =
                     loaded.trees().stream().map(KeptIndexes.Kept::tree).toList();
             BulkLoad load = new BulkLoad(parts.loads(), definition(), shape, loaded.epoch(), trees, progress);
-            return load.run(new KeptIndexes.LoadedRecords<>(this, loaded, records));
+            long read = load.run(new KeptIndexes.LoadedRecords<>(this, loaded, records));
+            parts.catalog().requireNoFormer(List.of(loaded.definition().treeId()));
+            return read;
         });
     }
 
@@ -259,15 +262,6 @@ public final class RecordCollection<K, V> {
         return bytes;
     }
 
-    /** Refuses the key of an index entry that no page could hold. */
-    void requireIndexKey(Bytes entryKey) {
-        facts().requireEntryKey(entryKey);
-    }
-
-    int includedBytesMax() {
-        return facts().includedBytesMax();
-    }
-
     KeyCodec<K> keys() {
         return keys;
     }
@@ -276,16 +270,8 @@ public final class RecordCollection<K, V> {
         return payloads;
     }
 
-    Handle handle() {
-        return parts.handle();
-    }
-
-    Indexing indexing() {
-        return parts.indexing();
-    }
-
-    Duration ttl() {
-        return parts.settings().limits().ttl();
+    CollectionParts parts() {
+        return parts;
     }
 
     /** The indexes that are declared here. */
@@ -302,10 +288,11 @@ public final class RecordCollection<K, V> {
         return facts().tree();
     }
 
-    private CollectionFacts facts() {
+    CollectionFacts facts() {
         CollectionFacts seen = facts;
-        if (seen == null) {
-            seen = CollectionFacts.of(definition(), Settings.KEY_BYTES_MAX);
+        CollectionDefinition newest = definition();
+        if (seen == null || !seen.tree().equals(newest.treeId())) {
+            seen = CollectionFacts.of(newest, Settings.KEY_BYTES_MAX);
             facts = seen;
         }
         return seen;
@@ -318,8 +305,9 @@ public final class RecordCollection<K, V> {
      */
     KeptIndexes<K, V> kept() {
         // A client that checkpoints learns from the leaves that there are new indexes.
-        CollectionDefinition newest =
-                parts.settings().background().checkpointing() ? definition() : definitionWithin(ttl());
+        CollectionDefinition newest = parts.settings().background().checkpointing()
+                ? definition()
+                : definitionWithin(parts.settings().limits().ttl());
         KeptIndexes<K, V> current = kept;
         if (current == null || current.definition() != newest) {
             current = KeptIndexes.of(newest, indexes);
@@ -359,6 +347,30 @@ public final class RecordCollection<K, V> {
         parts.handle().requireWritable();
         definition();
         parts.indexing().drop(name, indexName);
+    }
+
+    /**
+     * Drops the collection with its indexes and all that is pending for it; returns false if there is none. Whoever has
+     * it open is refused from then on, other clients within a minute; what they commit until then is lost too. A
+     * collection opened later under the same name is a new one. {@link Penstock#gc} removes what is left.
+     *
+     * @throws InvalidRequestException when the collection belongs to a domain
+     */
+    public boolean drop() {
+        return ending().drop(name);
+    }
+
+    /**
+     * Removes all records, as {@link #drop} does, and keeps the collection. Whoever has it open goes on with the empty
+     * one, and has commits refused that were begun before. Indexes that were built later must be built again.
+     */
+    public void truncate() {
+        ending().truncate(name);
+    }
+
+    private Drop ending() {
+        parts.handle().requireWritable();
+        return new Drop(parts.catalog(), parts.indexing().membership(), parts.tasks());
     }
 
     /** The newest known definition; the first use writes it to the store if it had none. */

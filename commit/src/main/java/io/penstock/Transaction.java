@@ -97,7 +97,7 @@ public final class Transaction implements AutoCloseable {
         Bytes payload = collection.payloads().encode(value);
         LargePayloads.requireFits(kept.definition(), payload);
         List<KeptIndexes.KeptEntry> fresh = kept.entries(keyBytes, value);
-        fresh.forEach(entry -> collection.requireIndexKey(entry.key()));
+        fresh.forEach(entry -> collection.facts().requireEntryKey(entry.key()));
         // All that can fail comes before the first write: a put that failed leaves nothing in the transaction.
         List<KeptIndexes.KeptEntry> stale = entriesBefore(collection, kept, keyBytes);
         fresh.forEach(entry -> requireUnique(collection, entry, keyBytes));
@@ -274,7 +274,7 @@ public final class Transaction implements AutoCloseable {
 
     private void enter(RecordCollection<?, ?> collection, boolean writing) {
         requireActive();
-        if (collection.handle() != handle) {
+        if (collection.parts().handle() != handle) {
             throw new InvalidRequestException(
                     "the collection was opened from another store handle; open it from this one",
                     "collection",

@@ -82,6 +82,37 @@ class RecoveryTest {
         assertThat(store.check()).as(run).isEmpty();
     }
 
+    /** Nobody looked for what it had committed, since it was in no list of clients. */
+    @Test
+    void aClientWhoseObjectIsLostIsRecovered() {
+        new SimulatedStore(4, World.CALM).run(cloud -> {
+            SimulatedClient machine = cloud.machine("a");
+            machine.start("crash", () -> {
+                Penstock store = Penstock.open(cloud.settings("a")
+                        .level(ConsistencyLevel.ATOMIC)
+                        .forwardInterval(Duration.ofHours(1))
+                        .checkpointing(false));
+                for (int i = 0; i < 3; i++) {
+                    words(store).put("k" + i, "v");
+                }
+            });
+            cloud.sleep(Duration.ofSeconds(10));
+            machine.crash();
+            List<String> clients = cloud.keys("clients/");
+            assertThat(clients).hasSize(1);
+            clients.forEach(cloud.objects()::delete);
+            try (Penstock store = cloud.open("b")) {
+                cloud.sleep(Duration.ofMinutes(10));
+                assertThat(store.recover().forwarded()).isEqualTo(3);
+                store.checkpoint();
+                assertThat(SimulatedStore.content(store)).hasSize(3);
+                cloud.sleep(Duration.ofMinutes(10));
+                assertThat(store.recover().forwarded()).isZero();
+                assertThat(store.backlog().total()).isZero();
+            }
+        });
+    }
+
     private static void crashSometime(long seed, ConsistencyLevel level, Profile profile, World world) {
         String run = "seed=" + seed + " level=" + level + " profile=" + profile.name();
         Random random = new Random(seed);

@@ -39,8 +39,13 @@ interface NodeEdit<T> {
      */
     record Merged(NodeEntries entries, int applied, int superseded, List<Bytes> unreferenced) {}
 
-    /** Changes of records, on leaves. */
-    record Records(long purgeBeforeMillis) implements NodeEdit<RecordChange> {
+    /**
+     * Changes of records, on leaves.
+     *
+     * @param timely called with each leaf that was read, before it is replaced: throws when the changes are too old by
+     *     then to be told from redeliveries
+     */
+    record Records(long purgeBeforeMillis, Runnable timely) implements NodeEdit<RecordChange> {
         @Override
         public int level() {
             return 0;
@@ -53,6 +58,7 @@ interface NodeEdit<T> {
 
         @Override
         public Merged merge(PageImage node, List<RecordChange> changes) {
+            timely.run();
             ChangeApplier.Applied applied = ChangeApplier.apply(node, changes, purgeBeforeMillis);
             return new Merged(applied.entries(), applied.applied(), applied.superseded(), applied.unreferenced());
         }

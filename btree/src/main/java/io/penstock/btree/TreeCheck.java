@@ -68,15 +68,27 @@ public final class TreeCheck {
             for (int i = 0; i < levels.size(); i++) {
                 levels.get(i).step();
             }
-            // In a tree that makes no sense, the end of one level may name a first page below the lowest.
-            for (Level level : List.copyOf(levels).reversed()) {
-                level.finish();
-            }
+            finish();
             origins.run((page, rule, detail) -> report(new PageId(tree, page), rule, detail));
         }
         List<TreeReport.Level> counts =
                 levels.reversed().stream().map(level -> level.counted).toList();
         return new TreeReport(violations, notes, counts);
+    }
+
+    /**
+     * Ends all levels, the lowest first. Where the first page of a level is damaged, a later one may show that there is
+     * a level below it.
+     */
+    private void finish() {
+        for (int i = levels.size() - 1; i >= 0; ) {
+            int before = levels.size();
+            if (!levels.get(i).step()) {
+                levels.get(i--).finished = true;
+            } else if (levels.size() > before) {
+                i = levels.size() - 1;
+            }
+        }
     }
 
     /** A tree without a root page is empty, and sound, unless its pages prove that there was one. */
@@ -140,13 +152,6 @@ public final class TreeCheck {
                 named.add(entry);
                 reads.expect(entry);
             }
-        }
-
-        void finish() {
-            while (step()) {
-                // one page
-            }
-            finished = true;
         }
 
         /** Passes one page; false at the end of the level. */

@@ -86,22 +86,26 @@ public final class TreeWriter {
      * @throws CorruptDataException when pages fail a check; all changes that these do not hide are applied
      */
     public ApplyResult apply(List<RecordChange> changes, WriteMode mode) {
-        return applyReachable(changes, mode).whole();
+        return applyReachable(changes, mode, () -> {}).whole();
     }
 
-    /** As {@link #apply(List)}, but the result tells what damaged pages keep from being applied. */
-    public ApplyResult applyReachable(List<RecordChange> changes) {
-        return applyReachable(changes, WriteMode.CONDITIONAL);
+    /**
+     * As {@link #apply(List)}, but the result tells what damaged pages keep from being applied.
+     *
+     * @param timely as of {@link NodeEdit.Records}
+     */
+    public ApplyResult applyReachable(List<RecordChange> changes, Runnable timely) {
+        return applyReachable(changes, WriteMode.CONDITIONAL, timely);
     }
 
-    private ApplyResult applyReachable(List<RecordChange> changes, WriteMode mode) {
+    private ApplyResult applyReachable(List<RecordChange> changes, WriteMode mode, Runnable timely) {
         require(changes);
         if (changes.isEmpty()) {
             return ApplyResult.NONE;
         }
         long purgeBefore = tasks.nowMillis() - settings.tombstoneLife().toMillis();
         TreeMap<Integer, TreeMap<Bytes, InnerEntries.Entry>> links = new TreeMap<>();
-        ApplyResult result = applyLevel(new NodeEdit.Records(purgeBefore), changes, mode, links);
+        ApplyResult result = applyLevel(new NodeEdit.Records(purgeBefore, timely), changes, mode, links);
         while (!links.isEmpty()) {
             Map.Entry<Integer, TreeMap<Bytes, InnerEntries.Entry>> lowest = links.pollFirstEntry();
             List<InnerEntries.Entry> items = List.copyOf(lowest.getValue().values());

@@ -118,7 +118,7 @@ class DamagedTreeTest {
         damage(key, remove);
         List<RecordChange> changes = changes(7);
         int calls = calls();
-        ApplyResult result = writer.writer.applyReachable(changes);
+        ApplyResult result = writer.writer.applyReachable(changes, () -> {});
         assertThat(calls() - calls).as(what).isLessThan(30 * RECORDS / 7);
         List<RecordChange> refused =
                 result.refused().stream().flatMap(one -> one.changes().stream()).toList();
@@ -162,7 +162,7 @@ class DamagedTreeTest {
         damage(leaf, false);
         List<RecordChange> changes = changes(1);
         assertThatThrownBy(() -> newClient().apply(changes)).isInstanceOf(CorruptDataException.class);
-        ApplyResult again = newClient().writer.applyReachable(changes);
+        ApplyResult again = newClient().writer.applyReachable(changes, () -> {});
         assertThat(again.applied()).isZero();
         assertThat(again.superseded()).isGreaterThan(RECORDS * 9 / 10);
     }

@@ -75,7 +75,7 @@ class MissingRootTest {
         List<RecordChange> changes = List.of(
                 new RecordChange.Put(Client.key(5), Bytes.utf8("new"), Client.stamp(10_000, 1)),
                 new RecordChange.Put(Client.key(900), Bytes.utf8("new"), Client.stamp(10_001, 1)));
-        ApplyResult result = newClient().writer.applyReachable(changes);
+        ApplyResult result = newClient().writer.applyReachable(changes, () -> {});
         assertThat(result.refused().stream().flatMap(one -> one.changes().stream()))
                 .containsExactlyElementsOf(changes);
         assertThatThrownBy(() -> newClient().writer.createRoot(1)).isInstanceOf(CorruptDataException.class);

@@ -1,6 +1,7 @@
 package io.penstock.btree;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
 
 import io.penstock.btree.TreeReport.Violation;
 import io.penstock.core.Bytes;
@@ -86,6 +87,25 @@ class TreeCheckTest {
         assertThat(report.records()).isEqualTo(6);
         assertThat(report.pages()).isEqualTo(4);
         assertThat(report.levels()).hasSize(2);
+    }
+
+    /** The levels grew while a list of them was gone through; and what is below was not looked at. */
+    @Test
+    void aLevelThatOnlyALaterPageShowsIsChecked() {
+        List<InnerEntries.Entry> below =
+                List.of(new InnerEntries.Entry(Bytes.utf8("g"), 20), new InnerEntries.Entry(Bytes.utf8("p"), 31));
+        leaf(20, 31, "p", "g", "k");
+        put(header(50, PageKind.INNER, 1, PageId.NONE, null, Origin.NONE), InnerEntries.of(below));
+        List<InnerEntries.Entry> above =
+                List.of(new InnerEntries.Entry(Bytes.EMPTY, 40), new InnerEntries.Entry(Bytes.utf8("g"), 50));
+        put(header(PageId.ROOT, PageKind.INNER, 2, PageId.NONE, null, Origin.NONE), InnerEntries.of(above));
+        TreeReport report = client.check();
+        assertThat(report.violations())
+                .extracting(Violation::page, Violation::rule)
+                .contains(tuple(new PageId(Client.TREE, 40), "a page that is named exists"))
+                .contains(tuple(new PageId(Client.TREE, 31), "a page that is named exists"));
+        assertThat(report.levels()).hasSize(3);
+        assertThat(report.records()).isEqualTo(2);
     }
 
     /** What it has met goes to temporary files then, and what is wrong is found all the same. */

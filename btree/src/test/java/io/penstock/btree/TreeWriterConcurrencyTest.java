@@ -42,6 +42,34 @@ class TreeWriterConcurrencyTest {
     }
 
     /**
+     * A writer stands still between a read and its put, for longer than tombstones are kept: the delete that its record
+     * lost against is applied, and purged, meanwhile. The put fails, and the next try must look at the time again.
+     */
+    @Test
+    void aWriterThatStoodStillResurrectsNothing() {
+        MemoryObjectStore store = new MemoryObjectStore();
+        Client slow = new Client(store, SMALL, new InlineTasks(1));
+        Client other = new Client(store, SMALL, new InlineTasks(2));
+        slow.apply(List.of(new RecordChange.Put(Client.key(1), Bytes.EMPTY, Client.stamp(1, 1))));
+        boolean[] late = {false};
+        store.setHook(Client.before(1, true, () -> {
+            other.apply(List.of(new RecordChange.Put(Client.key(2), Bytes.EMPTY, Client.stamp(9, 2))));
+            late[0] = true;
+        }));
+        List<RecordChange> old = List.of(new RecordChange.Put(Client.key(3), Bytes.EMPTY, Client.stamp(2, 1)));
+        assertThatThrownBy(() -> slow.writer.applyReachable(old, () -> {
+                    if (late[0]) {
+                        throw new UnavailableException("too late");
+                    }
+                }))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("too late");
+        Client reader = new Client(store, SMALL, new InlineTasks(3));
+        assertThat(reader.records.find(Client.key(2))).isPresent();
+        assertThat(reader.records.find(Client.key(3))).isEmpty();
+    }
+
+    /**
      * Before some calls of one writer, the other one does a batch of its own: every interleaving of two writers' calls.
      */
     @ParameterizedTest

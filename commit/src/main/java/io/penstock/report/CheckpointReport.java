@@ -11,10 +11,19 @@ package io.penstock.report;
  * @param heldBack messages left in their queue for an earlier one that is still missing
  * @param quarantined messages that could not be decoded or were too old, now under the quarantine prefix
  * @param parked log records that damaged pages keep from being applied, now under the prefix of parked records
+ * @param discarded log records of collections and indexes that were dropped
  */
 public record CheckpointReport(
-        int queues, int busy, long messages, long records, long pages, long heldBack, long quarantined, long parked) {
-    public static final CheckpointReport NONE = new CheckpointReport(0, 0, 0, 0, 0, 0, 0, 0);
+        int queues,
+        int busy,
+        long messages,
+        long records,
+        long pages,
+        long heldBack,
+        long quarantined,
+        long parked,
+        long discarded) {
+    public static final CheckpointReport NONE = new CheckpointReport(0, 0, 0, 0, 0, 0, 0, 0, 0);
 
     /** The sum of two reports. */
     public CheckpointReport plus(CheckpointReport other) {
@@ -26,6 +35,7 @@ public record CheckpointReport(
                 pages + other.pages,
                 heldBack + other.heldBack,
                 quarantined + other.quarantined,
-                parked + other.parked);
+                parked + other.parked,
+                discarded + other.discarded);
     }
 }

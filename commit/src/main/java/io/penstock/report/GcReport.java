@@ -11,10 +11,11 @@ import java.util.Map;
  * @param orphans to which nothing refers and that are old enough
  * @param bytes of these
  * @param deleted how many of them were removed; none in a dry run
+ * @param queues of collections and indexes that were dropped an hour ago or more; removed, unless in a dry run
  * @param kept those to which nothing seems to refer and that stay nevertheless, by the reason
  */
-public record GcReport(long objects, long orphans, long bytes, long deleted, Map<Reason, Long> kept) {
-    public static final GcReport NONE = new GcReport(0, 0, 0, 0, Map.of());
+public record GcReport(long objects, long orphans, long bytes, long deleted, long queues, Map<Reason, Long> kept) {
+    public static final GcReport NONE = new GcReport(0, 0, 0, 0, 0, Map.of());
 
     /** Why an object stays. */
     public enum Reason {
@@ -51,6 +52,11 @@ public record GcReport(long objects, long orphans, long bytes, long deleted, Map
         sum.putAll(kept);
         other.kept.forEach((reason, count) -> sum.merge(reason, count, Long::sum));
         return new GcReport(
-                objects + other.objects, orphans + other.orphans, bytes + other.bytes, deleted + other.deleted, sum);
+                objects + other.objects,
+                orphans + other.orphans,
+                bytes + other.bytes,
+                deleted + other.deleted,
+                queues + other.queues,
+                sum);
     }
 }

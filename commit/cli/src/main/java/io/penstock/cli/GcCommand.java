@@ -60,6 +60,9 @@ final class GcCommand implements Callable<Integer> {
     private void print(GcReport report) {
         out.println(report.objects() + " objects, " + report.orphans() + " orphans of " + report.bytes() + " bytes, "
                 + (delete ? report.deleted() + " deleted" : "nothing deleted (a dry run; see --delete)"));
+        if (report.queues() > 0) {
+            out.println(report.queues() + " queues of dropped collections and indexes" + (delete ? " deleted" : ""));
+        }
         report.kept()
                 .forEach((reason, count) -> out.println("kept " + count + " "
                         + reason.name().toLowerCase(Locale.ROOT).replace('_', ' ')));

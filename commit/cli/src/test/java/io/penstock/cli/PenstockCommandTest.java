@@ -88,6 +88,22 @@ class PenstockCommandTest {
     }
 
     @Test
+    void aDropIsMeant() {
+        assertThat(run("drop", "words", "--dir", dir())).isZero();
+        assertThat(out.toString())
+                .isEqualToIgnoringNewLines("words is there; nothing dropped (a dry run; see --delete)");
+        assertThat(run("drop", "words", "--dir", dir(), "--delete", "--truncate"))
+                .isZero();
+        assertThat(out.toString()).contains("words emptied");
+        assertThat(content("words")).isEmpty();
+        assertThat(run("drop", "words", "--dir", dir(), "--delete")).isZero();
+        assertThat(out.toString()).contains("words dropped");
+        assertThat(run("drop", "words", "--dir", dir(), "--delete")).isEqualTo(Shell.USAGE);
+        assertThat(err.toString()).contains("the store has no such collection").hasLineCount(1);
+        assertThat(run("verify", "--dir", dir())).isZero();
+    }
+
+    @Test
     void provisionMakesQueuesOfTheLayout() {
         assertThat(run("provision", "--dir", dir(), "--partitions", "3")).isZero();
         assertThat(out.toString()).isEqualToIgnoringNewLines("provisioned collections: 1");

@@ -1,5 +1,6 @@
 package io.penstock.commit.catalog;
 
+import io.penstock.commit.catalog.DefinitionCache.Stored;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
@@ -7,24 +8,18 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
-import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.object.ObjectStores;
-import io.penstock.core.object.ObjectVersion;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
-import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -32,18 +27,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The catalog of a store's collections. Only the indexes of a definition ever change. So a definition is cached, and
- * read again when there is a sign that it is out of date. Safe for use by many threads.
+ * The catalog of a store's collections. Only the indexes of a definition ever change, until the collection is dropped
+ * or emptied. So a definition is cached, and read again when there is a sign that it is out of date, and once a minute
+ * while it is used. Safe for use by many threads.
  */
 public final class Catalog {
-    /** Far above any definition. */
-    private static final int DEFINITION_BYTES_MAX = 1 << 20;
-
     private static final Logger LOG = LoggerFactory.getLogger(Catalog.class);
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
-    private static final String SUFFIX = ".json";
+    static final String SUFFIX = ".json";
     private static final int ATTEMPTS = 4;
+
+    /** The time within which a client that uses a collection notices that it was dropped or emptied. */
+    private static final Duration LOOK_EVERY = Duration.ofMinutes(1);
 
     /** Definitions that are read at a time. */
     static final int WIDTH = 16;
@@ -57,16 +53,11 @@ public final class Catalog {
     private final boolean mayDefine;
     private final Duration unknownFor;
     private final TreeNames treeNames;
-    private final Map<String, Stored> known = new ConcurrentHashMap<>();
-
-    /** The names of the collections that trees belong to, as far as they are known. */
-    private final Map<TreeId, String> trees = new ConcurrentHashMap<>();
+    private final DefinitionCache known;
+    private final CatalogListing listing;
 
     /** Trees that the store was asked for in vain, and when, by {@link Tasks#nanoTime}. */
     private final Map<TreeId, Long> unknown = new ConcurrentHashMap<>();
-
-    /** The collections whose entries could not be read when they were listed last, and why. */
-    private final Map<String, String> unreadable = new ConcurrentHashMap<>();
 
     /**
      * @param store the prefix of the keys of the store's objects, such as {@code store/}
@@ -80,6 +71,8 @@ public final class Catalog {
         this.mayDefine = mayDefine;
         this.unknownFor = unknownFor;
         this.treeNames = new TreeNames(tasks, objects, store + "trees/");
+        this.known = new DefinitionCache(tasks);
+        this.listing = new CatalogListing(tasks, objects, prefix, known);
     }
 
     static boolean isName(String name) {
@@ -108,26 +101,16 @@ public final class Catalog {
      * @throws UnavailableException when it could neither be written nor read
      */
     public CollectionDefinition define(CollectionDefinition wanted) {
-        Stored cached = known.get(wanted.name());
-        CollectionDefinition stored = cached == null ? keep(readOrWrite(wanted)) : cached.definition;
-        if (!stored.agreesWith(wanted)) {
-            throw new InvalidRequestException(
-                    "the collection is defined differently in the store; use its definition or another name",
-                    "collection",
-                    wanted.name(),
-                    "stored",
-                    stored.describe(),
-                    "wanted",
-                    wanted.describe());
-        }
-        return stored;
+        Optional<CollectionDefinition> cached =
+                known.get(wanted.name()) == null ? Optional.empty() : inUse(wanted.name());
+        return cached.orElseGet(() -> known.keep(readOrWrite(wanted))).agreeing(wanted);
     }
 
     private Stored readOrWrite(CollectionDefinition wanted) {
         StoreException failure = null;
         for (int attempt = 0; ; attempt++) {
             Optional<Stored> stored = read(wanted.name());
-            if (stored.isPresent()) {
+            if (stored.isPresent() && !stored.get().definition().isGone()) {
                 return stored.get();
             }
             if (failure != null && attempt == ATTEMPTS) {
@@ -145,10 +128,13 @@ public final class Catalog {
                         wanted.name());
             }
             try {
-                Written written =
-                        objects.put(key(wanted.name()), CatalogEntry.encode(wanted), WriteCondition.IF_ABSENT);
+                CollectionDefinition fresh =
+                        stored.map(gone -> wanted.after(gone.definition())).orElse(wanted);
+                WriteCondition condition = stored.map(gone -> WriteCondition.ifVersion(gone.version()))
+                        .orElse(WriteCondition.IF_ABSENT);
+                Written written = objects.put(key(wanted.name()), CatalogEntry.encode(fresh), condition);
                 treeNames.write(namesOf(wanted));
-                return new Stored(wanted, written.version());
+                return new Stored(fresh, written.version());
             } catch (ConflictException | OutcomeUnknownException e) {
                 failure = e; // another client's definition, or this one's after all: the next read tells
             }
@@ -157,27 +143,73 @@ public final class Catalog {
 
     /** The definition of a collection; empty when the store has none. */
     public Optional<CollectionDefinition> find(String name) {
-        Stored cached = known.get(name);
-        return cached == null ? refresh(name) : Optional.of(cached.definition);
+        return look(name).filter(found -> !found.isGone());
+    }
+
+    /** The same, as the store had it within this time. */
+    public Optional<CollectionDefinition> within(String name, Duration age) {
+        return known.isWithin(name, age) ? find(name) : refresh(name);
     }
 
     /** Reads the definition of a collection from the store, and returns it, or the newer one that this client knows. */
     public Optional<CollectionDefinition> refresh(String name) {
-        return read(name).map(this::keep);
+        return lookAgain(name).filter(found -> !found.isGone());
     }
 
-    private CollectionDefinition keep(Stored stored) {
-        trees.putAll(namesOf(stored.definition));
-        return known.merge(stored.definition.name(), stored, (a, b) -> a.definition.isNewerThan(b.definition) ? a : b)
-                .definition;
+    private Optional<CollectionDefinition> look(String name) {
+        Stored cached = known.get(name);
+        return cached == null ? lookAgain(name) : Optional.of(cached.definition());
     }
 
-    /** The name of the collection for each of its trees, dropped ones among them. */
+    private Optional<CollectionDefinition> lookAgain(String name) {
+        return read(name).map(known::keep);
+    }
+
+    /**
+     * The definition of a collection, or what is left of a dropped one, about a minute old at most; older where the
+     * store cannot be asked, since commits need the queues alone.
+     */
+    private Optional<CollectionDefinition> current(String name) {
+        if (known.takeLook(name, LOOK_EVERY)) {
+            try {
+                var unused = lookAgain(name);
+            } catch (StoreException failure) {
+                LOG.debug("a definition could not be looked at again name={} why={}", name, failure.getMessage());
+            }
+        }
+        return look(name);
+    }
+
+    /** The definition of a collection, about a minute old at most; empty when it was dropped, or the store has none. */
+    public Optional<CollectionDefinition> inUse(String name) {
+        return current(name).filter(found -> !found.isGone());
+    }
+
+    /** Whether a tree was dropped, so that log records for it are thrown away. Seen within about a minute. */
+    public boolean isDropped(TreeId tree) {
+        return ofTree(tree)
+                .flatMap(known -> current(known.name()))
+                .map(definition -> definition.hasDropped(tree))
+                .orElse(false);
+    }
+
+    /** @throws InvalidRequestException when a tree had the records of a collection that was dropped or emptied */
+    public void requireNoFormer(Collection<TreeId> trees) {
+        for (TreeId tree : trees) {
+            Optional<CollectionDefinition> owner = known.ofTree(tree).flatMap(known -> current(known.name()));
+            if (owner.isPresent() && owner.get().hadRecordsIn(tree)) {
+                throw new InvalidRequestException(
+                        "the collection was dropped or emptied meanwhile, with what this writes to; nothing was"
+                                + " written, do it again if it is still wanted",
+                        "collection",
+                        owner.get().name());
+            }
+        }
+    }
+
+    /** The name of the collection for each of its trees in use. */
     private static Map<TreeId, String> namesOf(CollectionDefinition definition) {
-        Map<TreeId, String> names = new TreeMap<>();
-        definition.trees().forEach(tree -> names.put(tree, definition.name()));
-        definition.dropped().forEach(tree -> names.put(TreeId.fromHex(tree), definition.name()));
-        return names;
+        return definition.trees().collect(Collectors.toMap(tree -> tree, tree -> definition.name()));
     }
 
     /**
@@ -188,114 +220,92 @@ public final class Catalog {
      * @throws ConflictException when other clients kept changing it, or reads do not return the newest yet
      */
     public CollectionDefinition change(String name, UnaryOperator<CollectionDefinition> change) {
+        return changeAny(name, definition -> {
+            if (definition.isGone()) {
+                throw missing(name);
+            }
+            return change.apply(definition);
+        });
+    }
+
+    /** Ends what a collection has in its trees, unless others have done that meanwhile, or this call already did. */
+    public void end(CollectionDefinition before, UnaryOperator<CollectionDefinition> change) {
+        var unused = changeAny(
+                before.name(),
+                definition -> definition.isGone() || !definition.tree().equals(before.tree())
+                        ? definition
+                        : change.apply(definition));
+    }
+
+    private CollectionDefinition changeAny(String name, UnaryOperator<CollectionDefinition> change) {
         StoreException failure = null;
         for (int attempt = 0; ; attempt++) {
-            Stored stored = read(name)
-                    .orElseThrow(() -> new InvalidRequestException(
-                            "the store has no such collection; check its name", "collection", name));
-            CollectionDefinition next = change.apply(stored.definition);
-            if (next.equals(stored.definition)) {
-                return keep(stored);
+            Stored stored = read(name).orElseThrow(() -> missing(name));
+            CollectionDefinition next = change.apply(stored.definition());
+            if (next.equals(stored.definition())) {
+                return known.keep(stored);
             }
             if (failure != null && attempt == ATTEMPTS) {
                 throw failure;
             }
             try {
                 Written written =
-                        objects.put(key(name), CatalogEntry.encode(next), WriteCondition.ifVersion(stored.version));
+                        objects.put(key(name), CatalogEntry.encode(next), WriteCondition.ifVersion(stored.version()));
                 Map<TreeId, String> names = namesOf(next);
-                names.keySet().removeAll(namesOf(stored.definition).keySet());
+                names.keySet().removeAll(namesOf(stored.definition()).keySet());
                 treeNames.write(names);
-                return keep(new Stored(next, written.version()));
+                return known.keep(new Stored(next, written.version()));
             } catch (ConflictException | OutcomeUnknownException e) {
                 failure = e; // another client's change, or this one's after all: the next read tells
             }
         }
     }
 
+    /** @throws InvalidRequestException when the store has no such collection */
+    public CollectionDefinition require(String name) {
+        return refresh(name).orElseThrow(() -> missing(name));
+    }
+
+    private static InvalidRequestException missing(String name) {
+        return new InvalidRequestException("the store has no such collection; check its name", "collection", name);
+    }
+
     /**
-     * All definitions, by name. Those that this client knows are not read again. Entries that cannot be read, damaged
-     * ones or those of a newer format, are left out: see {@link #unreadable}.
+     * All definitions, by name. Those that have not changed since this client read them are not read again. Entries
+     * that cannot be read, damaged ones or those of a newer format, are left out: see {@link #unreadable}.
      */
     public List<CollectionDefinition> list() {
-        return list(entry -> find(name(entry)));
+        return listWithDropped().stream().filter(found -> !found.isGone()).toList();
     }
 
     /** As {@link #list()}, but all are read again. */
     public List<CollectionDefinition> listAgain() {
-        return list(entry -> refresh(name(entry)));
+        return listing.list(entry -> refresh(listing.name(entry)));
     }
 
-    /** As {@link #list()}, but those that have changed since are read again. */
-    private List<CollectionDefinition> listChanged() {
-        return list(entry -> {
-            Stored cached = known.get(name(entry));
-            return cached != null && cached.version.equals(entry.version())
-                    ? Optional.of(cached.definition)
-                    : refresh(name(entry));
+    /** As {@link #list()}, with what is left of dropped collections. */
+    public List<CollectionDefinition> listWithDropped() {
+        return listing.list(entry -> {
+            Stored cached = known.get(listing.name(entry));
+            return cached != null && cached.version().equals(entry.version())
+                    ? Optional.of(cached.definition())
+                    : lookAgain(listing.name(entry));
         });
-    }
-
-    private List<CollectionDefinition> list(Function<Listing.Entry, Optional<CollectionDefinition>> read) {
-        List<Listing.Entry> entries = entries();
-        unreadable.keySet().retainAll(entries.stream().map(this::name).collect(Collectors.toSet()));
-        return Parallel.map(tasks, WIDTH, entries, entry -> attempt(name(entry), () -> small(entry, read))).stream()
-                .flatMap(Optional::stream)
-                .toList();
-    }
-
-    /** Many are read at a time, so none that is so large that it cannot be a definition. */
-    private static Optional<CollectionDefinition> small(
-            Listing.Entry entry, Function<Listing.Entry, Optional<CollectionDefinition>> read) {
-        if (entry.bytes() > DEFINITION_BYTES_MAX) {
-            throw new CorruptDataException(
-                    "a definition is larger than any can be; restore it", "key", entry.key(), "bytes", entry.bytes());
-        }
-        return read.apply(entry);
-    }
-
-    private Optional<CollectionDefinition> attempt(String name, Supplier<Optional<CollectionDefinition>> read) {
-        try {
-            Optional<CollectionDefinition> found = read.get();
-            unreadable.remove(name);
-            return found;
-        } catch (CorruptDataException damaged) {
-            String why = String.valueOf(damaged.getMessage());
-            if (unreadable.put(name, why) == null) {
-                LOG.warn("a collection is left out, because its definition cannot be read name={} why={}", name, why);
-            }
-            return Optional.ofNullable(known.get(name)).map(Stored::definition);
-        }
     }
 
     /** The collections whose entries could not be read when this client listed them last, by name, and why. */
     public SortedMap<String, String> unreadable() {
-        return new TreeMap<>(unreadable);
+        return listing.unreadable();
     }
 
     /** Whether a collection that this client knows belongs to a domain. */
     public boolean knowsDomains() {
-        return known.values().stream().anyMatch(stored -> stored.definition.domain() != null);
+        return known.anyInDomain();
     }
 
     /** The time of each definition's last change, in the servers' milliseconds since 1970. */
     public Map<String, Long> changedMillis() {
-        return entries().stream().collect(Collectors.toMap(this::name, Listing.Entry::modifiedMillis));
-    }
-
-    private String name(Listing.Entry entry) {
-        return entry.key().substring(prefix.length(), entry.key().length() - SUFFIX.length());
-    }
-
-    /** The objects of the catalog. Objects with other names are ignored. */
-    private List<Listing.Entry> entries() {
-        return ObjectStores.listAll(objects, prefix).stream()
-                .filter(entry -> isDefinition(entry.key()))
-                .toList();
-    }
-
-    private boolean isDefinition(String key) {
-        return key.substring(prefix.length()).endsWith(SUFFIX);
+        return listing.changedMillis();
     }
 
     /**
@@ -314,25 +324,21 @@ public final class Catalog {
             return Optional.empty();
         }
         // The tree belongs to a new collection, or to a new index of a collection that this client already knows.
-        Optional<CollectionDefinition> named = treeNames.find(tree).flatMap(this::refreshNamed);
+        Optional<CollectionDefinition> named =
+                treeNames.find(tree).flatMap(name -> listing.attempt(name, () -> lookAgain(name)));
         Optional<CollectionDefinition> fresh = named.flatMap(definition -> knownOfTree(tree));
         return fresh.isPresent() ? fresh : searched(tree);
-    }
-
-    /** What a name leads to; what cannot be read is reported by the search in the whole catalog. */
-    private Optional<CollectionDefinition> refreshNamed(String name) {
-        return attempt(name, () -> refresh(name));
     }
 
     /** The collection of a tree that has no name, by the whole catalog. Writes the names that are missing. */
     private Optional<CollectionDefinition> searched(TreeId tree) {
         long now = tasks.nanoTime();
-        listChanged();
+        listWithDropped();
         Optional<CollectionDefinition> found = knownOfTree(tree);
         if (found.isPresent() && mayDefine) {
-            treeNames.complete(Map.copyOf(trees));
+            treeNames.complete(known.trees());
         }
-        if (found.isEmpty() && !unreadable.isEmpty()) {
+        if (found.isEmpty() && !unreadable().isEmpty()) {
             throw new CorruptDataException(
                     "the catalog does not show whose tree this is, since entries of it cannot be read; restore them, or"
                             + " use a newer penstock",
@@ -357,16 +363,8 @@ public final class Catalog {
 
     /** As {@link #ofTree(TreeId)}, but only from the definitions that this client knows. */
     public Optional<CollectionDefinition> knownOfTree(TreeId tree) {
-        String name = trees.get(tree);
-        return name == null
-                ? Optional.empty()
-                : Optional.ofNullable(known.get(name))
-                        .map(Stored::definition)
-                        .filter(definition -> definition.hasHad(tree));
+        return known.ofTree(tree);
     }
-
-    /** A definition and the version of its object. */
-    private record Stored(CollectionDefinition definition, ObjectVersion version) {}
 
     private Stored stored(String name, StoredObject object) {
         return new Stored(CatalogEntry.decode(name, object.body(), key(name), object.version()), object.version());
@@ -384,6 +382,17 @@ public final class Catalog {
     public static CollectionDefinition definition(
             String name, TreeId tree, String keys, int pageBytes, List<CollectionDefinition.IndexDefinition> indexes) {
         return new CollectionDefinition(
-                CollectionDefinition.FORMAT, name, tree.hex(), keys, pageBytes, indexes, 0, 0, List.of(), null, null);
+                CollectionDefinition.FORMAT,
+                name,
+                tree.hex(),
+                keys,
+                pageBytes,
+                indexes,
+                0,
+                0,
+                List.of(),
+                null,
+                null,
+                List.of());
     }
 }

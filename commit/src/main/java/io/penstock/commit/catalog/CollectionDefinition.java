@@ -4,11 +4,13 @@ import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import io.penstock.core.Compression;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -20,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param format 1 as long as no index was added or dropped, then 2, since clients that do not know epochs must not
  *     write; 3 with compression, since clients that do not know compressed pages cannot read them; 4 with a domain,
- *     since clients that do not know domains must not write
- * @param tree of the primary index, 16 hexadecimal digits
+ *     since clients that do not know domains must not write; 5 from the first drop or truncation on, since clients
+ *     that do not know of them would go on with the former trees
+ * @param tree of the primary index, 16 hexadecimal digits; of a dropped collection the last one it had
  * @param keys the type of the keys, as in {@code KeyCodec.name}
  * @param pageBytes the size at which pages of its trees split
  * @param revision grows by one with each change of this definition
@@ -29,6 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param dropped the trees of dropped indexes: log records for them are discarded
  * @param compression of the pages of all its trees; null: none
  * @param domain whose commit log all changes of the collection go through; null: none, they go through queues
+ * @param former the trees that it had before it was dropped or emptied, oldest first
  */
 @JsonPropertyOrder({"format", "name", "tree", "keys", "pageBytes", "indexes", "revision", "epoch", "dropped"})
 public record CollectionDefinition(
@@ -44,11 +48,14 @@ public record CollectionDefinition(
 
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String compression,
 
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String domain) {
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String domain,
+
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<FormerTrees> former) {
     static final int FORMAT = 1;
     static final int FORMAT_WITH_EPOCH = 2;
     static final int FORMAT_WITH_COMPRESSION = 3;
     static final int FORMAT_WITH_DOMAIN = 4;
+    static final int FORMAT_WITH_FORMER = 5;
 
     /**
      * A secondary index: its tree, and the type of its search keys.
@@ -120,6 +127,14 @@ public record CollectionDefinition(
             return new IndexDefinition(name, tree, keys, added, pending, percent, unique);
         }
 
+        /** The same index with new trees; one that was added later is to be built. */
+        private IndexDefinition emptied(Supplier<TreeId> trees) {
+            String empty = trees.get().hex();
+            return added == 0
+                    ? new IndexDefinition(name, empty, keys, 0, null, null, unique)
+                    : new IndexDefinition(name, empty, keys, added, trees.get().hex(), 0, unique);
+        }
+
         private Stream<String> trees() {
             return Stream.of(tree, pending).filter(Objects::nonNull);
         }
@@ -129,6 +144,7 @@ public record CollectionDefinition(
     public CollectionDefinition {
         indexes = List.copyOf(indexes);
         dropped = dropped == null ? List.of() : List.copyOf(dropped);
+        former = former == null ? List.of() : List.copyOf(former);
         Objects.requireNonNull(keys, "keys");
         TreeId.fromHex(tree);
         if (pageBytes < 512 || pageBytes > 16 << 20) {
@@ -175,7 +191,8 @@ public record CollectionDefinition(
                         epoch,
                         dropped,
                         wanted.label(),
-                        domain);
+                        domain,
+                        former);
     }
 
     /** Returns this definition as that of a collection of a domain, or unchanged if there is none. */
@@ -193,29 +210,51 @@ public record CollectionDefinition(
                         epoch,
                         dropped,
                         compression,
-                        wanted);
+                        wanted,
+                        former);
     }
 
     /** All trees in use: of the primary index, of the secondary indexes, and of pending entries. */
     public Stream<TreeId> trees() {
-        return Stream.concat(Stream.of(tree), indexes.stream().flatMap(IndexDefinition::trees))
-                .map(TreeId::fromHex);
+        return isGone()
+                ? Stream.empty()
+                : Stream.concat(Stream.of(tree), indexes.stream().flatMap(IndexDefinition::trees))
+                        .map(TreeId::fromHex);
     }
 
     /** The trees that log records are sent for. */
     public Stream<TreeId> queuedTrees() {
-        return domain != null
+        return domain != null || isGone()
                 ? Stream.empty()
                 : Stream.concat(Stream.of(treeId()), indexes.stream().map(IndexDefinition::treeId));
     }
 
+    /** Whether the collection was dropped, so that only this definition is left of it, to tell of that. */
+    @JsonIgnore
+    public boolean isGone() {
+        return hadRecordsIn(treeId());
+    }
+
+    /** Whether its records were in a tree until it was dropped or emptied. */
+    boolean hadRecordsIn(TreeId id) {
+        return former.stream().anyMatch(each -> each.tree().equals(id.hex()));
+    }
+
+    /** Whether a tree was in use here, and is no more. */
     public boolean hasDropped(TreeId id) {
-        return dropped.contains(id.hex());
+        return dropped.contains(id.hex()) || former.stream().anyMatch(each -> each.has(id));
     }
 
     /** Whether a tree is in use here, or was before it was dropped. */
     boolean hasHad(TreeId id) {
         return hasDropped(id) || trees().anyMatch(id::equals);
+    }
+
+    /** All trees in use, and all that were. */
+    Stream<TreeId> allTrees() {
+        Stream<TreeId> before = Stream.concat(
+                dropped.stream().map(TreeId::fromHex), former.stream().flatMap(FormerTrees::trees));
+        return Stream.concat(trees(), before);
     }
 
     public Optional<IndexDefinition> index(String wanted) {
@@ -259,7 +298,56 @@ public record CollectionDefinition(
                 nextEpoch,
                 nextDropped,
                 compression,
-                domain);
+                domain,
+                former);
+    }
+
+    /** Returns this definition as that of a dropped collection. */
+    public CollectionDefinition dropping(long nowMillis) {
+        return following(revision, epoch, dropped, tree, List.of(), formerUntil(nowMillis));
+    }
+
+    /**
+     * Returns this definition with new trees. Its leaves know of no index that was added later, so such an index must
+     * be built again.
+     */
+    public CollectionDefinition emptying(Supplier<TreeId> trees, long nowMillis) {
+        List<IndexDefinition> again =
+                indexes.stream().map(index -> index.emptied(trees)).toList();
+        return following(revision, epoch, dropped, trees.get().hex(), again, formerUntil(nowMillis));
+    }
+
+    /** Returns this definition, of a new collection, as that of one whose name a dropped collection had before. */
+    CollectionDefinition after(CollectionDefinition gone) {
+        return following(gone.revision, gone.epoch, gone.dropped, tree, indexes, gone.former);
+    }
+
+    private List<FormerTrees> formerUntil(long nowMillis) {
+        List<String> others = indexes.stream().flatMap(IndexDefinition::trees).toList();
+        return Stream.concat(former.stream(), Stream.of(new FormerTrees(tree, others, nowMillis)))
+                .toList();
+    }
+
+    private CollectionDefinition following(
+            long before,
+            long nextEpoch,
+            List<String> nextDropped,
+            String nextTree,
+            List<IndexDefinition> nextIndexes,
+            List<FormerTrees> nextFormer) {
+        return new CollectionDefinition(
+                FORMAT_WITH_FORMER,
+                name,
+                nextTree,
+                keys,
+                pageBytes,
+                nextIndexes,
+                before + 1,
+                nextEpoch,
+                nextDropped,
+                compression,
+                domain,
+                nextFormer);
     }
 
     /**
@@ -267,7 +355,7 @@ public record CollectionDefinition(
      * both name agree, and the client knows all indexes that the collection was created with. Other indexes may have
      * been added or dropped since. A client that declares no compression, or no domain, can use any.
      */
-    boolean agreesWith(CollectionDefinition other) {
+    private boolean agreesWith(CollectionDefinition other) {
         boolean same = other.indexes.stream()
                 .allMatch(wanted -> index(wanted.name)
                         .map(stored -> stored.keys.equals(wanted.keys) && (stored.unique || !wanted.unique))
@@ -279,6 +367,21 @@ public record CollectionDefinition(
         return keys.equals(other.keys) && same && whole && compressed && placed;
     }
 
+    /** @throws InvalidRequestException when a client that declares {@code wanted} cannot use the collection */
+    CollectionDefinition agreeing(CollectionDefinition wanted) {
+        if (!agreesWith(wanted)) {
+            throw new InvalidRequestException(
+                    "the collection is defined differently in the store; use its definition or another name",
+                    "collection",
+                    name,
+                    "stored",
+                    describe(),
+                    "wanted",
+                    wanted.describe());
+        }
+        return this;
+    }
+
     private List<String> shape() {
         return indexes.stream()
                 .map(index -> index.name + ":" + index.keys + (index.unique ? ":unique" : ""))
@@ -287,7 +390,7 @@ public record CollectionDefinition(
     }
 
     /** A readable form of what {@link #agreesWith} compares. */
-    String describe() {
+    private String describe() {
         return "keys:" + keys + " indexes:" + shape() + " compression:"
                 + compressedBy().label() + (domain == null ? "" : " domain:" + domain);
     }

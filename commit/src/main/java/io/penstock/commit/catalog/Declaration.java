@@ -41,7 +41,7 @@ public final class Declaration {
         this.name = name;
         this.keys = keys;
         this.defaults = defaults;
-        this.known = new KnownDefinition(catalog, tasks, name, this::wanted);
+        this.known = new KnownDefinition(catalog, name, this::wanted);
     }
 
     /** The newest known definition; the first use writes it to the store if it had none. */
@@ -54,9 +54,9 @@ public final class Declaration {
         return known.within(age);
     }
 
-    /** Records that the definition which the catalog knows is current. */
-    public void check() {
-        known.check();
+    /** Declares nothing: the collection is used as it is. */
+    public void take() {
+        known.take();
     }
 
     public void compressed(Compression by) {

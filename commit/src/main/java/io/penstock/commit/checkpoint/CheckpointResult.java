@@ -13,6 +13,7 @@ import java.util.OptionalLong;
  * @param quarantined the number of messages put into quarantine
  * @param repeated the number of messages that were applied although the ledger covers them
  * @param parked the number of log records that a damaged page kept from being applied, stored apart
+ * @param discarded the number of log records that were for collections or indexes that were dropped
  */
 public record CheckpointResult(
         boolean leased,
@@ -22,9 +23,10 @@ public record CheckpointResult(
         Left left,
         long quarantined,
         long repeated,
-        long parked) {
-    static final CheckpointResult BUSY = new CheckpointResult(false, 0, 0, 0, Left.NOTHING, 0, 0, 0);
-    static final CheckpointResult NOTHING = new CheckpointResult(true, 0, 0, 0, Left.NOTHING, 0, 0, 0);
+        long parked,
+        long discarded) {
+    static final CheckpointResult BUSY = new CheckpointResult(false, 0, 0, 0, Left.NOTHING, 0, 0, 0, 0);
+    static final CheckpointResult NOTHING = new CheckpointResult(true, 0, 0, 0, Left.NOTHING, 0, 0, 0, 0);
 
     /**
      * The messages that a checkpoint has left in the queue.
@@ -54,6 +56,7 @@ public record CheckpointResult(
                 later.left,
                 quarantined + later.quarantined,
                 repeated + later.repeated,
-                parked + later.parked);
+                parked + later.parked,
+                discarded + later.discarded);
     }
 }

@@ -11,6 +11,7 @@ import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
@@ -37,6 +38,9 @@ public final class Checkpointer {
 
     /** What this client believes of the servers' time is no more exact. */
     private static final Duration CLOCKS_AGREE = Duration.ofSeconds(1);
+
+    /** What is applied may be older than what is received by so much. With it records are younger than any purge. */
+    private static final Duration TIMELY_MARGIN = Duration.ofHours(12);
 
     private final Tasks tasks;
     private final Membership membership;
@@ -145,8 +149,8 @@ public final class Checkpointer {
             }
         }
         long refused = queues.quarantine.count() - quarantined;
-        return result.plus(
-                new CheckpointResult(true, 0, 0, 0, held.left(!intake.isCutOff(), intake.isEmptied()), refused, 0, 0));
+        return result.plus(new CheckpointResult(
+                true, 0, 0, 0, held.left(!intake.isCutOff(), intake.isEmptied()), refused, 0, 0, 0));
     }
 
     private Optional<CheckpointPlan.Received> decode(Intake intake, HeldBack held, Delivery delivery) {
@@ -228,7 +232,7 @@ public final class Checkpointer {
                     queue.name(),
                     plan.outOfOrder());
         }
-        RecordApplier.Applied applied = records.apply(plan.toApply());
+        RecordApplier.Applied applied = records.apply(plan.toApply(), timely(plan.toApply()));
         if (!plan.ledger().equals(stored.ledger())) {
             stored = queues.ledgers.write(id, stored, plan.ledger());
         }
@@ -239,12 +243,30 @@ public final class Checkpointer {
         return new CheckpointResult(
                 true,
                 plan.done().size() - plan.refused().size(),
-                plan.toApply().size() - applied.parked(),
+                plan.toApply().size() - applied.parked() - applied.discarded(),
                 applied.pages(),
                 CheckpointResult.Left.NOTHING,
                 0,
                 plan.repeated(),
-                applied.parked());
+                applied.parked(),
+                applied.discarded());
+    }
+
+    /**
+     * Whether records are still young enough when a page is replaced: a machine may stand still for days after it has
+     * received them, while the tombstones that would hide them are purged.
+     */
+    private Runnable timely(List<LogRecord> toApply) {
+        long oldest = toApply.stream()
+                .mapToLong(record -> record.change().stamp().millis())
+                .min()
+                .orElse(Long.MAX_VALUE);
+        Duration latest = settings.recordLife().plus(TIMELY_MARGIN);
+        return () -> {
+            if (oldest < nowMillis() - latest.toMillis()) {
+                throw new UnavailableException("log records became too old while they were applied; retry later");
+            }
+        };
     }
 
     private CheckpointPlan plan(LedgerStore.Stored stored, List<CheckpointPlan.Received> received) {

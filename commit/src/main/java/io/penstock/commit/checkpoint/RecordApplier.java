@@ -56,9 +56,15 @@ public final class RecordApplier {
      * @param pages the number of pages that were written
      * @param parked the number of records that were parked
      * @param parkedAs the names of the objects that hold them
+     * @param discarded the number of records of trees that were dropped
      * @param unreferenced the payloads that no page refers to any more, by tree
      */
-    record Applied(long pages, long parked, Set<String> parkedAs, Map<TreeId, List<OverflowReference>> unreferenced) {}
+    record Applied(
+            long pages,
+            long parked,
+            Set<String> parkedAs,
+            long discarded,
+            Map<TreeId, List<OverflowReference>> unreferenced) {}
 
     /** Whether the store has the tree of a record. */
     boolean hasTree(LogRecord record) {
@@ -78,13 +84,25 @@ public final class RecordApplier {
 
     /** Applies log records. Those that a damaged page keeps from being applied are stored elsewhere when it returns. */
     Applied apply(List<LogRecord> records) {
-        Application application = new Application();
+        return apply(records, () -> {});
+    }
+
+    /** @param timely called before each page is replaced: throws when the records are too old by then */
+    Applied apply(List<LogRecord> records, Runnable timely) {
+        Application application = new Application(timely);
         LogRecord.byTree(records).forEach((tree, ofTree) -> {
-            if (!pending.isDropped(tree)) {
+            if (pending.isDropped(tree)) {
+                application.discarded += ofTree.size();
+            } else {
                 application.apply(tree, ofTree);
             }
         });
-        return new Applied(application.pages, application.parked, application.parkedAs, application.unreferenced);
+        return new Applied(
+                application.pages,
+                application.parked,
+                application.parkedAs,
+                application.discarded,
+                application.unreferenced);
     }
 
     /** One application of log records. For one thread. */
@@ -93,11 +111,17 @@ public final class RecordApplier {
         private long pages;
         private final Set<String> parkedAs = new TreeSet<>();
         private long parked;
+        private long discarded;
+        private final Runnable timely;
+
+        Application(Runnable timely) {
+            this.timely = timely;
+        }
 
         void apply(TreeId tree, List<LogRecord> records) {
             records.sort(Comparator.comparing(record -> record.change().key()));
             List<RecordChange> changes = records.stream().map(LogRecord::change).toList();
-            ApplyResult result = trees.apply(tree).orElseThrow().applyReachable(changes);
+            ApplyResult result = trees.apply(tree).orElseThrow().applyReachable(changes, timely);
             pending.note(tree, records, result.marked(), this::note);
             pages += result.pagesPut();
             if (!result.unreferenced().isEmpty()) {

@@ -107,6 +107,11 @@ public final class ClientRegistry {
                 .orElse(false);
     }
 
+    /** Writes that a client whose object is lost sends nothing more; nothing happens when it has one after all. */
+    public void retireLost(ClientId client) {
+        var unused = isPut(client, WriteCondition.IF_ABSENT);
+    }
+
     private boolean isPut(ClientId client, WriteCondition condition) {
         try {
             Written written = objects.put(key(client), RETIRED, condition);
@@ -170,6 +175,17 @@ public final class ClientRegistry {
         for (Optional<String> after = Optional.of(""); after.isPresent(); ) {
             Page page = page(after.get());
             all.addAll(page.clients);
+            after = page.next;
+        }
+        return all;
+    }
+
+    /** The ids of all clients that have an object, settled ones among them. */
+    public Set<ClientId> all() {
+        Set<ClientId> all = list().stream().map(Known::client).collect(Collectors.toSet());
+        for (Optional<String> after = Optional.of(""); after.isPresent(); ) {
+            Page page = settledPage(after.get());
+            page.clients.forEach(known -> all.add(known.client));
             after = page.next;
         }
         return all;

@@ -1,5 +1,6 @@
 package io.penstock.commit.engine;
 
+import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.checkpoint.PendingAge;
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.Membership;
@@ -22,10 +23,18 @@ public final class Committer {
     private final PendingAge age;
     private final Admission room;
     private final StoreMeters meters;
+    private final Catalog catalog;
 
     Committer(
-            Tasks tasks, Membership membership, HybridClock clock, PendingAge age, Admission room, StoreMeters meters) {
+            Tasks tasks,
+            Membership membership,
+            HybridClock clock,
+            PendingAge age,
+            Admission room,
+            StoreMeters meters,
+            Catalog catalog) {
         this.tasks = tasks;
+        this.catalog = catalog;
         this.membership = membership;
         this.clock = clock;
         this.age = age;
@@ -99,6 +108,7 @@ public final class Committer {
     }
 
     private Stamp commit(CommitProtocol protocol, SessionState session, WriteSet writes) {
+        catalog.requireNoFormer(writes.trees());
         return membership.whileJoined(protocol.needsQueue(), identity -> {
             writes.requireNoneFromFuture();
             if (protocol.leavesBacklog()) {

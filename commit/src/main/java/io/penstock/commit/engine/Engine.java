@@ -111,7 +111,7 @@ public final class Engine {
         checkpoints.age().tellOf(protocols.recovery()::oldestTooLarge);
         Admission room = new Admission(
                 tasks, overlays, checkpoints.loop()::hurry, settings.calls().budget());
-        this.committer = new Committer(tasks, membership, clock, checkpoints.age(), room, meters);
+        this.committer = new Committer(tasks, membership, clock, checkpoints.age(), room, meters, trees.catalog());
         this.since = new PagesSince(lanes.pool());
         meters.register(checkpoints.logs());
         meters.register(lanes.pool());

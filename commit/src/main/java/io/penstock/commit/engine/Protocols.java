@@ -1,5 +1,6 @@
 package io.penstock.commit.engine;
 
+import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.client.Identity;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.index.PendingEntries;
@@ -17,6 +18,8 @@ import io.penstock.commit.protocol.SendContext;
 import io.penstock.commit.queue.AtomicQueue;
 import io.penstock.commit.queue.LeftAlone;
 import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.StoreException;
+import io.penstock.core.TreeId;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.Tasks;
 
@@ -45,8 +48,8 @@ public final class Protocols {
         Tasks tasks = services.tasks();
         Routing routing = settings.routing();
         QueueLimits limits = services.queues().limits();
-        SendContext front = context(services, routing, lanes.foreground(), trees.foreground(), checkpoints);
-        SendContext back = context(services, routing, lanes.background(), trees.background(), checkpoints);
+        SendContext front = context(services, routing, lanes.foreground(), trees.foreground(), trees, checkpoints);
+        SendContext back = context(services, routing, lanes.background(), trees.background(), trees, checkpoints);
         naive = new NaiveCommit(trees.foreground()::writer, new PendingEntries(trees.catalog()));
         basic = new BasicCommit(front);
         // What is recovered keeps no order with this client's own, and must not make it wait.
@@ -81,13 +84,23 @@ public final class Protocols {
     }
 
     private static SendContext context(
-            Services services, Routing routing, Lane lane, Trees trees, Checkpoints checkpoints) {
+            Services services, Routing routing, Lane lane, Trees trees, StoreTrees all, Checkpoints checkpoints) {
         return new SendContext(
                 services.tasks(),
                 routing.router(trees::reader),
                 lane.puQueues(),
                 routing.policy(),
-                checkpoints.loop()::sent);
+                checkpoints.loop()::sent,
+                tree -> isDropped(all.catalog(), tree));
+    }
+
+    /** A record goes to its queue where the catalog does not tell: its checkpoint finds out. */
+    private static boolean isDropped(Catalog catalog, TreeId tree) {
+        try {
+            return catalog.isDropped(tree);
+        } catch (StoreException failure) {
+            return false;
+        }
     }
 
     private static AtomicQueue atomicQueue(Lane lane, Membership membership) {

@@ -115,5 +115,6 @@ final class StoreMeters {
         registry.counter("penstock.checkpoint.pages").increment(result.pages());
         registry.counter("penstock.checkpoint.held.back").increment(result.heldBack());
         registry.counter("penstock.checkpoint.repeated").increment(result.repeated());
+        registry.counter("penstock.checkpoint.discarded").increment(result.discarded());
     }
 }

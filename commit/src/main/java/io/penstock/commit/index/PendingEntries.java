@@ -32,11 +32,9 @@ public final class PendingEntries {
         this.catalog = catalog;
     }
 
-    /** Whether the tree's index was dropped, so that log records for it are thrown away. */
+    /** Whether the tree's index or collection was dropped, so that log records for it are thrown away. */
     public boolean isDropped(TreeId tree) {
-        return catalog.ofTree(tree)
-                .map(definition -> definition.hasDropped(tree))
-                .orElse(false);
+        return catalog.isDropped(tree);
     }
 
     /**

@@ -63,7 +63,7 @@ public record Indexing(
      * @throws InvalidRequestException when the collection has no such index
      */
     public void drop(String collection, String indexName) {
-        CollectionDefinition before = trees.catalog().refresh(collection).orElseThrow();
+        CollectionDefinition before = trees.catalog().require(collection);
         IndexDefinition index = before.index(indexName)
                 .orElseThrow(() -> new InvalidRequestException(
                         "the collection has no such index; check its name",

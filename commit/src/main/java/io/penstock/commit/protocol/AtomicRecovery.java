@@ -11,7 +11,11 @@ import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueService;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Recovery of the transactions that dead clients have left in their ATOMIC queues. Any client may recover any other. It
@@ -19,6 +23,8 @@ import java.util.Optional;
  * applying them again changes nothing. (The paper waits for the client to come back; section 4.4.)
  */
 public final class AtomicRecovery {
+    private static final Logger LOG = LoggerFactory.getLogger(AtomicRecovery.class);
+
     /**
      * The number of successive receives that must find nothing before a queue counts as drained. Long polls ask all
      * servers.
@@ -101,6 +107,37 @@ public final class AtomicRecovery {
     /** The age of the oldest of them; empty when none are known. */
     public Optional<Duration> oldestTooLarge() {
         return leftAlone.age();
+    }
+
+    /**
+     * Retires the clients that have messages in an ATOMIC queue and no client object, because that was lost: the next
+     * recovery finds them. A client has an object before it makes its queue, and removes it afterwards; one that is
+     * alive all the same goes on under another id.
+     *
+     * @return whether there was any
+     */
+    public boolean retireStray() {
+        List<ClientId> withQueues = service.list(names.atomicPrefix()).stream()
+                .flatMap(name -> names.atomicQueue(name).stream())
+                .toList();
+        if (withQueues.isEmpty()) {
+            return false;
+        }
+        boolean any = false;
+        Set<ClientId> registered = membership.registry().all();
+        for (ClientId client : withQueues) {
+            boolean stray = !registered.contains(client) && !client.equals(membership.client());
+            if (stray
+                    && service.find(names.atomic(client))
+                                    .map(AtomicRecovery::counted)
+                                    .orElse(0L)
+                            > 0) {
+                LOG.warn("the object of a client is lost; what it has committed is recovered client={}", client);
+                membership.registry().retireLost(client);
+                any = true;
+            }
+        }
+        return any;
     }
 
     /** Recovers a client that is retired, or silent for too long. */

@@ -200,6 +200,7 @@ public final class Forwarder {
         List<LogRecord> records = new ArrayList<>();
         for (Unforwarded one : batch) {
             byStamp.put(one.transaction().stamp(), one);
+            one.discard(lane.dropped());
             records.addAll(one.unsent());
         }
         @Nullable StoreException failure = null;

@@ -7,13 +7,16 @@ import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.ClientId;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
+import io.penstock.core.TreeId;
 import io.penstock.core.task.Parallel;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,10 +65,13 @@ final class PuSenders {
         return positions(attempt(lane, records));
     }
 
-    /** Sends all records, to several queues at a time; returns the outcome of each queue's share. */
+    /**
+     * Sends all records, to several queues at a time; returns the outcome of each queue's share. Records of trees that
+     * were dropped are in none.
+     */
     List<Share> attempt(SendContext lane, List<LogRecord> records) {
         TreeMap<PuQueueId, List<LogRecord>> byQueue = new TreeMap<>();
-        for (LogRecord record : records) {
+        for (LogRecord record : inUse(lane, records)) {
             byQueue.computeIfAbsent(lane.router().route(record), q -> new ArrayList<>())
                     .add(record);
         }
@@ -74,6 +80,19 @@ final class PuSenders {
                 lane.policy().parallelCalls(),
                 List.copyOf(byQueue.entrySet()),
                 entry -> attempt(lane, entry.getKey(), entry.getValue()));
+    }
+
+    private static List<LogRecord> inUse(SendContext lane, List<LogRecord> records) {
+        Set<TreeId> dropped = records.stream()
+                .map(LogRecord::tree)
+                .distinct()
+                .filter(lane.dropped())
+                .collect(Collectors.toSet());
+        return dropped.isEmpty()
+                ? records
+                : records.stream()
+                        .filter(record -> !dropped.contains(record.tree()))
+                        .toList();
     }
 
     private Share attempt(SendContext lane, PuQueueId queue, List<LogRecord> records) {

@@ -8,6 +8,7 @@ import io.penstock.core.TreeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -46,6 +47,11 @@ final class Unforwarded {
         return unsent;
     }
 
+    /** Leaves out the log records of trees that were dropped since. */
+    void discard(Predicate<TreeId> dropped) {
+        unsent = unsent.stream().filter(record -> !dropped.test(record.tree())).toList();
+    }
+
     /** Notes log records of this transaction that have arrived in a queue. */
     void sent(List<LogRecord> records, Position position) {
         Set<Name> there = records.stream().map(Name::of).collect(Collectors.toSet());
@@ -55,7 +61,7 @@ final class Unforwarded {
         positions.add(position);
     }
 
-    /** Whether all its log records are in PU queues; then their places are known to the transaction. */
+    /** Whether all its log records are in PU queues, or discarded; then their places are known to the transaction. */
     boolean isDone() {
         if (!unsent.isEmpty()) {
             return false;

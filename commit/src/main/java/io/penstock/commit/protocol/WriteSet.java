@@ -150,9 +150,9 @@ public final class WriteSet {
                 .iterator();
     }
 
-    /** The trees that are written. */
+    /** The trees that it writes to. */
     public Set<TreeId> trees() {
-        return Set.copyOf(trees.keySet());
+        return Collections.unmodifiableSet(trees.keySet());
     }
 
     public boolean isEmpty() {

@@ -3,8 +3,10 @@ package io.penstock.commit.upkeep;
 import io.penstock.btree.TreeGarbage;
 import io.penstock.btree.TreeGarbage.Verdict;
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.catalog.FormerTrees;
 import io.penstock.commit.engine.NamedObjects;
 import io.penstock.commit.queue.KeptObjects;
+import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
@@ -71,8 +73,13 @@ public final class GarbageCollection {
         this.removing = removing;
     }
 
-    /** A tree's collection, and whether the tree was dropped from it. */
-    private record Owner(CollectionDefinition collection, boolean dropped) {}
+    /**
+     * A tree's collection, and what becomes of the tree. What was dropped counts as in use until all have noticed.
+     *
+     * @param dropped whether the tree is an index that was dropped
+     * @param settled whether it was dropped, and no client reads or writes it any more
+     */
+    private record Owner(CollectionDefinition collection, boolean dropped, boolean settled) {}
 
     public GcReport run() {
         if (removing) {
@@ -108,9 +115,8 @@ public final class GarbageCollection {
     }
 
     private void collectTrees(ListedPages pages) {
-        Map<String, Long> changed = store.trees().catalog().changedMillis();
-        long settledMillis = store.serverClock().nowMillis() - DROPPED_AGE_MIN.toMillis();
         Map<TreeId, Owner> owners = owners();
+        collectQueues(owners);
         List<TreeCollection> some = new ArrayList<>();
         for (Optional<TreeId> next = pages.tree(); next.isPresent(); next = pages.tree()) {
             TreeId tree = next.get();
@@ -119,16 +125,15 @@ public final class GarbageCollection {
                 long unknown = pages.drain(tree, page -> {});
                 count(unknown, 0, 0, Map.of(Reason.UNKNOWN_TREE, unknown));
                 whole = false;
-            } else if (owner.dropped) {
-                String name = owner.collection.name();
-                collectDropped(pages, tree, changed.getOrDefault(name, Long.MAX_VALUE) < settledMillis);
+            } else if (owner.dropped || owner.settled) {
+                collectDropped(pages, tree, owner.settled);
             } else {
                 collectSoon(pages, tree, owner.collection, some);
             }
         }
         // Those without a page when pages were listed may have leaves by now that name objects.
         owners.forEach((tree, owner) -> {
-            if (!owner.dropped) {
+            if (!owner.dropped && !owner.settled) {
                 collectSoon(pages, tree, owner.collection, some);
             }
         });
@@ -160,11 +165,38 @@ public final class GarbageCollection {
 
     private Map<TreeId, Owner> owners() {
         Map<TreeId, Owner> owners = new TreeMap<>();
-        for (CollectionDefinition definition : store.trees().catalog().list()) {
-            definition.trees().forEach(tree -> owners.put(tree, new Owner(definition, false)));
-            definition.dropped().forEach(tree -> owners.put(TreeId.fromHex(tree), new Owner(definition, true)));
+        Map<String, Long> changed = store.trees().catalog().changedMillis();
+        long settledMillis = store.serverClock().nowMillis() - DROPPED_AGE_MIN.toMillis();
+        for (CollectionDefinition definition : store.trees().catalog().listWithDropped()) {
+            Owner inUse = new Owner(definition, false, false);
+            boolean settled = changed.getOrDefault(definition.name(), Long.MAX_VALUE) < settledMillis;
+            Owner ofDropped = new Owner(definition, true, settled);
+            definition.trees().forEach(tree -> owners.put(tree, inUse));
+            definition.dropped().forEach(tree -> owners.put(TreeId.fromHex(tree), ofDropped));
+            for (FormerTrees former : definition.former()) {
+                // Leaves of a tree that somebody may still read name large payloads.
+                Owner owner = new Owner(definition, false, former.untilMillis() < settledMillis);
+                former.trees().forEach(tree -> owners.put(tree, owner));
+            }
         }
         return owners;
+    }
+
+    /** Removes the queues of trees that no client sends to any more, with messages that would be discarded. */
+    private void collectQueues(Map<TreeId, Owner> owners) {
+        List<PuQueueId> gone = store.lane().puQueues().list().stream()
+                .filter(queue -> Optional.ofNullable(owners.get(queue.tree()))
+                        .filter(Owner::settled)
+                        .isPresent())
+                .toList();
+        if (removing) {
+            Parallel.map(room.tasks(), WIDTH, gone, queue -> {
+                store.lane().queues().delete(store.lane().names().pu(queue));
+                store.lane().queues().delete(store.lane().names().lock(queue));
+                return true;
+            });
+        }
+        report = report.plus(new GcReport(0, 0, 0, 0, gone.size(), Map.of()));
     }
 
     private void count(TreeCollection collection) {
@@ -307,7 +339,7 @@ public final class GarbageCollection {
                 some.put(reason, number);
             }
         });
-        report = report.plus(new GcReport(objects, orphans, bytes, removing ? orphans : 0, some));
+        report = report.plus(new GcReport(objects, orphans, bytes, removing ? orphans : 0, 0, some));
     }
 
     private Iterator<Listing.Entry> listing(String prefix) {

@@ -29,10 +29,10 @@ final class LogGarbage {
                 }
             }
             return new GcReport(
-                    some.segments(), some.segments(), some.bytes(), removing ? some.segments() : 0, Map.of());
+                    some.segments(), some.segments(), some.bytes(), removing ? some.segments() : 0, 0, Map.of());
         } catch (CorruptDataException damaged) {
             LOG.warn("a commit log stays as it is; repair it why={}", damaged.getMessage());
-            return new GcReport(1, 0, 0, 0, Map.of(Reason.UNREADABLE, 1L));
+            return new GcReport(1, 0, 0, 0, 0, Map.of(Reason.UNREADABLE, 1L));
         }
     }
 }

@@ -55,17 +55,29 @@ final class Recoveries {
 
     /** Recovers all dead clients; once a day it also looks at those again that had left nothing before. */
     RecoveryReport recover() {
-        RecoveryReport fresh = all(membership.registry()::page, dead -> attempt(() -> recoverNow(dead)));
+        RecoveryReport fresh = recoverRegistered();
         long now = tasks.nanoTime();
         long last = lookedNanos.get();
         boolean due = last == 0 || now - last >= LOOK_EVERY.toNanos();
-        return due && lookedNanos.compareAndSet(last, now)
-                ? fresh.plus(all(membership.registry()::settledPage, this::lookAt))
-                : fresh;
+        if (!due || !lookedNanos.compareAndSet(last, now)) {
+            return fresh;
+        }
+        RecoveryReport stray = retireStray() ? recoverRegistered() : RecoveryReport.NONE;
+        return fresh.plus(stray).plus(all(membership.registry()::settledPage, this::lookAt));
+    }
+
+    private RecoveryReport recoverRegistered() {
+        return all(membership.registry()::page, dead -> attempt(() -> recoverNow(dead)));
+    }
+
+    /** As {@link AtomicRecovery#retireStray}; a failure is logged. */
+    boolean retireStray() {
+        return attempt(recovery::retireStray, false);
     }
 
     /** Recovers all, when a store is opened that no other client can recover: throws when anything stays behind. */
     RecoveryReport recoverOrFail() {
+        var unused = recovery.retireStray();
         return all(membership.registry()::page, this::recoverNow);
     }
 

@@ -201,6 +201,7 @@ public final class Sweeps {
     }
 
     private void lookAtSettled(long number) {
+        var unused = recoveries.retireStray();
         Optional<String> after = Optional.of(idBefore(number));
         while (after.isPresent()) {
             after = recoveries.lookAgain(after.get(), lastId(number));
@@ -265,6 +266,7 @@ public final class Sweeps {
             String from = look.after().isEmpty() ? idBefore(look.number()) : look.after();
             Optional<String> after = Optional.of(from);
             held = true;
+            var unused = recoveries.retireStray();
             while (after.isPresent()) {
                 if (tasks.nanoTime() - deadline >= 0) {
                     finished = false;

@@ -137,7 +137,8 @@ public final class Upkeep {
                 progress.pages(),
                 0,
                 0,
-                progress.parked());
+                progress.parked(),
+                0);
     }
 
     CheckpointReport checkpoint(PuQueueId queue) {
@@ -150,7 +151,8 @@ public final class Upkeep {
                 result.pages(),
                 result.heldBack(),
                 result.quarantined(),
-                result.parked());
+                result.parked(),
+                result.discarded());
     }
 
     /** Recovers all dead clients. */

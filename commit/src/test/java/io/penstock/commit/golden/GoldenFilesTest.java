@@ -201,7 +201,18 @@ class GoldenFilesTest {
                 .orElseThrow();
         assertThat(orders)
                 .isEqualTo(new CollectionDefinition(
-                        3, "orders", "1122334455667788", "string", 1048576, List.of(), 0, 0, List.of(), "zstd", null));
+                        3,
+                        "orders",
+                        "1122334455667788",
+                        "string",
+                        1048576,
+                        List.of(),
+                        0,
+                        0,
+                        List.of(),
+                        "zstd",
+                        null,
+                        List.of()));
         assertThat(orders.compressedBy()).isEqualTo(Compression.ZSTD);
     }
 
@@ -221,6 +232,7 @@ class GoldenFilesTest {
                         0,
                         List.of(),
                         null,
-                        null));
+                        null,
+                        List.of()));
     }
 }

@@ -114,6 +114,7 @@ public record AccessPolicy(
         all.add(allow("RemoveLargePayloads", List.of("s3:DeleteObject"), List.of(store.objectArn("overflow/*"))));
         all.add(quarantine(store));
         all.add(listingQueues());
+        all.add(allow("RemoveQueuesOfDropped", List.of("sqs:DeleteQueue"), queues(store, "lk", "pu")));
         if (creates) {
             all.add(allow("CreateQueues", List.of("sqs:CreateQueue"), queues(store, "lk", "pu")));
         } else {

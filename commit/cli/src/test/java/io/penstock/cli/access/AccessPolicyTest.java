@@ -26,6 +26,7 @@ import io.penstock.core.sim.SimulatedCloud;
 import io.penstock.core.sim.Simulation;
 import io.penstock.core.sim.World;
 import io.penstock.core.task.Task;
+import io.penstock.report.GcReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -149,6 +150,7 @@ class AccessPolicyTest {
 
     /** Writers open, close and crash; a checkpointer runs for a month. */
     private void month(Police clients, Police checkpointers, Provisioning provisioning) {
+        dropOne();
         SimulatedClient main = simulation.client("main");
         SimulatedClient lost = simulation.client("lost");
         Settings writer = settings(simulation.client("a"), clients).checkpointing(false);
@@ -179,7 +181,21 @@ class AccessPolicyTest {
             main.sleep(Duration.ofDays(31));
             assertThat(store.backlog().total()).isZero();
             assertThat(store.compact().joined()).isNotNegative();
-            assertThat(store.gc(Duration.ZERO).objects()).isPositive();
+            GcReport collected = store.gc(Duration.ZERO);
+            assertThat(collected.objects()).isPositive();
+            assertThat(collected.queues()).isOne();
+        }
+    }
+
+    /** The queues of a dropped collection are removed by whoever collects garbage. */
+    private void dropOne() {
+        SimulatedClient admin = simulation.client("dropper");
+        try (Penstock store = Penstock.open(
+                Settings.on(cloud.objects(admin), cloud.queues(admin), admin).sweeping(false))) {
+            RecordCollection<String, String> brief = store.collection("brief", Keys.string(), Json.of(String.class));
+            brief.put("k", "v");
+            store.flush();
+            brief.drop();
         }
     }
 

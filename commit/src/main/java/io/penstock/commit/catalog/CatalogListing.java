@@ -1,0 +1,102 @@
+package io.penstock.commit.catalog;
+
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Tasks;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The entries of a catalog as they are listed. One that cannot be read is told of and left out. Safe for use by many
+ * threads.
+ */
+final class CatalogListing {
+    private static final Logger LOG = LoggerFactory.getLogger(CatalogListing.class);
+
+    /** Far above any definition. */
+    private static final int DEFINITION_BYTES_MAX = 1 << 20;
+
+    private final Tasks tasks;
+    private final ObjectStore objects;
+    private final String prefix;
+    private final DefinitionCache known;
+
+    /** The collections whose entries could not be read when they were listed last, and why. */
+    private final Map<String, String> unreadable = new ConcurrentHashMap<>();
+
+    /** @param prefix of the objects' keys, such as {@code store/catalog/} */
+    CatalogListing(Tasks tasks, ObjectStore objects, String prefix, DefinitionCache known) {
+        this.tasks = tasks;
+        this.objects = objects;
+        this.prefix = prefix;
+        this.known = known;
+    }
+
+    /** @param read of an entry that is not too large to be a definition */
+    List<CollectionDefinition> list(Function<Listing.Entry, Optional<CollectionDefinition>> read) {
+        List<Listing.Entry> entries = entries();
+        unreadable.keySet().retainAll(entries.stream().map(this::name).collect(Collectors.toSet()));
+        return Parallel.map(tasks, Catalog.WIDTH, entries, entry -> attempt(name(entry), () -> small(entry, read)))
+                .stream()
+                .flatMap(Optional::stream)
+                .toList();
+    }
+
+    /** Many are read at a time, so none that is so large that it cannot be a definition. */
+    private static Optional<CollectionDefinition> small(
+            Listing.Entry entry, Function<Listing.Entry, Optional<CollectionDefinition>> read) {
+        if (entry.bytes() > DEFINITION_BYTES_MAX) {
+            throw new CorruptDataException(
+                    "a definition is larger than any can be; restore it", "key", entry.key(), "bytes", entry.bytes());
+        }
+        return read.apply(entry);
+    }
+
+    /** What is read, or what is known of a collection whose entry cannot be read. */
+    Optional<CollectionDefinition> attempt(String name, Supplier<Optional<CollectionDefinition>> read) {
+        try {
+            Optional<CollectionDefinition> found = read.get();
+            unreadable.remove(name);
+            return found;
+        } catch (CorruptDataException damaged) {
+            String why = String.valueOf(damaged.getMessage());
+            if (unreadable.put(name, why) == null) {
+                LOG.warn("a collection is left out, because its definition cannot be read name={} why={}", name, why);
+            }
+            return Optional.ofNullable(known.get(name)).map(DefinitionCache.Stored::definition);
+        }
+    }
+
+    /** The collections whose entries could not be read when they were listed last, by name, and why. */
+    SortedMap<String, String> unreadable() {
+        return new TreeMap<>(unreadable);
+    }
+
+    /** The time of each definition's last change, in the servers' milliseconds since 1970. */
+    Map<String, Long> changedMillis() {
+        return entries().stream().collect(Collectors.toMap(this::name, Listing.Entry::modifiedMillis));
+    }
+
+    String name(Listing.Entry entry) {
+        return entry.key().substring(prefix.length(), entry.key().length() - Catalog.SUFFIX.length());
+    }
+
+    /** The objects of the catalog. Objects with other names are ignored. */
+    private List<Listing.Entry> entries() {
+        return ObjectStores.listAll(objects, prefix).stream()
+                .filter(entry -> entry.key().substring(prefix.length()).endsWith(Catalog.SUFFIX))
+                .toList();
+    }
+}

@@ -1,0 +1,92 @@
+package io.penstock.commit.catalog;
+
+import io.penstock.core.TreeId;
+import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.task.Timekeeper;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** The definitions that a client has read, the newest of each, and when it did. Safe for use by many threads. */
+final class DefinitionCache {
+    private final Timekeeper time;
+    private final Map<String, Known> known = new ConcurrentHashMap<>();
+
+    /** The names of the collections that trees belong to, as far as they are known. */
+    private final Map<TreeId, String> trees = new ConcurrentHashMap<>();
+
+    DefinitionCache(Timekeeper time) {
+        this.time = time;
+    }
+
+    /** A definition and the version of its object. */
+    record Stored(CollectionDefinition definition, ObjectVersion version) {}
+
+    /** @param lookedNanos when the store was last asked for it, whatever the answer */
+    private record Known(Stored stored, long readNanos, long lookedNanos) {
+        Known lookedAt(long nanos) {
+            return new Known(stored, readNanos, nanos);
+        }
+
+        /** This one, read again: with the version that was read if it is the same definition. */
+        Known read(Known again) {
+            boolean same = again.stored.definition.equals(stored.definition);
+            return new Known(
+                    same ? new Stored(stored.definition, again.stored.version) : again.stored,
+                    again.readNanos,
+                    again.lookedNanos);
+        }
+    }
+
+    /** Notes what was read just now; returns the newest that is known. */
+    CollectionDefinition keep(Stored stored) {
+        stored.definition.allTrees().forEach(tree -> trees.put(tree, stored.definition.name()));
+        long now = time.nanoTime();
+        return known.merge(
+                        stored.definition.name(),
+                        new Known(stored, now, now),
+                        (a, b) -> a.stored.definition.isNewerThan(b.stored.definition) ? a : a.read(b))
+                .stored
+                .definition;
+    }
+
+    @Nullable
+    Stored get(String name) {
+        Known found = known.get(name);
+        return found == null ? null : found.stored;
+    }
+
+    /** Whether a definition was read within this time. */
+    boolean isWithin(String name, Duration age) {
+        Known found = known.get(name);
+        return found != null && time.nanoTime() - found.readNanos < age.toNanos();
+    }
+
+    /** Whether a definition is to be looked at again; true for one of the callers that ask at the same time. */
+    boolean takeLook(String name, Duration every) {
+        Known found = known.get(name);
+        long now = time.nanoTime();
+        return found != null
+                && now - found.lookedNanos >= every.toNanos()
+                && known.replace(name, found, found.lookedAt(now));
+    }
+
+    /** The definition that has a tree, or has had it. */
+    Optional<CollectionDefinition> ofTree(TreeId tree) {
+        String name = trees.get(tree);
+        return name == null
+                ? Optional.empty()
+                : Optional.ofNullable(get(name)).map(Stored::definition).filter(definition -> definition.hasHad(tree));
+    }
+
+    /** The names of all trees that are known. */
+    Map<TreeId, String> trees() {
+        return Map.copyOf(trees);
+    }
+
+    boolean anyInDomain() {
+        return known.values().stream().anyMatch(each -> each.stored.definition.domain() != null);
+    }
+}

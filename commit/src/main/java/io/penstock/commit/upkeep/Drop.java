@@ -1,0 +1,62 @@
+package io.penstock.commit.upkeep;
+
+import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.client.Membership;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.TreeId;
+import io.penstock.core.task.Tasks;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+
+/**
+ * The end of all records of a collection: one conditional put of its definition, however many there are. The trees that
+ * it had are noted there, so that log records for them are discarded; garbage collection removes their pages and queues
+ * once every client has noticed. New records go to trees with new numbers, so that no old message and no old page can
+ * reach them. Safe for use by many threads.
+ */
+public record Drop(Catalog catalog, Membership membership, Tasks tasks) {
+    /** Drops a collection; returns false when the store has none of that name. */
+    public boolean drop(String collection) {
+        return end(collection, definition -> definition.dropping(now())).isPresent();
+    }
+
+    /** Empties a collection. */
+    public void truncate(String collection) {
+        UnaryOperator<CollectionDefinition> emptied = definition ->
+                definition.emptying(() -> TreeId.draw(tasks.random(), collection), now());
+        if (end(collection, emptied).isEmpty()) {
+            throw new InvalidRequestException(
+                    "the store has no such collection; check its name", "collection", collection);
+        }
+    }
+
+    private long now() {
+        return membership.serverClock().nowMillis();
+    }
+
+    private Optional<CollectionDefinition> end(String collection, UnaryOperator<CollectionDefinition> change) {
+        membership.serverClock().requireKnownInStep();
+        Optional<CollectionDefinition> found = catalog.refresh(collection);
+        found.ifPresent(before -> {
+            requireNoDomain(before);
+            // Not one that others make meanwhile under the same name, nor again one of which it is not known whether it
+            // was ended just now.
+            catalog.end(before, change);
+        });
+        return found;
+    }
+
+    /** Its readers and writers are validated against a log that would not show it. */
+    private static void requireNoDomain(CollectionDefinition definition) {
+        if (definition.domain() != null) {
+            throw new InvalidRequestException(
+                    "the collection belongs to a domain, whose changes all go through its commit log; remove its"
+                            + " records with deleteRange",
+                    "collection",
+                    definition.name(),
+                    "domain",
+                    definition.domain());
+        }
+    }
+}
