@@ -1,9 +1,9 @@
 package io.penstock.commit.domain;
 
 import io.penstock.commit.client.HybridClock;
-import io.penstock.commit.domain.Combining.HandedIn;
 import io.penstock.commit.domain.Combining.InHand;
 import io.penstock.commit.domain.Gathering.Waiting;
+import io.penstock.commit.domain.Intent.HandedIn;
 import io.penstock.commit.domain.LogObjects.KnownHorizon;
 import io.penstock.commit.domain.LogObjects.Slot;
 import io.penstock.commit.domain.Validator.Verdict;
@@ -34,7 +34,7 @@ final class Appender {
     /** Puts of one segment whose outcome is not known, or that others kept from being decided. */
     private static final int PUTS_MAX = 10;
 
-    /** The pause between two looks at the log of a client that waits for others. */
+    /** The shortest pause in which transactions gather. */
     private static final Duration POLL = Duration.ofMillis(3);
 
     private final String domain;
@@ -129,15 +129,13 @@ final class Appender {
 
     /** Sends to the intake what gathers, and waits until the log has it or contradicts it, or nobody seems to put. */
     private void handIn(List<Waiting> own) {
-        long since = tail.tip();
+        tasks.sleep(POLL); // who was answered together comes again together
         long patience = tasks.nanoTime() + combining.patienceNanos();
         do {
             gathering.takeInto(own, 0);
             send(own);
-            tasks.sleep(POLL);
-            follower.refresh();
-            if (tail.tip() > since) {
-                since = tail.tip();
+            tasks.sleep(combining.pollPause());
+            if (follower.advance()) {
                 combining.sawRival();
                 patience = tasks.nanoTime() + combining.patienceNanos();
             }
@@ -221,10 +219,17 @@ final class Appender {
         }
         succeed(own, segment);
         if (segment.transactions().size() > 1) {
-            // Who was just answered comes again in a moment: else two halves of them wait for each other's puts.
-            tasks.sleep(combining.gatherFor());
+            gather(segment.transactions().size());
         }
         return own.isEmpty();
+    }
+
+    /** Waits for those who were just answered: else two halves of them wait for each other's puts. */
+    private void gather(int expected) {
+        long until = tasks.nanoTime() + combining.gatherFor().toNanos();
+        do {
+            tasks.sleep(POLL);
+        } while (tasks.nanoTime() - until < 0 && gathering.count() + combining.held() < expected);
     }
 
     /** Refuses a transaction that contradicts an earlier one of its group, unless others may have it. */

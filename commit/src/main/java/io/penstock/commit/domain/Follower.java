@@ -70,6 +70,26 @@ final class Follower {
         }
     }
 
+    /**
+     * Looks at the next slot, no further: the tip may stay behind what was acknowledged.
+     *
+     * @return whether the tip has moved
+     */
+    boolean advance() {
+        return turns.with(this::step);
+    }
+
+    private boolean step() {
+        Current now = new Current(tasks.nanoTime(), tasks.nowMillis());
+        long before = tail.tip();
+        List<Slot> next = List.of(log.look(before + 1));
+        boolean free = take(next);
+        if (free && tail.tip() == before && confirmFree(next) && current != null) {
+            current = now;
+        }
+        return tail.tip() > before;
+    }
+
     private Ended round() {
         long number = begun + 1;
         begun = number;

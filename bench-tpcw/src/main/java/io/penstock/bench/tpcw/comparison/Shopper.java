@@ -60,16 +60,18 @@ final class Shopper {
 
     /** Returns whether the purchase is over: committed, or of unknown outcome. */
     private boolean attempt(PurchasePlan plan, long start) {
-        Purchase purchase = null;
-        try (Transaction tx = store.begin()) {
-            purchase = Purchase.make(tx, bookstore, plan);
-            Stamp stamp = tx.commit();
-            tally.acknowledged(purchase, stamp, tasks.nanoTime() - start);
+        Purchase[] purchase = {null};
+        try {
+            Stamp stamp = store.transact(tx -> {
+                purchase[0] = Purchase.make(tx, bookstore, plan);
+                return tx.commit();
+            });
+            tally.acknowledged(purchase[0], stamp, tasks.nanoTime() - start);
             return true;
         } catch (ConflictException | UnavailableException retry) {
             return false;
         } catch (OutcomeUnknownException unknown) {
-            return unknown(purchase, unknown);
+            return unknown(purchase[0], unknown);
         }
     }
 
