@@ -54,9 +54,7 @@ public final class LogCheckpoints {
 
     /** All clients of a domain go by the age of its segments, so one of them does it in each interval, not each. */
     private Duration checkpointDue() {
-        domains.used().stream()
-                .filter(this::isDue)
-                .forEach(this::checkpoint);
+        domains.used().stream().filter(this::isDue).forEach(this::checkpoint);
         return interval.dividedBy(LOOKS);
     }
 

@@ -35,7 +35,7 @@ final class Appender {
     private static final int PUTS_MAX = 10;
 
     /** The shortest pause in which transactions gather. */
-    private static final Duration POLL = Duration.ofMillis(3);
+    private static final Duration POLL = Duration.ofMillis(1);
 
     private final String domain;
     private final Parts parts;
@@ -115,8 +115,10 @@ final class Appender {
         boolean done = false;
         try {
             combining.look(this::serve);
+            long before = tail.tip();
             for (int tries = combining.tries(); !done && (tries > 0 || combining.isOff()); tries--) {
                 done = isSettled(own, others);
+                tries = !done && isCombinedSince(before) ? 0 : tries; // two who combine would have half of it each
             }
         } finally {
             if (done) {
@@ -127,15 +129,29 @@ final class Appender {
         }
     }
 
+    /** Whether somebody puts for others: a segment after a position has transactions of two clients. */
+    private boolean isCombinedSince(long position) {
+        return tail.kept(position, tail.tip()).stream()
+                .map(Tail.Kept::segment)
+                .anyMatch(segment -> segment.transactions().stream()
+                                .map(one -> one.id().client())
+                                .distinct()
+                                .count()
+                        > 1);
+    }
+
     /** Sends to the intake what gathers, and waits until the log has it or contradicts it, or nobody seems to put. */
     private void handIn(List<Waiting> own) {
         tasks.sleep(POLL); // who was answered together comes again together
+        long since = tail.tip();
         long patience = tasks.nanoTime() + combining.patienceNanos();
         do {
             gathering.takeInto(own, 0);
             send(own);
-            tasks.sleep(combining.pollPause());
-            if (follower.advance()) {
+            follower.peek(own.size(), combining.putNanos());
+            tasks.sleep(POLL);
+            if (tail.tip() > since) {
+                since = tail.tip();
                 combining.sawRival();
                 patience = tasks.nanoTime() + combining.patienceNanos();
             }
@@ -152,6 +168,9 @@ final class Appender {
         long tip = tail.tip();
         List<Waiting> fresh =
                 own.stream().filter(waiting -> !waiting.isHandedIn()).toList();
+        if (!fresh.isEmpty() && fresh.size() == own.size()) {
+            follower.expectLater();
+        }
         // Noted before they are sent: afterwards anybody may put them.
         fresh.forEach(waiting -> waiting.handedIn(tip));
         combining.handIn(fresh.stream()

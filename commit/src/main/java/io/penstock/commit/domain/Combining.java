@@ -32,6 +32,9 @@ final class Combining {
     /** How long a client that puts for others waits for more, in one call. */
     private static final Duration LISTEN = Duration.ofSeconds(1);
 
+    /** Calls that wait for more: while one brings what it has found, the other waits. */
+    private static final int LISTENERS_MAX = 2;
+
     /** Empty receives after which a client stops to look for transactions of others. */
     private static final int EMPTY_MAX = 3;
 
@@ -46,14 +49,6 @@ final class Combining {
 
     /** The part of a put for which a client waits for its own threads that were answered together. */
     private static final int GATHER_PART = 32;
-
-    /** The same for those of other clients, who read the answer in the log and send what comes next. */
-    private static final int GATHER_OTHERS_PART = Integer.getInteger("lp.gather", 2);
-
-    /** The part of a put for which a client that has handed in waits between two looks at the log. */
-    private static final int POLL_PART = Integer.getInteger("lp.poll", 8);
-
-    private static final long POLL_NANOS_MIN = 3_000_000;
 
     /** How long a receive takes at least, by the middle. */
     private static final long RECEIVE_NANOS = 15_000_000;
@@ -70,7 +65,7 @@ final class Combining {
     private long lookedNanos;
     private long putNanos;
     private boolean combining;
-    private boolean looking;
+    private int looking;
     private int emptyReceives;
     private int width = 1;
 
@@ -147,21 +142,21 @@ final class Combining {
         }
     }
 
-    /** The time in which those who were answered together come again, a part of a put. */
+    /** The longest wait for those who were answered together: clients read it in the log, and send what comes next. */
     Duration gatherFor() {
         lock.lock();
         try {
-            return Duration.ofNanos(putNanos / (combining ? GATHER_OTHERS_PART : GATHER_PART));
+            return Duration.ofNanos(combining ? putNanos : putNanos / GATHER_PART);
         } finally {
             lock.unlock();
         }
     }
 
-    /** The time between two looks at the log for what was handed in. */
-    Duration pollPause() {
+    /** How long a put takes, by the last ones. */
+    long putNanos() {
         lock.lock();
         try {
-            return Duration.ofNanos(Math.max(POLL_NANOS_MIN, putNanos / POLL_PART));
+            return putNanos;
         } finally {
             lock.unlock();
         }
@@ -226,7 +221,7 @@ final class Combining {
         List<Receipt> doomed;
         lock.lock();
         try {
-            boolean few = looking && included.size() < least;
+            boolean few = looking > 0 && included.size() < least;
             doomed = few ? List.of() : List.copyOf(included);
             included.removeAll(doomed);
         } finally {
@@ -290,7 +285,7 @@ final class Combining {
     private void send(List<HandedIn> transactions) {
         if (!isOff() && !transactions.isEmpty()) {
             Bytes message = HandedIn.encode(domain, transactions);
-            attempt(() -> {
+            inBackground(() -> {
                 var unused = open().send(List.of(message));
             });
         }
@@ -307,10 +302,10 @@ final class Combining {
         lock.lock();
         try {
             long now = tasks.nanoTime();
-            if (isOff() || looking || !combining && now - lookedNanos < LOOK_EVERY.toNanos()) {
+            if (isOff() || looking == (combining ? LISTENERS_MAX : 1) || !combining && isLookedAt(now)) {
                 return;
             }
-            looking = true;
+            looking++;
             lookedNanos = now;
         } finally {
             lock.unlock();
@@ -331,13 +326,17 @@ final class Combining {
                 lock.lock();
                 try {
                     combining &= emptyReceives < EMPTY_MAX;
-                    looking = false;
+                    looking--;
                 } finally {
                     lock.unlock();
                 }
                 delete(1);
             }
         });
+    }
+
+    private boolean isLookedAt(long now) {
+        return now - lookedNanos < LOOK_EVERY.toNanos();
     }
 
     private boolean isLookingOn() {
@@ -363,8 +362,8 @@ final class Combining {
         MessageQueue from = open();
         int calls = width;
         Duration wait = calls == 1 ? longest : Duration.ZERO; // one that waits keeps back what the others have
-        List<List<Delivery>> parts = Parallel.map(
-                tasks, calls, Collections.nCopies(calls, BATCH), max -> from.receive(max, HIDDEN, wait));
+        List<List<Delivery>> parts =
+                Parallel.map(tasks, calls, Collections.nCopies(calls, BATCH), max -> from.receive(max, HIDDEN, wait));
         List<Delivery> all = parts.stream().flatMap(List::stream).toList();
         lock.lock();
         try {

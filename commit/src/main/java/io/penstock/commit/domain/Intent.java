@@ -60,8 +60,8 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
         }
 
         static List<HandedIn> decode(Bytes message, String wanted) {
-            WireReader in =
-                    Frame.unwrap(KIND, Frame.VERSION, message, "an intake queue").rest();
+            WireReader in = Frame.unwrap(KIND, Frame.VERSION, message, "an intake queue")
+                    .rest();
             if (!in.bytes().toUtf8().equals(wanted)) {
                 throw in.corrupt("it is of another domain");
             }

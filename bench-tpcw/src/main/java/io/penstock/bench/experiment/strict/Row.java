@@ -43,8 +43,7 @@ record Row(
 
     /** Markdown, as the documents use. */
     static String table(List<Row> rows) {
-        StringBuilder text = new StringBuilder(
-                """
+        StringBuilder text = new StringBuilder("""
                 | name | measured | floor | ratio | limit | unit |
                 |---|---|---|---|---|---|
                 """);

@@ -36,8 +36,9 @@ import picocli.CommandLine.Option;
 /** The program behind {@code scripts/bench strict}. Virtual time: the same figures on every machine, every time. */
 @Command(
         name = "bench strict",
-        description = "Measures what isolation costs in the simulated cloud: commits alone and among many clients, reads,"
-                + " skewed purchases, dollars. Exit code 1 when a limit is missed.",
+        description =
+                "Measures what isolation costs in the simulated cloud: commits alone and among many clients, reads,"
+                        + " skewed purchases, dollars. Exit code 1 when a limit is missed.",
         sortOptions = false)
 public final class StrictBench extends Program {
     private static final double COMMIT_RATIO_MAX = 1.10;
@@ -152,7 +153,8 @@ public final class StrictBench extends Program {
         rows.add(Row.atLeast(SLOWEST_MIN, name + ", slowest client over the mean", some.slowest(), "share"));
         Crowd.Result many = disjoint(MANY, THREADS_EACH);
         rows.add(Row.plain("64 clients x 4 threads", many.perSecond(), "commits/s"));
-        rows.add(Row.plain("64 clients x 4 threads, p99", many.p99Millis(), "ms").over(put));
+        rows.add(
+                Row.plain("64 clients x 4 threads, p99", many.p99Millis(), "ms").over(put));
         rows.add(Row.atLeast(
                 STARVED_BELOW, "64 clients x 4 threads, slowest client over the mean", many.slowest(), "share"));
     }
@@ -208,7 +210,8 @@ public final class StrictBench extends Program {
             peak = Math.max(peak, goodput);
             lowestAfter = Math.min(lowestAfter, goodput / peak);
         }
-        rows.add(Row.atLeast(GOODPUT_SHARE_MIN, "buy-confirm, least goodput over the peak before", lowestAfter, "share"));
+        rows.add(Row.atLeast(
+                GOODPUT_SHARE_MIN, "buy-confirm, least goodput over the peak before", lowestAfter, "share"));
     }
 
     private void dollars() {
@@ -221,14 +224,15 @@ public final class StrictBench extends Program {
                 new Scenario.Load(new Scale(1, items), transactions, THREADS_EACH, Duration.ZERO),
                 new Scenario.Tuning(64 << 10, 64L << 20, Duration.ofSeconds(10), Duration.ofSeconds(10)),
                 SEED);
-        List<LevelResult> results =
-                Comparison.run(scenario, new SimulatedVenue(profile, SEED), Progress.NONE).results();
+        List<LevelResult> results = Comparison.run(scenario, new SimulatedVenue(profile, SEED), Progress.NONE)
+                .results();
         CostModel prices = new CostModel(profile.prices());
         double atomic = results.getFirst().costPer1000(prices).total();
         for (LevelResult result : results.subList(1, results.size())) {
             double dollars = result.costPer1000(prices).total();
-            rows.add(Row.atMost(DOLLARS_RATIO_MAX, "TPC-W at " + result.level() + ", over ATOMIC", dollars, "$ for 1000")
-                    .over(atomic));
+            rows.add(
+                    Row.atMost(DOLLARS_RATIO_MAX, "TPC-W at " + result.level() + ", over ATOMIC", dollars, "$ for 1000")
+                            .over(atomic));
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.Penstock;
-import io.penstock.Transaction;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.bookstore.Bookstore;
 import io.penstock.bench.tpcw.bookstore.Population;
