@@ -168,9 +168,7 @@ final class Appender {
         long tip = tail.tip();
         List<Waiting> fresh =
                 own.stream().filter(waiting -> !waiting.isHandedIn()).toList();
-        if (!fresh.isEmpty() && fresh.size() == own.size()) {
-            follower.expectLater();
-        }
+        follower.expectLater(!fresh.isEmpty() && fresh.size() == own.size());
         // Noted before they are sent: afterwards anybody may put them.
         fresh.forEach(waiting -> waiting.handedIn(tip));
         combining.handIn(fresh.stream()

@@ -98,9 +98,9 @@ final class Follower {
         }
     }
 
-    /** Puts the next look off: what was sent just now cannot be there. */
-    void expectLater() {
-        peekedNanos = tasks.nanoTime();
+    /** Puts the next look off, if all that waits was sent just now: it cannot be there. */
+    void expectLater(boolean all) {
+        peekedNanos = all ? tasks.nanoTime() : peekedNanos;
     }
 
     private void peekOnce() {
