@@ -2,9 +2,11 @@ package io.penstock.commit.checkpoint;
 
 import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.log.LogRecord;
+import io.penstock.core.TreeId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -13,13 +15,20 @@ public final class DomainPages implements Pages {
     private static final Logger LOG = LoggerFactory.getLogger(DomainPages.class);
 
     private final RecordApplier applier;
+    private final Consumer<TreeId> distrust;
 
-    public DomainPages(RecordApplier applier) {
+    /** @param distrust has the pages of a tree that are in memory checked again before they are used */
+    public DomainPages(RecordApplier applier, Consumer<TreeId> distrust) {
         this.applier = applier;
+        this.distrust = distrust;
     }
 
     @Override
-    public Applied apply(List<LogRecord> records) {
+    public Applied apply(List<LogRecord> records, boolean alone) {
+        if (!alone) {
+            // A check costs a tenth of a put that is refused.
+            records.stream().map(LogRecord::tree).distinct().forEach(distrust);
+        }
         List<LogRecord> possible = new ArrayList<>(records.size());
         for (LogRecord record : records) {
             Optional<String> obstacle = applier.obstacle(record);

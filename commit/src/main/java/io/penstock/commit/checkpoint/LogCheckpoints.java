@@ -14,6 +14,8 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import org.slf4j.Logger;
@@ -25,12 +27,17 @@ import org.slf4j.LoggerFactory;
  */
 public final class LogCheckpoints {
     private static final Logger LOG = LoggerFactory.getLogger(LogCheckpoints.class);
+    /** Looks at the age of the oldest segment in an interval. */
+    private static final int LOOKS = 4;
 
     private final Domains domains;
     private final Duration interval;
     private final boolean enabled;
     private final BooleanSupplier known;
     private final Recurring loop;
+
+    /** The domains whose last checkpoint was made by this client, as far as it knows. */
+    private final Set<String> mine = ConcurrentHashMap.newKeySet();
 
     /**
      * @param enabled whether this client checkpoints by itself
@@ -56,8 +63,32 @@ public final class LogCheckpoints {
     /** Begins to work in the background, the first time this is called. */
     public void start() {
         if (enabled) {
-            loop.start(interval, this::checkpointPending);
+            loop.start(interval, this::checkpointDue);
         }
+    }
+
+    /** All clients of a domain go by the age of its segments, so one of them does it in each interval, not each. */
+    private Duration checkpointDue() {
+        List<Domain> due = domains.used().stream().filter(this::isDue).toList();
+        var unused = each(due, this::checkpoint);
+        return interval.dividedBy(LOOKS);
+    }
+
+    /** Who has done it last has the newest pages in memory; the others do it when that one has missed its turn. */
+    private boolean isDue(Domain domain) {
+        Optional<Duration> age = domain.oldestPending();
+        boolean first = mine.contains(domain.name()) || !domain.isShared();
+        return age.isPresent() && age.get().compareTo(first ? interval : interval.multipliedBy(2)) >= 0;
+    }
+
+    private Progress checkpoint(Domain domain) {
+        Progress progress = domain.checkpoint();
+        if (progress.segments() > 0) {
+            mine.add(domain.name());
+        } else {
+            mine.remove(domain.name());
+        }
+        return progress;
     }
 
     private void checkpointPending() {

@@ -1,9 +1,9 @@
 package io.penstock.commit.domain;
 
 import io.penstock.commit.client.HybridClock;
-import io.penstock.commit.domain.Combining.HandedIn;
 import io.penstock.commit.domain.Combining.InHand;
 import io.penstock.commit.domain.Gathering.Waiting;
+import io.penstock.commit.domain.Intent.HandedIn;
 import io.penstock.commit.domain.LogObjects.KnownHorizon;
 import io.penstock.commit.domain.LogObjects.Slot;
 import io.penstock.commit.domain.Validator.Verdict;
@@ -34,8 +34,8 @@ final class Appender {
     /** Puts of one segment whose outcome is not known, or that others kept from being decided. */
     private static final int PUTS_MAX = 10;
 
-    /** The pause between two looks at the log of a client that waits for others. */
-    private static final Duration POLL = Duration.ofMillis(3);
+    /** The shortest pause in which transactions gather. */
+    private static final Duration POLL = Duration.ofMillis(1);
 
     private final String domain;
     private final Parts parts;
@@ -115,8 +115,10 @@ final class Appender {
         boolean done = false;
         try {
             combining.look(this::serve);
+            long before = tail.tip();
             for (int tries = combining.tries(); !done && (tries > 0 || combining.isOff()); tries--) {
                 done = isSettled(own, others);
+                tries = !done && isCombinedSince(before) ? 0 : tries; // two who combine would have half of it each
             }
         } finally {
             if (done) {
@@ -127,15 +129,27 @@ final class Appender {
         }
     }
 
+    /** Whether somebody puts for others: a segment after a position has transactions of two clients. */
+    private boolean isCombinedSince(long position) {
+        return tail.kept(position, tail.tip()).stream()
+                .map(Tail.Kept::segment)
+                .anyMatch(segment -> segment.transactions().stream()
+                                .map(one -> one.id().client())
+                                .distinct()
+                                .count()
+                        > 1);
+    }
+
     /** Sends to the intake what gathers, and waits until the log has it or contradicts it, or nobody seems to put. */
     private void handIn(List<Waiting> own) {
+        tasks.sleep(POLL); // who was answered together comes again together
         long since = tail.tip();
         long patience = tasks.nanoTime() + combining.patienceNanos();
         do {
             gathering.takeInto(own, 0);
             send(own);
+            follower.peek(own.size(), combining.putNanos());
             tasks.sleep(POLL);
-            follower.refresh();
             if (tail.tip() > since) {
                 since = tail.tip();
                 combining.sawRival();
@@ -154,6 +168,7 @@ final class Appender {
         long tip = tail.tip();
         List<Waiting> fresh =
                 own.stream().filter(waiting -> !waiting.isHandedIn()).toList();
+        follower.expectLater(!fresh.isEmpty() && fresh.size() == own.size());
         // Noted before they are sent: afterwards anybody may put them.
         fresh.forEach(waiting -> waiting.handedIn(tip));
         combining.handIn(fresh.stream()
@@ -221,10 +236,17 @@ final class Appender {
         }
         succeed(own, segment);
         if (segment.transactions().size() > 1) {
-            // Who was just answered comes again in a moment: else two halves of them wait for each other's puts.
-            tasks.sleep(combining.gatherFor());
+            gather(segment.transactions().size());
         }
         return own.isEmpty();
+    }
+
+    /** Waits for those who were just answered: else two halves of them wait for each other's puts. */
+    private void gather(int expected) {
+        long until = tasks.nanoTime() + combining.gatherFor().toNanos();
+        do {
+            tasks.sleep(POLL);
+        } while (tasks.nanoTime() - until < 0 && gathering.count() + combining.held() < expected);
     }
 
     /** Refuses a transaction that contradicts an earlier one of its group, unless others may have it. */

@@ -36,6 +36,9 @@ final class Checkpoints {
     private final Permits one;
     private volatile long trimmedNanos;
 
+    /** The last horizon that this client has put. */
+    private volatile long appliedTo = -1;
+
     Checkpoints(Parts parts, LogObjects log, Tail tail, Follower follower) {
         this.parts = parts;
         this.log = log;
@@ -123,7 +126,7 @@ final class Checkpoints {
             List<Kept> part = part(known.horizon().position(), target);
             List<LogRecord> records = newest(part);
             // Pages first: what is behind the horizon is nowhere else when it is trimmed.
-            Pages.Applied applied = parts.pages().apply(records);
+            Pages.Applied applied = parts.pages().apply(records, known.horizon().position() == appliedTo);
             Tip last = part.getLast().tip();
             Horizon.Claim claim = last.position() < target ? turn(known) : Horizon.Claim.NONE;
             Optional<KnownHorizon> moved = log.replace(known, known.horizon().movedTo(nonce(), last, claim));
@@ -131,6 +134,7 @@ final class Checkpoints {
                 return progress; // others took the turn: this client was too slow
             }
             known = moved.get();
+            appliedTo = last.position();
             tail.saw(last.position());
             progress = progress.plus(part.size(), records.size(), applied);
         }

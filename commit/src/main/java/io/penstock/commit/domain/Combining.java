@@ -1,14 +1,13 @@
 package io.penstock.commit.domain;
 
-import io.penstock.commit.log.Frame;
+import io.penstock.commit.domain.Intent.HandedIn;
 import io.penstock.commit.log.LogRecordCodec;
-import io.penstock.commit.log.WireReader;
-import io.penstock.commit.log.WireWriter;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.Receipt;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
@@ -25,17 +24,19 @@ import java.util.function.Supplier;
  * threads.
  */
 final class Combining {
-    private static final int KIND = 'I';
     private static final Duration HIDDEN = Duration.ofSeconds(5);
     private static final int BATCH = 10;
     private static final int WIDTH_MAX = 8;
     private static final int MESSAGE_BYTES_MAX = 200 << 10; // well below what every queue takes
 
-    /** The segments after a transaction was handed in that may include it. */
-    private static final long LIFE = 1_000;
+    /** How long a client that puts for others waits for more, in one call. */
+    private static final Duration LISTEN = Duration.ofSeconds(1);
+
+    /** Calls that wait for more: while one brings what it has found, the other waits. */
+    private static final int LISTENERS_MAX = 2;
 
     /** Empty receives after which a client stops to look for transactions of others. */
-    private static final int EMPTY_MAX = 4;
+    private static final int EMPTY_MAX = 3;
 
     /** The time after a lost race, or a segment of somebody else, for which a client hands in at once. */
     private static final Duration RIVALS = Duration.ofSeconds(1);
@@ -46,7 +47,7 @@ final class Combining {
     /** Puts for others, until somebody else seems to do it. */
     private static final int TRIES_MAX = 3;
 
-    /** The part of a put for which a client waits for those who were answered together. */
+    /** The part of a put for which a client waits for its own threads that were answered together. */
     private static final int GATHER_PART = 32;
 
     /** How long a receive takes at least, by the middle. */
@@ -59,30 +60,14 @@ final class Combining {
 
     // Guarded by lock:
     private List<InHand> inHand = new ArrayList<>();
+    private final List<Receipt> included = new ArrayList<>();
     private long rivalsUntilNanos;
     private long lookedNanos;
     private long putNanos;
     private boolean combining;
-    private boolean looking;
+    private int looking;
     private int emptyReceives;
     private int width = 1;
-
-    /**
-     * A transaction that was handed in.
-     *
-     * @param born the tip of its client when it did so: it is in no segment up to it
-     * @param until the last segment that may include it
-     */
-    record HandedIn(Intent intent, long born, long until) {
-        static HandedIn at(Intent intent, long tip) {
-            return new HandedIn(intent, tip, tip + LIFE);
-        }
-
-        /** Whether a client may include it after {@code tip}, if it is not in any segment after {@code base}. */
-        boolean mayFollow(long base, long tip) {
-            return born >= base && born <= tip && intent.snapshot() <= tip && tip < until;
-        }
-    }
 
     /** A message that this client has received. */
     record InHand(Delivery delivery, List<HandedIn> transactions) {}
@@ -157,11 +142,31 @@ final class Combining {
         }
     }
 
-    /** The time in which those who were answered together come again, a small part of a put. */
+    /** The longest wait for those who were answered together: clients read it in the log, and send what comes next. */
     Duration gatherFor() {
         lock.lock();
         try {
-            return Duration.ofNanos(putNanos / GATHER_PART);
+            return Duration.ofNanos(combining ? putNanos : putNanos / GATHER_PART);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** How long a put takes, by the last ones. */
+    long putNanos() {
+        lock.lock();
+        try {
+            return putNanos;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The transactions of others in hand. */
+    int held() {
+        lock.lock();
+        try {
+            return inHand.stream().mapToInt(one -> one.transactions.size()).sum();
         } finally {
             lock.unlock();
         }
@@ -204,14 +209,28 @@ final class Combining {
         lock.lock();
         try {
             combining |= !messages.isEmpty();
+            messages.forEach(one -> included.add(one.delivery.receipt()));
         } finally {
             lock.unlock();
         }
-        for (int from = 0; from < messages.size(); from += BATCH) {
-            List<InHand> part = messages.subList(from, Math.min(messages.size(), from + BATCH));
+        delete(BATCH);
+    }
+
+    /** Deletes messages whose transactions are included, if there are so many; until then they are hidden. */
+    private void delete(int least) {
+        List<Receipt> doomed;
+        lock.lock();
+        try {
+            boolean few = looking > 0 && included.size() < least;
+            doomed = few ? List.of() : List.copyOf(included);
+            included.removeAll(doomed);
+        } finally {
+            lock.unlock();
+        }
+        for (int from = 0; from < doomed.size(); from += BATCH) {
+            List<Receipt> part = doomed.subList(from, Math.min(doomed.size(), from + BATCH));
             inBackground(() -> {
-                var unused = open().delete(
-                                part.stream().map(one -> one.delivery.receipt()).toList());
+                var unused = open().delete(part);
             });
         }
     }
@@ -249,7 +268,7 @@ final class Combining {
         List<HandedIn> next = new ArrayList<>();
         long bytes = 0;
         for (HandedIn one : transactions) {
-            long size = bytesMax(one.intent);
+            long size = bytesMax(one.intent());
             if (bytes + size > MESSAGE_BYTES_MAX) {
                 send(next);
                 next.clear();
@@ -265,8 +284,8 @@ final class Combining {
 
     private void send(List<HandedIn> transactions) {
         if (!isOff() && !transactions.isEmpty()) {
-            Bytes message = encode(domain, transactions);
-            attempt(() -> {
+            Bytes message = HandedIn.encode(domain, transactions);
+            inBackground(() -> {
                 var unused = open().send(List.of(message));
             });
         }
@@ -283,10 +302,10 @@ final class Combining {
         lock.lock();
         try {
             long now = tasks.nanoTime();
-            if (isOff() || looking || !combining && now - lookedNanos < LOOK_EVERY.toNanos()) {
+            if (isOff() || looking == (combining ? LISTENERS_MAX : 1) || !combining && isLookedAt(now)) {
                 return;
             }
-            looking = true;
+            looking++;
             lookedNanos = now;
         } finally {
             lock.unlock();
@@ -294,23 +313,30 @@ final class Combining {
         inBackground(() -> {
             try {
                 do {
-                    boolean any = receive();
+                    boolean any = receive(isCombining() ? LISTEN : Duration.ZERO);
                     if (hasRival()) {
                         lost(take(Long.MAX_VALUE)); // who has won meanwhile looks for them too
                     } else if (any) {
                         found.run();
+                    } else {
+                        delete(1);
                     }
                 } while (isLookingOn());
             } finally {
                 lock.lock();
                 try {
                     combining &= emptyReceives < EMPTY_MAX;
-                    looking = false;
+                    looking--;
                 } finally {
                     lock.unlock();
                 }
+                delete(1);
             }
         });
+    }
+
+    private boolean isLookedAt(long now) {
+        return now - lookedNanos < LOOK_EVERY.toNanos();
     }
 
     private boolean isLookingOn() {
@@ -322,18 +348,29 @@ final class Combining {
         }
     }
 
+    private boolean isCombining() {
+        lock.lock();
+        try {
+            return combining;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Receives messages; false when there were none. */
-    boolean receive() {
+    private boolean receive(Duration longest) {
         MessageQueue from = open();
         int calls = width;
-        List<List<Delivery>> parts = Parallel.map(
-                tasks, calls, Collections.nCopies(calls, BATCH), max -> from.receive(max, HIDDEN, Duration.ZERO));
+        Duration wait = calls == 1 ? longest : Duration.ZERO; // one that waits keeps back what the others have
+        List<List<Delivery>> parts =
+                Parallel.map(tasks, calls, Collections.nCopies(calls, BATCH), max -> from.receive(max, HIDDEN, wait));
         List<Delivery> all = parts.stream().flatMap(List::stream).toList();
         lock.lock();
         try {
             boolean full = all.size() >= calls * BATCH * 3 / 4;
             width = full ? Math.min(WIDTH_MAX, calls * 2) : Math.max(1, Math.ceilDiv(all.size(), BATCH));
             emptyReceives = all.isEmpty() ? emptyReceives + 1 : 0;
+            combining |= !all.isEmpty() && !hasRival();
             all.forEach(delivery -> inHand.add(new InHand(delivery, decode(delivery))));
         } finally {
             lock.unlock();
@@ -345,56 +382,16 @@ final class Combining {
     void receiveIfPossible() {
         if (!isOff()) {
             attempt(() -> {
-                var unused = receive();
+                var unused = receive(Duration.ZERO);
             });
         }
     }
 
     private List<HandedIn> decode(Delivery delivery) {
         try {
-            return decode(delivery.body(), domain);
+            return HandedIn.decode(delivery.body(), domain);
         } catch (CorruptDataException foreign) {
             return List.of(); // deleted with the others; its sender puts what it was itself
         }
-    }
-
-    /**
-     * Encodes a message as {@code bytes(domain) | varint(count) (u64 client | u64 nonce | varint snapshot | varint born
-     * | varint until | read set | run of log records)*} behind a frame.
-     */
-    static Bytes encode(String domain, List<HandedIn> transactions) {
-        WireWriter out = new WireWriter(1024).bytes(Bytes.utf8(domain)).varint(transactions.size());
-        for (HandedIn one : transactions) {
-            Segment.write(out, one.intent.id())
-                    .varint(one.intent.snapshot())
-                    .varint(one.born)
-                    .varint(one.until);
-            one.intent.validated().write(out);
-            LogRecordCodec.write(out, one.intent.writes());
-        }
-        return Frame.wrap(KIND, Frame.VERSION, out.toBytes());
-    }
-
-    static List<HandedIn> decode(Bytes message, String wanted) {
-        WireReader in =
-                Frame.unwrap(KIND, Frame.VERSION, message, "an intake queue").rest();
-        if (!in.bytes().toUtf8().equals(wanted)) {
-            throw in.corrupt("it is of another domain");
-        }
-        List<HandedIn> transactions = new ArrayList<>();
-        for (int left = in.count(22); left > 0; left--) {
-            TransactionId id = Segment.readId(in);
-            long snapshot = in.varint();
-            long born = in.varint();
-            long until = in.varint();
-            ReadSet validated = ReadSet.read(in);
-            Intent intent = new Intent(id, snapshot, validated, LogRecordCodec.read(in));
-            if (snapshot < 0 || born < snapshot || intent.writes().isEmpty()) {
-                throw in.corrupt("a transaction has impossible numbers, or writes nothing");
-            }
-            transactions.add(new HandedIn(intent, born, until));
-        }
-        in.end();
-        return transactions;
     }
 }

@@ -2,6 +2,7 @@ package io.penstock.commit.domain;
 
 import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.domain.Tail.Kept;
+import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
@@ -197,6 +198,14 @@ public final class Domain {
     /** The segments behind the horizon, as far as this client knows. */
     public long pendingSegments() {
         return Math.max(0, tail.tip() - horizon());
+    }
+
+    /** Whether any of them has a transaction of another client. */
+    public boolean isShared() {
+        ClientId own = parts.client().get();
+        return tail.kept(horizon(), tail.tip()).stream()
+                .flatMap(kept -> kept.segment().transactions().stream())
+                .anyMatch(transaction -> !transaction.id().client().equals(own));
     }
 
     /** The age of the oldest of them, by the servers' clock. */

@@ -4,18 +4,26 @@ import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.domain.LogObjects.KnownHorizon;
 import io.penstock.commit.domain.LogObjects.Slot;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Permits;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads the segments of a log into the tail. Safe for many threads. */
 final class Follower {
     private static final int WIDTH = 16;
+
+    /** Looks in the time of a put while one transaction waits, and while any number of them do. */
+    private static final int PEEKS = 2;
+
+    private static final int PEEKS_MAX = 20;
+    private static final int PEEKS_AT_ONCE_MAX = 8;
 
     private final Tasks tasks;
     private final LogObjects log;
@@ -28,6 +36,8 @@ final class Follower {
     /** The number of rounds that have begun; each begins after its turn, so one at a time. */
     private volatile long begun;
 
+    private final AtomicInteger peeks = new AtomicInteger();
+    private volatile long peekedNanos;
     private volatile Ended last = new Ended(0, null);
     private volatile @Nullable Current current;
 
@@ -45,6 +55,7 @@ final class Follower {
         this.retention = limits.retention();
         this.bytesMax = limits.readBytes();
         this.turns = new Permits(tasks, 1);
+        this.peekedNanos = tasks.nanoTime();
     }
 
     /** Returns when the tip is at everything that was acknowledged before the call. */
@@ -70,6 +81,49 @@ final class Follower {
         boolean recent = byNanos < staleness.toNanos() && byWall >= 0 && byWall < staleness.toMillis();
         if (!recent) {
             refresh();
+        }
+    }
+
+    /**
+     * Has the next slot looked at in the background, unless that was done a moment ago: the sooner, the more wait for
+     * it. Looks overlap, since one takes longer than the pause between them.
+     *
+     * @param waiting transactions that others may put
+     * @param putNanos how long a put takes
+     */
+    void peek(int waiting, long putNanos) {
+        long now = tasks.nanoTime();
+        long often = Math.min(PEEKS_MAX, (long) PEEKS * waiting * waiting);
+        if (peeks.get() < PEEKS_AT_ONCE_MAX && (now - peekedNanos) * often >= putNanos) {
+            peekedNanos = now;
+            peeks.incrementAndGet();
+            tasks.start("peek", this::peekOnce);
+        }
+    }
+
+    /** Puts the next look off, if all that waits was sent just now: it cannot be there. */
+    void expectLater(boolean all) {
+        peekedNanos = all ? tasks.nanoTime() : peekedNanos;
+    }
+
+    private void peekOnce() {
+        try {
+            advance();
+        } catch (StoreException failure) {
+            // Who waits puts itself in a while, and is told.
+        } finally {
+            peeks.decrementAndGet();
+        }
+    }
+
+    /** Looks at the next slot, no further: the tip may stay behind what was acknowledged. */
+    private void advance() {
+        Current now = new Current(tasks.nanoTime(), tasks.nowMillis());
+        long before = tail.tip();
+        List<Slot> next = List.of(log.look(before + 1));
+        boolean free = take(next);
+        if (free && tail.tip() == before && confirmFree(next) && current != null) {
+            current = now;
         }
     }
 

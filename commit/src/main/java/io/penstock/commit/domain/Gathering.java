@@ -124,6 +124,15 @@ final class Gathering {
         }
     }
 
+    int count() {
+        lock.lock();
+        try {
+            return waiting.size();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     boolean isWaiting() {
         lock.lock();
         try {

@@ -1,6 +1,12 @@
 package io.penstock.commit.domain;
 
+import io.penstock.commit.log.Frame;
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.LogRecordCodec;
+import io.penstock.commit.log.WireReader;
+import io.penstock.commit.log.WireWriter;
+import io.penstock.core.Bytes;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -13,5 +19,67 @@ import java.util.List;
 public record Intent(TransactionId id, long snapshot, ReadSet validated, List<LogRecord> writes) {
     public Intent {
         writes = List.copyOf(writes);
+    }
+
+    /**
+     * A transaction that was handed in.
+     *
+     * @param born the tip of its client when it did so: it is in no segment up to it
+     * @param until the last segment that may include it
+     */
+    record HandedIn(Intent intent, long born, long until) {
+        private static final int KIND = 'I';
+
+        /** The segments after a transaction was handed in that may include it. */
+        private static final long LIFE = 1_000;
+
+        static HandedIn at(Intent intent, long tip) {
+            return new HandedIn(intent, tip, tip + LIFE);
+        }
+
+        /** Whether a client may include it after {@code tip}, if it is not in any segment after {@code base}. */
+        boolean mayFollow(long base, long tip) {
+            return born >= base && born <= tip && intent.snapshot() <= tip && tip < until;
+        }
+
+        /**
+         * Encodes a message as {@code bytes(domain) | varint(count) (u64 client | u64 nonce | varint snapshot | varint
+         * born | varint until | read set | run of log records)*} behind a frame.
+         */
+        static Bytes encode(String domain, List<HandedIn> transactions) {
+            WireWriter out = new WireWriter(1024).bytes(Bytes.utf8(domain)).varint(transactions.size());
+            for (HandedIn one : transactions) {
+                Segment.write(out, one.intent.id())
+                        .varint(one.intent.snapshot())
+                        .varint(one.born)
+                        .varint(one.until);
+                one.intent.validated().write(out);
+                LogRecordCodec.write(out, one.intent.writes());
+            }
+            return Frame.wrap(KIND, Frame.VERSION, out.toBytes());
+        }
+
+        static List<HandedIn> decode(Bytes message, String wanted) {
+            WireReader in = Frame.unwrap(KIND, Frame.VERSION, message, "an intake queue")
+                    .rest();
+            if (!in.bytes().toUtf8().equals(wanted)) {
+                throw in.corrupt("it is of another domain");
+            }
+            List<HandedIn> transactions = new ArrayList<>();
+            for (int left = in.count(22); left > 0; left--) {
+                TransactionId id = Segment.readId(in);
+                long snapshot = in.varint();
+                long born = in.varint();
+                long until = in.varint();
+                ReadSet validated = ReadSet.read(in);
+                Intent intent = new Intent(id, snapshot, validated, LogRecordCodec.read(in));
+                if (snapshot < 0 || born < snapshot || intent.writes().isEmpty()) {
+                    throw in.corrupt("a transaction has impossible numbers, or writes nothing");
+                }
+                transactions.add(new HandedIn(intent, born, until));
+            }
+            in.end();
+            return transactions;
+        }
     }
 }

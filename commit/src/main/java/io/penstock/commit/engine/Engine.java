@@ -202,9 +202,10 @@ public final class Engine {
                 background.checkpointing(),
                 overlays::awaited);
         Reapplication reapplication = new Reapplication(membership, applier, recordLife());
-        Domains domains = new StrictParts(
-                        services, settings, lanes, trees, membership, clock, new DomainPages(applier), meters)
-                .domains();
+        DomainPages pages = new DomainPages(
+                applier, tree -> lanes.pool().checkAgain(tree, services.tasks().nanoTime()));
+        Domains domains =
+                new StrictParts(services, settings, lanes, trees, membership, clock, pages, meters).domains();
         LogCheckpoints logs = new LogCheckpoints(
                 services.tasks(),
                 domains,

@@ -15,6 +15,11 @@ public interface RecentChanges {
     @Nullable
     RecordChange find(TreeId tree, Bytes key);
 
+    /** Whether what {@link #find} finds is what the reader is to see, whatever the page shows. */
+    default boolean isAhead() {
+        return false;
+    }
+
     /** The newest change of each key in a range, in the order of the keys; a stable copy. */
     Iterator<RecordChange> iterate(TreeId tree, KeyRange range, Direction direction);
 

@@ -83,6 +83,9 @@ public final class LayeredReader implements RecordReader {
         }
         // The overlay first: what is dropped from it between the two reads is on the page by then.
         RecordChange sessions = overlay.find(tree, key);
+        if (sessions != null && overlay.isAhead()) {
+            return Content.of(sessions);
+        }
         PageImage page = trees.apply(tree).leafFor(key);
         int at = page == null ? -1 : page.find(key);
         if (page == null || at < 0) {

@@ -174,6 +174,12 @@ public final class Snapshot implements RecentChanges, StampObserver {
         return view().find(tree, key);
     }
 
+    /** A change in the tail is the newest up to the position; a page may show a newer one only. */
+    @Override
+    public boolean isAhead() {
+        return true;
+    }
+
     @Override
     public Iterator<RecordChange> iterate(TreeId tree, KeyRange range, Direction direction) {
         return view().iterate(tree, range, direction);

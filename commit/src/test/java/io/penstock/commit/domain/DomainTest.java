@@ -7,6 +7,7 @@ import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.domain.Domain.Progress;
 import io.penstock.commit.domain.Parts.Pages;
+import io.penstock.commit.domain.Intent.HandedIn;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
@@ -66,7 +67,7 @@ class DomainTest {
                         new HybridClock(machine::nowMillis),
                         new ServerClock(machine, Duration.ofMinutes(2)),
                         () -> id,
-                        records -> {
+                        (records, alone) -> {
                             applied.addAll(records);
                             return new Pages.Applied(records.size(), 0);
                         },
@@ -320,7 +321,7 @@ class DomainTest {
             one.refresh();
             Intent intent = blind(put(0, "a"));
             var first = one.commit(intent);
-            Bytes message = Combining.encode("d", List.of(Combining.HandedIn.at(intent, 0)));
+            Bytes message = HandedIn.encode("d", List.of(HandedIn.at(intent, 0)));
             var progress = one.checkpoint();
             machine("one").sleep(KEEP);
             var second = one.commit(put(1, "b"));
@@ -338,7 +339,7 @@ class DomainTest {
             Domain one = domain("one", true, Limits.of(KEEP, Duration.ofDays(30)));
             one.refresh();
             var first = one.commit(put(0, "a"));
-            Bytes message = Combining.encode("d", List.of(Combining.HandedIn.at(blind(put(1, "b")), 1)));
+            Bytes message = HandedIn.encode("d", List.of(HandedIn.at(blind(put(1, "b")), 1)));
             var sent = intake(machine("main")).send(List.of(message, message));
             machine("one").sleep(Duration.ofSeconds(1));
             var third = one.commit(put(1, "c"));
@@ -356,9 +357,9 @@ class DomainTest {
 
     @Test
     void messagesOfTheIntakeAreReadAgain() {
-        Combining.HandedIn handedIn = Combining.HandedIn.at(put(3, "a"), 5);
-        Bytes message = Combining.encode("d", List.of(handedIn));
-        Combining.HandedIn read = Combining.decode(message, "d").getFirst();
+        HandedIn handedIn = HandedIn.at(put(3, "a"), 5);
+        Bytes message = HandedIn.encode("d", List.of(handedIn));
+        HandedIn read = HandedIn.decode(message, "d").getFirst();
         assertThat(read.intent().id()).isEqualTo(handedIn.intent().id());
         assertThat(read.intent().writes()).isEqualTo(handedIn.intent().writes());
         assertThat(List.of(read.born(), read.until(), read.intent().snapshot()))
@@ -367,6 +368,6 @@ class DomainTest {
         assertThat(read.mayFollow(6, 6)).isFalse();
         assertThat(read.mayFollow(5, read.until())).isFalse();
         assertThat(read.mayFollow(4, 4)).isFalse();
-        assertThatThrownBy(() -> Combining.decode(message, "e")).isInstanceOf(CorruptDataException.class);
+        assertThatThrownBy(() -> HandedIn.decode(message, "e")).isInstanceOf(CorruptDataException.class);
     }
 }

@@ -40,7 +40,7 @@ final class SharedPages {
         }
 
         @Override
-        public Applied apply(List<LogRecord> records) {
+        public Applied apply(List<LogRecord> records, boolean alone) {
             for (LogRecord record : records) {
                 tasks.sleep(Duration.ofMillis(tasks.random().nextInt(200)));
                 RecordChange change = record.change();

@@ -1,7 +1,6 @@
 package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.Penstock;
-import io.penstock.Transaction;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.bookstore.Bookstore;
 import io.penstock.bench.tpcw.bookstore.Population;
@@ -60,16 +59,18 @@ final class Shopper {
 
     /** Returns whether the purchase is over: committed, or of unknown outcome. */
     private boolean attempt(PurchasePlan plan, long start) {
-        Purchase purchase = null;
-        try (Transaction tx = store.begin()) {
-            purchase = Purchase.make(tx, bookstore, plan);
-            Stamp stamp = tx.commit();
-            tally.acknowledged(purchase, stamp, tasks.nanoTime() - start);
+        Purchase[] purchase = {null};
+        try {
+            Stamp stamp = store.transact(tx -> {
+                purchase[0] = Purchase.make(tx, bookstore, plan);
+                return tx.commit();
+            });
+            tally.acknowledged(purchase[0], stamp, tasks.nanoTime() - start);
             return true;
         } catch (ConflictException | UnavailableException retry) {
             return false;
         } catch (OutcomeUnknownException unknown) {
-            return unknown(purchase, unknown);
+            return unknown(purchase[0], unknown);
         }
     }
 

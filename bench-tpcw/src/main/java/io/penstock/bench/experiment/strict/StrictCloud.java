@@ -1,0 +1,80 @@
+package io.penstock.bench.experiment.strict;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Keys;
+import io.penstock.PayloadCodec;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Settings;
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.sim.CallWatcher.Step;
+import io.penstock.core.sim.Profile;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.SimulatedCloud;
+import io.penstock.core.sim.Simulation;
+import io.penstock.core.sim.World;
+import java.time.Duration;
+import java.util.function.Function;
+
+/** A store at SERIALIZABLE in a simulated cloud whose puts into the commit log are counted. Inside a simulation. */
+final class StrictCloud {
+    private static final long SEED = 1;
+    private static final int PAYLOAD_BYTES = 100;
+
+    private final Simulation simulation = new Simulation(SEED);
+    private final SimulatedCloud cloud;
+    private long segments;
+    private int machines;
+
+    private StrictCloud(Profile profile) {
+        this.cloud = new SimulatedCloud(simulation, profile, World.CALM);
+        cloud.watch((step, client, call, on, outcome) -> {
+            boolean log = step == Step.DONE && call.equals("put") && on.contains("/log/");
+            segments += log && !(outcome instanceof ConflictException) ? 1 : 0;
+        });
+    }
+
+    /** Runs {@code work} in a simulation of its own. */
+    static <T> T run(Profile profile, Function<StrictCloud, T> work) {
+        StrictCloud strict = new StrictCloud(profile);
+        return strict.simulation.run(() -> work.apply(strict));
+    }
+
+    SimulatedClient machine() {
+        return simulation.client("m" + machines++);
+    }
+
+    ObjectStore objects(SimulatedClient machine) {
+        return cloud.objects(machine);
+    }
+
+    Settings settings(SimulatedClient machine) {
+        return Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                .level(ConsistencyLevel.SERIALIZABLE)
+                .sweeping(false);
+    }
+
+    Penstock open(SimulatedClient machine, MeterRegistry meters) {
+        return Penstock.open(settings(machine).meters(meters));
+    }
+
+    static RecordCollection<String, Bytes> records(Penstock store) {
+        return store.collection("strict", Keys.string(), PayloadCodec.bytes());
+    }
+
+    static Bytes payload() {
+        return Bytes.wrap(new byte[PAYLOAD_BYTES]);
+    }
+
+    /** The segments that were put so far. */
+    long segments() {
+        return segments;
+    }
+
+    void sleep(Duration duration) {
+        simulation.client("clock").sleep(duration);
+    }
+}
