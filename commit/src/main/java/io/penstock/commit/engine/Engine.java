@@ -204,8 +204,7 @@ public final class Engine {
         Reapplication reapplication = new Reapplication(membership, applier, recordLife());
         DomainPages pages = new DomainPages(
                 applier, tree -> lanes.pool().checkAgain(tree, services.tasks().nanoTime()));
-        Domains domains =
-                new StrictParts(services, settings, lanes, trees, membership, clock, pages, meters).domains();
+        Domains domains = new StrictParts(services, settings, lanes, trees, membership, clock, pages, meters).domains();
         LogCheckpoints logs = new LogCheckpoints(
                 services.tasks(),
                 domains,

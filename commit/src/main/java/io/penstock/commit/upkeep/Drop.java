@@ -23,8 +23,8 @@ public record Drop(Catalog catalog, Membership membership, Tasks tasks) {
 
     /** Empties a collection. */
     public void truncate(String collection) {
-        UnaryOperator<CollectionDefinition> emptied = definition ->
-                definition.emptying(() -> TreeId.draw(tasks.random(), collection), now());
+        UnaryOperator<CollectionDefinition> emptied =
+                definition -> definition.emptying(() -> TreeId.draw(tasks.random(), collection), now());
         if (end(collection, emptied).isEmpty()) {
             throw new InvalidRequestException(
                     "the store has no such collection; check its name", "collection", collection);
