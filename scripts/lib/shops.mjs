@@ -1,5 +1,5 @@
 // Two browsers buy the same book at two servers of one shop, which share nothing but S3 and SQS. At SERIALIZABLE each
-// sees at once what the other has done. Usage: node two-shops.mjs ADDRESS ADDRESS [FOLDER]
+// sees at once what the other has done. Usage: node shops.mjs ADDRESS ADDRESS [FOLDER]
 import { expect, visit } from './visitor.mjs';
 
 const COPIES = 2;
