@@ -416,6 +416,7 @@ class ArchitectureTest {
             "client.ClientRegistry",
             "client.SweepTurns",
             "domain.LogObjects",
+            "domain.LogHome",
             "queue.KeptObjects");
 
     @ArchTest
