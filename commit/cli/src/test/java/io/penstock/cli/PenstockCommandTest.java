@@ -218,7 +218,7 @@ class PenstockCommandTest {
         sweep --every 0 --dir DIR | --every must be at least 1 second
         verify --dir DIR --prefix UP | prefix=UP
         dance | dance
-        inspect | it is page, tree, queue or client
+        inspect | it is page, tree, queue, client or log
         inspect page --dir DIR | --collection
         inspect tree --dir DIR --collection nope | collection=nope
         inspect client --dir DIR xyz | client=xyz

@@ -21,6 +21,9 @@ final class Chart {
     private static final int BOTTOM = 44;
     private static final int COLORS = 6;
 
+    /** Of a capital at the size that labels have, about. */
+    private static final int LETTER_WIDTH = 8;
+
     private final Experiment experiment;
     private final Experiment.Column column;
     private final Map<String, List<Experiment.Row>> series = new LinkedHashMap<>();
@@ -66,9 +69,11 @@ final class Chart {
             add("<text class=\"end\" x=\"%d\" y=\"%.1f\">%s</text>", LEFT - 6, y + 4, number(value));
         }
         for (int i = 0; i < labels.size(); i++) {
+            // Long labels take turns, so that neighbours do not overlap.
+            int below = isCrowded() && i % 2 == 1 ? 32 : 18;
             add(
                     "<text class=\"middle\" x=\"%.1f\" y=\"%d\">%s</text>",
-                    x(i), HEIGHT - BOTTOM + 18, Html.escape(labels.get(i)));
+                    x(i), HEIGHT - BOTTOM + below, Html.escape(labels.get(i)));
         }
         int number = 0;
         for (Map.Entry<String, List<Experiment.Row>> one : series.entrySet()) {
@@ -111,6 +116,11 @@ final class Chart {
                 y(0) - y(value),
                 Html.escape(row.label()),
                 number(value));
+    }
+
+    private boolean isCrowded() {
+        int longest = labels.stream().mapToInt(String::length).max().orElse(0);
+        return longest * LETTER_WIDTH * labels.size() > WIDTH - LEFT;
     }
 
     private double x(int label) {

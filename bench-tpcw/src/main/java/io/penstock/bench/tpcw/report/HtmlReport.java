@@ -10,6 +10,9 @@ import java.util.Set;
 
 /** The report as one HTML file that asks for nothing else. */
 public final class HtmlReport {
+    /** What is longer is words. */
+    private static final int NUMBER_LENGTH_MAX = 16;
+
     private final List<Experiment> experiments;
     private final Measurements measured;
     private final StringBuilder html = new StringBuilder();
@@ -102,7 +105,10 @@ public final class HtmlReport {
     }
 
     private void cell(String text) {
-        html.append("<td>").append(Html.escape(text)).append("</td>");
+        boolean words = text.length() > NUMBER_LENGTH_MAX;
+        html.append(words ? "<td class=\"words\">" : "<td>")
+                .append(Html.escape(text))
+                .append("</td>");
     }
 
     private void commands(Experiment experiment) {

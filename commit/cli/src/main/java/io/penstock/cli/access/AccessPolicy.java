@@ -89,6 +89,8 @@ public record AccessPolicy(
             all.add(allow("FillLockQueues", List.of("sqs:SendMessage"), queues(store, "lk")));
         }
         all.add(quarantine(store));
+        // Once a day it looks for queues of clients whose objects are lost.
+        all.add(listingQueues());
         all.add(allow("FindQueues", List.of("sqs:GetQueueUrl"), queues(store, "in", "lk", "pu")));
         all.add(allow(
                 "HandIn",
