@@ -30,7 +30,12 @@ try {
   await bob.picture('two-servers');
   expect('the second server shows the order of the first', (await bob.lastOrder(ada.user)) === orders[0]);
   expect('the first server shows the order of the second', (await ada.lastOrder(bob.user)) === orders[1]);
-  console.log(`orders ${orders.join(' and ')} were bought at two servers, and each shows the other's`);
+  await ada.find('BABABABABABARE');
+  await ada.submit('form[action="/cart"]');
+  ada.goTo(second);
+  await ada.open('/cart');
+  expect('a cart follows its visitor to the second server', (await ada.page.$$('input[type=number]')).length === 1);
+  console.log(`orders ${orders.join(' and ')} were bought at two servers, and each shows the other's; so is the cart`);
 } finally {
   await ada.browser.close();
   await bob.browser.close();

@@ -10,8 +10,9 @@ export const expect = (what, holds) => {
   if (!holds) throw new Error('the shop is wrong: ' + what);
 };
 
-// A browser of its own: one visitor at one address.
-export const visit = async (address, folder) => {
+// A browser of its own: one visitor, at one address until it goes to another.
+export const visit = async (start, folder) => {
+  let address = start;
   const chromium = await load('@sparticuz/chromium');
   const puppeteer = await load('puppeteer-core');
   const browser = await puppeteer.launch({
@@ -61,5 +62,7 @@ export const visit = async (address, folder) => {
     return text('#order');
   };
 
-  return { browser, page, faults, text, open, submit, picture, find, register, pay, lastOrder };
+  const goTo = (other) => { address = other; };
+
+  return { browser, goTo, page, faults, text, open, submit, picture, find, register, pay, lastOrder };
 };

@@ -15,8 +15,11 @@ import io.penstock.core.local.LocalCloud;
 import io.penstock.core.sim.Profile;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +34,7 @@ import picocli.CommandLine.Option;
         sortOptions = false)
 final class ServeCommand implements Callable<Integer> {
     private static final int PORT_MAX = 65_535;
+    private static final int KEY_BYTES_MIN = 16;
     private static final String PREFIX = "bookshop";
 
     private enum Cloud {
@@ -53,6 +57,13 @@ final class ServeCommand implements Callable<Integer> {
     @Option(names = "--dir", paramLabel = "D", description = "local: keeps the shop there; default: a temporary one")
     private @Nullable Path directory;
 
+    @Option(
+            names = "--key-file",
+            paramLabel = "FILE",
+            description =
+                    "16 random bytes or more that the servers of one shop share: visitors go from one to the other")
+    private @Nullable Path keyFile;
+
     @Mixin
     private AwsOptions aws = new AwsOptions();
 
@@ -72,38 +83,56 @@ final class ServeCommand implements Callable<Integer> {
         if (cloud == Cloud.LOCAL && ofAws != null) {
             throw new UsageException(ofAws + " is for --cloud aws; leave it out, or use --cloud aws");
         }
+        Optional<byte[]> key = key();
         Population population = new Population(1, new Scale(1, items));
         return switch (cloud) {
-            case LOCAL -> local(population);
+            case LOCAL -> local(population, key);
             case AWS -> {
                 AwsServers servers = aws.servers();
                 try (AwsServers.Connection connection = servers.connect(tasks)) {
-                    yield serve(Settings.on(connection.objects(), connection.queues(), tasks), population);
+                    yield serve(Settings.on(connection.objects(), connection.queues(), tasks), population, key);
                 }
             }
         };
     }
 
-    private int local(Population population) throws InterruptedException {
+    private Optional<byte[]> key() {
+        if (keyFile == null) {
+            return Optional.empty();
+        }
+        byte[] key;
+        try {
+            key = Files.readAllBytes(keyFile);
+        } catch (IOException e) {
+            throw new UsageException("--key-file " + keyFile + " cannot be read; name a file with random bytes");
+        }
+        if (key.length < KEY_BYTES_MIN) {
+            throw new UsageException(
+                    "--key-file " + keyFile + " has fewer than " + KEY_BYTES_MIN + " bytes; draw more");
+        }
+        return Optional.of(key);
+    }
+
+    private int local(Population population, Optional<byte[]> key) throws InterruptedException {
         if (directory != null) {
-            return local(directory, population);
+            return local(directory, population, key);
         }
         try (TemporaryDirectory temporary = new TemporaryDirectory()) {
-            return local(temporary.path(), population);
+            return local(temporary.path(), population, key);
         }
     }
 
-    private int local(Path where, Population population) throws InterruptedException {
+    private int local(Path where, Population population, Optional<byte[]> key) throws InterruptedException {
         try (LocalCloud local = LocalCloud.open(where, tasks)) {
-            return serve(Settings.on(local.objects(), local.queues(), tasks), population);
+            return serve(Settings.on(local.objects(), local.queues(), tasks), population, key);
         }
     }
 
-    private int serve(Settings settings, Population population) throws InterruptedException {
+    private int serve(Settings settings, Population population, Optional<byte[]> key) throws InterruptedException {
         progress.begin("filling the shop", population.rows());
         Settings shop = settings.prefix(PREFIX).level(level);
         try (ShopProgram program =
-                new ShopProgram(shop, tasks, population, port, Profile.AWS_2026.prices(), progress::advance)) {
+                new ShopProgram(shop, tasks, population, port, Profile.AWS_2026.prices(), key, progress::advance)) {
             progress.end();
             out.println("http://127.0.0.1:" + program.port() + "/ at level " + level + "; Ctrl-C ends it");
             CountDownLatch ended = new CountDownLatch(1);

@@ -80,6 +80,8 @@ class TpcwTest {
                     serve --port 70000                                  | --port is out of range
                     serve --bucket abc                                  | --bucket is for --cloud aws
                     serve --cloud aws                                   | no bucket is given
+                    serve --key-file /no/such/file                      | --key-file /no/such/file cannot be read
+                    serve --key-file /dev/null                          | --key-file /dev/null has fewer than 16
                     sell                                                | unmatched argument
                     """)
     void aWrongCommandLineIsToldInOneLine(String line, String message) {

@@ -28,6 +28,11 @@ public final class ShopServer {
         return store.newSession();
     }
 
+    /** The session of a customer who comes from another server of the shop with a token. */
+    public Session goOn(String token) {
+        return store.session(token);
+    }
+
     /** Runs an interaction in a transaction of {@code session}, again after conflicts. */
     public <S extends Interaction.Shown> S serve(Session session, Interaction<S> interaction) {
         return serve(session, interaction, attempted -> {});

@@ -25,6 +25,10 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShopWebServer implements AutoCloseable {
     private static final String COOKIE = "visitor";
+
+    /** Of shops with several servers. */
+    private static final String PASSPORT = "passport";
+
     private static final int BODY_BYTES_MAX = 64 << 10;
     private static final int QUERY_CHARACTERS_MAX = 8 << 10;
     private static final String POLICY = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self';"
@@ -119,15 +123,23 @@ public final class ShopWebServer implements AutoCloseable {
             throw new ShopException("That is too much text.");
         }
         Form form = Form.parse(post ? body(exchange) : query);
-        String cookie = cookie(exchange);
+        String cookie = cookie(exchange, COOKIE);
         Optional<WebSession> known = sessions.find(cookie);
+        if (known.isEmpty()) {
+            Optional<String> arrived = sessions.arrive(cookie(exchange, PASSPORT));
+            if (arrived.isPresent()) {
+                cookie = arrived.get();
+                known = sessions.find(cookie);
+                give(exchange, COOKIE, cookie);
+            }
+        }
         if (post && (known.isEmpty() || !sameToken(known.get(), form))) {
             return page(
                     403, new Routes.Page("Begin again", problem("Your visit has ended, or this form is not ours.")));
         }
         if (known.isEmpty()) {
             cookie = sessions.begin();
-            give(exchange, cookie);
+            give(exchange, COOKIE, cookie);
         }
         WebSession visitor = sessions.find(cookie).orElseThrow();
         if (path.equals("/live")) {
@@ -136,8 +148,9 @@ public final class ShopWebServer implements AutoCloseable {
         String request = exchange.getRequestMethod() + " " + path;
         Optional<Routes.Page> found = routes.answer(request, form, visitor);
         if (request.equals("POST /buy")) {
-            give(exchange, sessions.renew(cookie));
+            give(exchange, COOKIE, sessions.renew(cookie));
         }
+        sessions.passport(visitor).ifPresent(passport -> give(exchange, PASSPORT, passport));
         return found.map(shown -> page(200, shown))
                 .orElseGet(() -> page(404, new Routes.Page("Not here", problem("There is no such page."))));
     }
@@ -148,15 +161,15 @@ public final class ShopWebServer implements AutoCloseable {
                 form.optional("token").getBytes(StandardCharsets.UTF_8));
     }
 
-    private static void give(HttpExchange exchange, String cookie) {
-        exchange.getResponseHeaders().set("Set-Cookie", COOKIE + "=" + cookie + "; Path=/; HttpOnly; SameSite=Strict");
+    private static void give(HttpExchange exchange, String name, String cookie) {
+        exchange.getResponseHeaders().add("Set-Cookie", name + "=" + cookie + "; Path=/; HttpOnly; SameSite=Strict");
     }
 
-    private static String cookie(HttpExchange exchange) {
+    private static String cookie(HttpExchange exchange, String name) {
         for (String header : exchange.getRequestHeaders().getOrDefault("Cookie", List.of())) {
             for (String pair : header.split(";")) {
                 String[] parts = pair.strip().split("=", 2);
-                if (parts.length == 2 && parts[0].equals(COOKIE)) {
+                if (parts.length == 2 && parts[0].equals(name)) {
                     return parts[1];
                 }
             }

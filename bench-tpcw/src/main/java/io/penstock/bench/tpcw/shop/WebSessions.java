@@ -16,12 +16,15 @@ final class WebSessions {
 
     private final ShopServer server;
     private final Timekeeper time;
+    private final Optional<Passports> passports;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, WebSession> byCookie = new ConcurrentHashMap<>();
 
-    WebSessions(ShopServer server, Timekeeper time) {
+    /** @param passports of a shop with several servers */
+    WebSessions(ShopServer server, Timekeeper time, Optional<Passports> passports) {
         this.server = server;
         this.time = time;
+        this.passports = passports;
     }
 
     /** The visitor with that cookie, unless it is unknown or too old. */
@@ -41,7 +44,27 @@ final class WebSessions {
 
     /** A new visitor; returns the cookie. */
     String begin() {
-        WebSession session = new WebSession(server.newSession(), token());
+        return add(new WebSession(server.newSession(), token()));
+    }
+
+    /** A visitor who comes from another server; returns the cookie, unless the passport is not good. */
+    Optional<String> arrive(String passport) {
+        return passports.flatMap(all -> all.check(passport)).map(known -> {
+            WebSession session = new WebSession(server.goOn(known.session()), known.formToken());
+            session.cart(known.cartId());
+            if (known.customerId() != null) {
+                session.signedIn(known.customerId());
+            }
+            return add(session);
+        });
+    }
+
+    /** The passport of a visitor as of now, if this shop has several servers. */
+    Optional<String> passport(WebSession session) {
+        return passports.map(all -> all.issue(session));
+    }
+
+    private String add(WebSession session) {
         session.used(time.nanoTime());
         String cookie = token();
         byCookie.put(cookie, session);

@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -31,6 +32,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ShopWebServerTest {
@@ -47,7 +49,7 @@ class ShopWebServerTest {
         Settings settings = Settings.on(cloud.objects(), cloud.queues(), tasks)
                 .prefix("shop")
                 .level(ConsistencyLevel.ATOMIC);
-        shop = new ShopProgram(settings, tasks, POPULATION, 0, Profile.AWS_2026.prices(), rows -> {});
+        shop = new ShopProgram(settings, tasks, POPULATION, 0, Profile.AWS_2026.prices(), Optional.empty(), rows -> {});
     }
 
     @AfterAll
@@ -60,6 +62,7 @@ class ShopWebServerTest {
     private static final class Browser {
         private final HttpClient http =
                 HttpClient.newBuilder().cookieHandler(new CookieManager()).build();
+        private int port = shop.port();
 
         HttpResponse<String> get(String path) throws IOException, InterruptedException {
             return send(request(path).build());
@@ -89,8 +92,8 @@ class ShopWebServerTest {
             return URLEncoder.encode(text, StandardCharsets.UTF_8);
         }
 
-        private static HttpRequest.Builder request(String path) {
-            return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + shop.port() + path));
+        private HttpRequest.Builder request(String path) {
+            return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path));
         }
 
         private HttpResponse<String> send(HttpRequest request) throws IOException, InterruptedException {
@@ -126,6 +129,62 @@ class ShopWebServerTest {
         assertThat(browser.post("/confirm", payment).statusCode())
                 .as("the cart is empty")
                 .isEqualTo(400);
+    }
+
+    private static ShopProgram another(ConsistencyLevel level, byte[] key) {
+        Tasks tasks = new ThreadTasks();
+        Settings settings = Settings.on(cloud.objects(), cloud.queues(), tasks)
+                .prefix(level.isolates() ? "strict-shop" : "shop")
+                .level(level);
+        return new ShopProgram(settings, tasks, POPULATION, 0, Profile.AWS_2026.prices(), Optional.of(key), rows -> {});
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "BASIC"})
+    void visitorsGoFromServerToServer(ConsistencyLevel level) throws IOException, InterruptedException {
+        byte[] key = "a key of two servers".getBytes(StandardCharsets.UTF_8);
+        try (ShopProgram one = another(level, key);
+                ShopProgram two = another(level, key)) {
+            Browser browser = new Browser();
+            browser.port = one.port();
+            browser.submit("/item?id=8", "/cart", Map.of("add", "8"));
+            browser.port = two.port();
+            assertThat(browser.submit("/cart", "/cart", Map.of("q8", "2")).body())
+                    .contains("value=\"2\"");
+            browser.port = one.port();
+            HttpResponse<String> signedIn =
+                    browser.submit("/register", "/buy", Map.of("userName", "RE", "password", "re"));
+            String token = find("name=\"token\" value=\"([0-9a-f]+)\"", signedIn.body());
+            browser.port = two.port();
+            Map<String, String> payment =
+                    Map.of("token", token, "card", "VISA", "number", "4", "name", "A", "ship", "AIR");
+            String order = find(
+                    "id=\"order\">(\\d+)<", browser.post("/confirm", payment).body());
+            browser.port = one.port();
+            HttpResponse<String> shown =
+                    browser.submit("/orders", "/order", Map.of("userName", "RE", "password", "re"));
+            assertThat(find("id=\"order\">(\\d+)<", shown.body())).isEqualTo(order);
+            assertThat(shown.body()).contains("<td>2</td>", "item 8");
+        }
+    }
+
+    @Test
+    void passportsOfOtherShopsAreWorthNothing() throws IOException, InterruptedException {
+        try (ShopProgram one =
+                        another(ConsistencyLevel.ATOMIC, "a key of one server".getBytes(StandardCharsets.UTF_8));
+                ShopProgram two =
+                        another(ConsistencyLevel.ATOMIC, "a key of another one".getBytes(StandardCharsets.UTF_8))) {
+            Browser browser = new Browser();
+            browser.port = one.port();
+            browser.submit("/item?id=8", "/cart", Map.of("add", "8"));
+            String token = find(
+                    "name=\"token\" value=\"([0-9a-f]+)\"", browser.get("/cart").body());
+            browser.port = two.port();
+            assertThat(browser.post("/cart", Map.of("token", token, "q8", "2")).statusCode())
+                    .isEqualTo(403);
+        }
     }
 
     @Test
