@@ -25,11 +25,16 @@ public record TreeId(long value) implements Comparable<TreeId> {
      * of two names, so the name goes into the id.
      */
     public static TreeId draw(RandomGenerator random, String name) {
+        return new TreeId(random.nextLong() ^ hashOf(name));
+    }
+
+    /** A number that every client has for a name. Numbers that are stored follow from it, so it never changes. */
+    public static long hashOf(String name) {
         long hash = FNV_BASIS;
         for (byte each : name.getBytes(UTF_8)) {
             hash = (hash ^ Byte.toUnsignedLong(each)) * FNV_PRIME;
         }
-        return new TreeId(random.nextLong() ^ hash);
+        return hash;
     }
 
     public static TreeId fromHex(String hex) {

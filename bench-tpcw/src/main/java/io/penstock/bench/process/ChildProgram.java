@@ -1,5 +1,6 @@
 package io.penstock.bench.process;
 
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -35,12 +36,29 @@ public final class ChildProgram implements AutoCloseable {
     }
 
     /**
-     * Waits for the next report.
+     * Waits for the next report, which must be of the type {@code wanted}.
      *
-     * @throws UnavailableException if the process has ended
+     * @param reports the type that all reports of the process have
+     * @throws InvalidRequestException if the process cannot go on because the call was wrong
+     * @throws UnavailableException if it cannot go on for another reason, or has ended
      */
-    public <T> T hear(Class<T> type) {
-        return Wire.read(nextLine(), type);
+    public <R, T extends R> T hear(Class<R> reports, Class<T> wanted) {
+        R report = Wire.read(nextLine(), reports);
+        if (report instanceof Breakdown broken) {
+            throw broken.request()
+                    ? new InvalidRequestException(broken.message())
+                    : new UnavailableException(broken.message());
+        }
+        if (!wanted.isInstance(report)) {
+            throw outOfTurn(report);
+        }
+        return wanted.cast(report);
+    }
+
+    /** A report that does not follow the last one. */
+    public static IllegalStateException outOfTurn(Object report) {
+        return new IllegalStateException(
+                "a client process spoke out of turn: " + report.getClass().getSimpleName());
     }
 
     private String nextLine() {

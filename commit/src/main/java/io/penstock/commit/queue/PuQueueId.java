@@ -54,11 +54,7 @@ public record PuQueueId(TreeId tree, String part) implements Comparable<PuQueueI
      * of the page's kind.
      */
     public PageId homePage() {
-        long hash = 0xcbf29ce484222325L;
-        for (int i = 0; i < part.length(); i++) {
-            hash = (hash ^ part.charAt(i)) * 0x100000001b3L;
-        }
-        return new PageId(tree, hash);
+        return new PageId(tree, TreeId.hashOf(part));
     }
 
     @Override

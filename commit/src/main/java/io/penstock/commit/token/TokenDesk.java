@@ -15,6 +15,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
+import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.task.Tasks;
@@ -84,15 +85,7 @@ public final class TokenDesk {
         this.rules = rules;
         this.seal = new TokenSeal(rules.keys());
         this.catchUp = new CatchUp(parts.tasks, parts.ledgers, parts.places::checkpoint);
-        this.store = hash(prefix);
-    }
-
-    private static long hash(String prefix) {
-        long hash = 0xcbf29ce484222325L;
-        for (int i = 0; i < prefix.length(); i++) {
-            hash = (hash ^ prefix.charAt(i)) * 0x100000001b3L;
-        }
-        return hash;
+        this.store = TreeId.hashOf(prefix);
     }
 
     private long origin() {

@@ -2,6 +2,7 @@ package io.penstock.bench.tpcw.browser;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.penstock.bench.process.Breakdown;
 import io.penstock.bench.tpcw.anomaly.SessionEvent;
 
 /**
@@ -27,5 +28,5 @@ sealed interface FarmReport {
     record Closed() implements FarmReport {}
 
     /** The process cannot go on; {@code request}: because the call was wrong. */
-    record Broken(String message, boolean request) implements FarmReport {}
+    record Broken(String message, boolean request) implements FarmReport, Breakdown {}
 }

@@ -4,8 +4,6 @@ import io.penstock.bench.process.ChildProgram;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.anomaly.SessionEvent;
 import io.penstock.bench.tpcw.comparison.Remote;
-import io.penstock.core.InvalidRequestException;
-import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
 import java.util.ArrayList;
@@ -64,29 +62,15 @@ final class ProcessFarm implements Farm {
                 case FarmReport.Browsed browsed -> {
                     return browsed.bill();
                 }
-                case FarmReport.Ready ready -> throw outOfTurn(ready);
-                case FarmReport.Closed closed -> throw outOfTurn(closed);
-                case FarmReport.Broken broken -> throw outOfTurn(broken);
+                case FarmReport.Ready ready -> throw ChildProgram.outOfTurn(ready);
+                case FarmReport.Closed closed -> throw ChildProgram.outOfTurn(closed);
+                case FarmReport.Broken broken -> throw ChildProgram.outOfTurn(broken);
             }
         }
     }
 
     private static <T extends FarmReport> T hear(ChildProgram program, Class<T> wanted) {
-        FarmReport report = program.hear(FarmReport.class);
-        if (report instanceof FarmReport.Broken broken) {
-            throw broken.request()
-                    ? new InvalidRequestException(broken.message())
-                    : new UnavailableException(broken.message());
-        }
-        if (!wanted.isInstance(report)) {
-            throw outOfTurn(report);
-        }
-        return wanted.cast(report);
-    }
-
-    private static IllegalStateException outOfTurn(FarmReport report) {
-        return new IllegalStateException(
-                "a client process spoke out of turn: " + report.getClass().getSimpleName());
+        return program.hear(FarmReport.class, wanted);
     }
 
     @Override

@@ -4,8 +4,6 @@ import io.penstock.bench.process.ChildProgram;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.figures.Tally;
 import io.penstock.bench.tpcw.figures.Usage;
-import io.penstock.core.InvalidRequestException;
-import io.penstock.core.UnavailableException;
 import java.util.List;
 
 /** The driver's handle on a client process. For one thread, except {@link #close}. */
@@ -34,9 +32,9 @@ final class ClientProcess implements AutoCloseable {
                     tally.failed(shopped.failures());
                     return new Shift(tally, shopped.transaction(), Usage.NONE, List.of());
                 }
-                case ClientReport.Ready out -> throw outOfTurn(out);
-                case ClientReport.Closed out -> throw outOfTurn(out);
-                case ClientReport.Broken out -> throw outOfTurn(out);
+                case ClientReport.Ready out -> throw ChildProgram.outOfTurn(out);
+                case ClientReport.Closed out -> throw ChildProgram.outOfTurn(out);
+                case ClientReport.Broken out -> throw ChildProgram.outOfTurn(out);
             }
         }
     }
@@ -49,21 +47,7 @@ final class ClientProcess implements AutoCloseable {
     }
 
     private <T extends ClientReport> T hear(Class<T> wanted) {
-        ClientReport report = program.hear(ClientReport.class);
-        if (report instanceof ClientReport.Broken broken) {
-            throw broken.request()
-                    ? new InvalidRequestException(broken.message())
-                    : new UnavailableException(broken.message());
-        }
-        if (!wanted.isInstance(report)) {
-            throw outOfTurn(report);
-        }
-        return wanted.cast(report);
-    }
-
-    private static IllegalStateException outOfTurn(ClientReport report) {
-        return new IllegalStateException(
-                "a client process spoke out of turn: " + report.getClass().getSimpleName());
+        return program.hear(ClientReport.class, wanted);
     }
 
     /** Kills the process if it has not ended by itself. */

@@ -2,6 +2,7 @@ package io.penstock.bench.tpcw.comparison;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.penstock.bench.process.Breakdown;
 import io.penstock.bench.tpcw.bookstore.Purchase;
 import io.penstock.bench.tpcw.figures.Usage;
 import io.penstock.core.Stamp;
@@ -41,5 +42,5 @@ sealed interface ClientReport {
     record Closed(Usage checkpoint, List<String> notes) implements ClientReport {}
 
     /** The process cannot go on; {@code request}: because the call was wrong. */
-    record Broken(String message, boolean request) implements ClientReport {}
+    record Broken(String message, boolean request) implements ClientReport, Breakdown {}
 }

@@ -1,0 +1,10 @@
+package io.penstock.bench.process;
+
+/** The last report of a client process that cannot go on. */
+public interface Breakdown {
+    /** What went wrong, in one line. */
+    String message();
+
+    /** Whether the call was wrong; else a server did not answer. */
+    boolean request();
+}
