@@ -3,7 +3,9 @@ package io.penstock.btree;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
+import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
@@ -86,6 +88,35 @@ final class MissingRoot {
         }
         pages.pool().learnEmpty(tree, pages.nanoTime());
         return true;
+    }
+
+    /**
+     * Tells why a descent to a node above leaves, whose children were written, ended at the root: the root is missing,
+     * or it is lower than them.
+     *
+     * @return to be thrown, when there is a root by now or reads lag: try again
+     * @throws CorruptDataException when the root was lost, or an old one was put in its place
+     */
+    StoreException aboveIts(int level) {
+        awaitRoot();
+        PageId root = PageId.root(tree);
+        if (pages.current(root).filter(page -> page.image().level() >= level).isPresent()) {
+            return new ConflictException("the tree has a root by now; read it again", "tree", tree.hex());
+        }
+        if (pages.pool().settings().readLag().isPositive()) {
+            return new UnavailableException(
+                    "the root page read is older than a page below it; retry later",
+                    "key",
+                    pages.objectKey(root),
+                    "level",
+                    level);
+        }
+        throw new CorruptDataException(
+                "the root of a tree is lower than its pages; run verify, and restore it",
+                "key",
+                pages.objectKey(root),
+                "level",
+                level);
     }
 
     /** Looks for the root of a tree that had one, for as long as reads may lag. */

@@ -349,17 +349,7 @@ public final class TreeWriter {
                 return new Target(page.image(), WriteCondition.ifVersion(page.version()));
             }
             if (edit.level() > 0) {
-                // Only a store that returns old versions can show a root below the parent of its own children.
-                if (!pages.pool().settings().readLag().isPositive()) {
-                    throw new CorruptDataException(
-                            "the root of a tree is lower than its pages; run verify", "tree", tree.hex());
-                }
-                throw new UnavailableException(
-                        "the root page read is older than a page below it; retry later",
-                        "tree",
-                        tree.hex(),
-                        "level",
-                        edit.level());
+                throw missingRoot.aboveIts(edit.level());
             }
             missingRoot.requireNone();
             return new Target(MissingRoot.emptyRoot(tree), WriteCondition.IF_ABSENT);

@@ -1,5 +1,6 @@
 package io.penstock.commit.client;
 
+import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Permits;
@@ -63,11 +64,6 @@ public final class Heartbeat {
     private volatile @Nullable Identity current;
     private int users;
     private long uses;
-
-    /** When the last heartbeat ended, well or not, by both clocks: one may stand still, the other may be set. */
-    private volatile long endedMillis;
-
-    private volatile long endedNanos;
 
     // Of the loop alone: since when nothing is pending, and how often the identity had been used by then.
     private long idleSinceNanos;
@@ -141,10 +137,35 @@ public final class Heartbeat {
      */
     public Identity join(boolean queue) {
         Identity known = current;
-        if (known == null || known.version().isEmpty() || queue && !known.hasQueue() || isOutOfTouch()) {
+        if (known == null || known.version().isEmpty() || queue && !known.hasQueue() || isOutOfTouch(known)) {
             return joining.call(queue, () -> beat(queue));
         }
         return known;
+    }
+
+    /**
+     * Makes sure that others did not take the client for dead before now; with another heartbeat, if the last one is too
+     * old to tell.
+     *
+     * @throws OutcomeUnknownException when they did, or when that could not be found out: what was sent as {@code
+     *     identity} may be left for a daily look
+     */
+    public void requireAlive(Identity identity) {
+        if (!isOutOfTouch(identity)) {
+            return;
+        }
+        try {
+            beatNow();
+        } catch (StoreException failure) {
+            throw new OutcomeUnknownException(
+                    "the client was silent for too long while it committed; read to find out", failure);
+        }
+        if (identity.isOver()) {
+            throw new OutcomeUnknownException(
+                    "others took the client for dead while it committed; read to find out",
+                    "client",
+                    identity.client());
+        }
     }
 
     /** Runs {@code body} with the identity, registered as by {@link #join}; it does not sign off meanwhile. */
@@ -172,22 +193,12 @@ public final class Heartbeat {
         joining.call(false, () -> beat(false));
     }
 
-    private boolean isOutOfTouch() {
-        long millis = tasks.nowMillis() - endedMillis;
-        long nanos = tasks.nanoTime() - endedNanos;
-        return millis > options.outOfTouch().toMillis()
-                || nanos > options.outOfTouch().toNanos();
+    private boolean isOutOfTouch(Identity identity) {
+        return identity.isSilent(tasks.nowMillis(), tasks.nanoTime(), options.outOfTouch());
     }
 
     private Identity beat(boolean queue) {
-        return writing.with(() -> {
-            try {
-                return registered(queue);
-            } finally {
-                endedMillis = tasks.nowMillis();
-                endedNanos = tasks.nanoTime();
-            }
-        });
+        return writing.with(() -> registered(queue));
     }
 
     private Identity registered(boolean queue) {
@@ -196,8 +207,11 @@ public final class Heartbeat {
         for (int tries = 0; tries < TRIES_MAX; tries++) {
             Identity mine = identity();
             withQueue |= mine.hasQueue();
+            long millis = tasks.nowMillis();
+            long nanos = tasks.nanoTime();
             switch (attempt(mine, withQueue)) {
                 case OURS -> {
+                    mine.heard(millis, nanos);
                     loop.start(options.interval(), this::tick);
                     return mine;
                 }
@@ -207,6 +221,7 @@ public final class Heartbeat {
                 }
                 case TAKEN_OVER -> {
                     LOG.info("others took this client for dead; it goes on under a new id client={}", mine.client());
+                    mine.unheard();
                     renew(mine);
                     takenOver.add(mine);
                 }

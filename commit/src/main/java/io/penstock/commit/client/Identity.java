@@ -3,6 +3,7 @@ package io.penstock.commit.client;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.object.ObjectVersion;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
@@ -41,6 +42,8 @@ public final class Identity {
     private final Set<Integer> senders = new ConcurrentSkipListSet<>();
     private volatile boolean over;
     private volatile boolean inDoubt;
+
+    private volatile @Nullable Heard heard;
 
     // Written by one heartbeat at a time:
     private volatile @Nullable ObjectVersion version;
@@ -106,6 +109,33 @@ public final class Identity {
     void end() {
         over = true;
     }
+
+    /**
+     * Notes a heartbeat that has arrived.
+     *
+     * @param millis when it began, by the wall clock, which may be set. Not when it ended: while its answer waits,
+     *     others may take the client for dead
+     * @param nanos the same by the monotonic clock, which may stand still
+     */
+    void heard(long millis, long nanos) {
+        heard = new Heard(millis, nanos);
+    }
+
+    /** Notes that others have taken the client for dead. */
+    void unheard() {
+        heard = null;
+    }
+
+    /** Whether others may have taken the client for dead by now: by one of the clocks its silence exceeds the bound. */
+    boolean isSilent(long nowMillis, long nowNanos, Duration bound) {
+        Heard last = heard;
+        return last == null
+                || nowMillis - last.millis > bound.toMillis()
+                || nowNanos - last.nanos > bound.toNanos();
+    }
+
+    /** When the last heartbeat began that has arrived, by both clocks. */
+    private record Heard(long millis, long nanos) {}
 
     /** Notes that the ATOMIC queue may hold a transaction that this client does not know to be committed. */
     public void doubt() {

@@ -82,6 +82,7 @@ public final class AtomicCommit implements CommitProtocol {
         boolean certain = false;
         try {
             sendInOrder(open.messages, parts);
+            queue.requireWatched(open.owner);
             certain = true;
         } catch (StoreException failure) {
             certain = parts.size() == 1 && !(failure instanceof OutcomeUnknownException);

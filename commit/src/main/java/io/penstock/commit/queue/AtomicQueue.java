@@ -71,6 +71,16 @@ public final class AtomicQueue {
         return service.create(names.atomic(owner.client()), QueueAttributes.STANDARD);
     }
 
+    /**
+     * Makes sure that what was sent just now is found when the client dies: others look into the queue when they take
+     * it for dead, and once more only after a day.
+     *
+     * @throws io.penstock.core.OutcomeUnknownException when they have looked, or may have
+     */
+    public void requireWatched(Identity owner) {
+        heartbeat.requireAlive(owner);
+    }
+
     /** The queue was deleted by others: the next transaction goes to another one, under another id. */
     public void lost(Identity owner) {
         heartbeat.renew(owner);

@@ -17,11 +17,14 @@ import java.util.function.BiConsumer;
 final class OrderlyEnd {
     static final String NAME = "the backlog drains beside living clients";
 
-    /** Below the hour after which order is given up. */
+    /** How long nothing may be applied of what waits: below the hour after which order is given up. */
     private static final Duration PATIENCE = Duration.ofMinutes(25);
 
     private static final Duration PAUSE = Duration.ofSeconds(5);
     private static final Duration PAUSE_MAX = Duration.ofMinutes(2);
+
+    /** Where receives miss more than this, it is a matter of luck when a lock token shows. */
+    private static final double MISSED_MAX = 0.9;
 
     private final boolean isThere;
     private final BiConsumer<String, String> alarm;
@@ -29,9 +32,10 @@ final class OrderlyEnd {
     OrderlyEnd(Scenario scenario, BiConsumer<String, String> alarm) {
         Perils perils = scenario.perils();
         boolean isLoss = perils.losses() > 0 || perils.foreign() > 0 || scenario.clocksStep();
+        boolean isLuck = scenario.faults().world().missed() > MISSED_MAX;
         boolean drawn = new SplittableRandom(scenario.seed() * 67_867_979 + 13).nextInt(4) == 0;
         // For those that a ledger begun anew does not know, order is given up after an hour.
-        this.isThere = drawn && !isLoss && !Damage.isIn(scenario) && !perils.leisurely() && !perils.fleet();
+        this.isThere = drawn && !isLoss && !isLuck && !Damage.isIn(scenario) && !perils.leisurely() && !perils.fleet();
         this.alarm = alarm;
     }
 
@@ -47,6 +51,11 @@ final class OrderlyEnd {
         while (machine.nanoTime() - deadline < 0) {
             try {
                 report = store.checkpoint();
+                if (report.messages() > 0) {
+                    // Where a put takes longer than a lease, a checkpoint applies a message or two.
+                    deadline = machine.nanoTime() + PATIENCE.toNanos();
+                    pause = PAUSE;
+                }
                 pending = StoreProbe.unforwarded(store) + store.backlog().pendingMessages();
                 if (pending == 0 && report.heldBack() == 0) {
                     return;
