@@ -89,6 +89,26 @@ class MissingRootTest {
         newClient().assertEquals(oracle, "root restored");
     }
 
+    /** A split of a leaf, whose parents are written after it. */
+    @Test
+    void aRootThatIsLostBelowItsWriterIsNamed() {
+        fill(0, 300);
+        store.setHook(new MemoryObjectStore.Hook() {
+            private int puts;
+
+            @Override
+            public void before(MemoryObjectStore.Call call, String key) {
+                if (call == MemoryObjectStore.Call.PUT && !key.equals(ROOT) && ++puts == 2) {
+                    store.clearHook();
+                    store.delete(ROOT);
+                }
+            }
+        });
+        assertThatThrownBy(() -> fill(300, 600))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining(ROOT);
+    }
+
     @Test
     void leftoversOfTheFirstWriteAreNoProof() {
         store.setHook(new MemoryObjectStore.Hook() {

@@ -137,10 +137,15 @@ public final class Heartbeat {
      */
     public Identity join(boolean queue) {
         Identity known = current;
-        if (known == null || known.version().isEmpty() || queue && !known.hasQueue() || isOutOfTouch(known)) {
-            return joining.call(queue, () -> beat(queue));
-        }
-        return known;
+        return known != null && isJoined(known, queue) ? known : joining.call(queue, () -> beat(queue));
+    }
+
+    /** Whether {@link #join} would return this identity at once. */
+    boolean isJoined(Identity identity, boolean queue) {
+        return current == identity
+                && identity.version().isPresent()
+                && (!queue || identity.hasQueue())
+                && !isOutOfTouch(identity);
     }
 
     /**

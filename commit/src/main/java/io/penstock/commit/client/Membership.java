@@ -1,6 +1,7 @@
 package io.penstock.commit.client;
 
 import io.penstock.core.ClientId;
+import io.penstock.core.UnavailableException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -15,6 +16,9 @@ import java.util.stream.Collectors;
 public record Membership(ClientRegistry registry, Heartbeat heartbeat, ServerClock serverClock) {
     /** A listing costs as much as a dozen reads. */
     private static final int ASKED_ONE_BY_ONE = 4;
+
+    /** The most heartbeats in one call, each because the last one took too long or a clock has stepped. */
+    private static final int TRIES_MAX = 8;
 
     /** The id of this client, drawn if there is none. It may be another one after a while. */
     public ClientId client() {
@@ -37,12 +41,25 @@ public record Membership(ClientRegistry registry, Heartbeat heartbeat, ServerClo
      * @param queue whether an ATOMIC queue is needed
      */
     public <T> T whileJoined(boolean queue, Function<Identity, T> body) {
-        return heartbeat.whileJoined(queue, joined -> {
-            // It may give a heartbeat, which may find that the identity is not ours. The answer to the first one may be
-            // lost: then this machine's clock is all that is known, and a stamp must not rest on that alone.
+        return heartbeat.whileJoined(queue, joined -> body.apply(inStep(joined, queue)));
+    }
+
+    /**
+     * The answer to the first heartbeat may be lost: then this machine's clock is all that is known, and a stamp must
+     * not rest on that alone. So another one is given, which may find that the identity is not ours; and so on.
+     */
+    private Identity inStep(Identity joined, boolean queue) {
+        Identity identity = joined;
+        serverClock.requireKnownInStep();
+        for (int tries = 1; !heartbeat.isJoined(identity, queue); tries++) {
+            if (tries > TRIES_MAX) {
+                throw new UnavailableException(
+                        "the client could not be registered in time; nothing was committed, retry it");
+            }
+            identity = heartbeat.join(queue);
             serverClock.requireKnownInStep();
-            return body.apply(heartbeat.join(queue));
-        });
+        }
+        return identity;
     }
 
     /** Whether a client is not registered, is retired, or its last heartbeat is too old. This handle is alive. */

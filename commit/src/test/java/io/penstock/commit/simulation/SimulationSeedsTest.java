@@ -94,6 +94,15 @@ class SimulationSeedsTest {
         "213610, ''",
         // A client that slept before it had a queue was forgotten: RecoveryTest.aClientThatSlept...
         "40369, 'no-throttling,keys=1'",
+        // A client that was taken for dead as it committed said committed: SilentClientTest.
+        "227994, ''",
+        "1164192, ''",
+        // A machine that was suspended as it opened the store had waited for nothing.
+        "1019418, ''",
+        // A lost root above its leaves was reported without its name: MissingRootTest.
+        "1005434, ''",
+        // The clock stepped during a second heartbeat, after the first had told the servers' time.
+        "2102240, ''",
         // The answer to the request that retired a predecessor was lost: RestartTest.aClientWithANameReadsItThough...
         "9965, ''",
     })
