@@ -1,6 +1,7 @@
 package io.penstock.bench.experiment.damage;
 
 import io.penstock.core.Bytes;
+import java.util.function.Predicate;
 
 /**
  * What is damaged.
@@ -10,14 +11,24 @@ import io.penstock.core.Bytes;
  */
 record Target(String key, String kind) {
     private static final int AT_KIND = 6;
+    private static final String LEDGER = "ledger";
+
+    /** Of pages that no root leads to. */
+    private static final String OF_A_BUILD = " of an unfinished build";
+
     private static final String ROOT = "/0000000000000001";
 
     static Target message(int number) {
         return new Target(Integer.toString(number), "message");
     }
 
-    static Target object(String key, Bytes body) {
-        return new Target(key, kind(key, body));
+    /** @param present whether there is an object of such a key */
+    static Target object(String key, Bytes body, Predicate<String> present) {
+        String kind = kind(key, body);
+        boolean loose = folder(key).equals("pages")
+                && !kind.equals(LEDGER)
+                && !present.test(key.substring(0, key.lastIndexOf('/')) + ROOT);
+        return new Target(key, loose ? kind + OF_A_BUILD : kind);
     }
 
     /** Whether a failure is about this: by its key, or by the collection whose definition it is. */
@@ -29,7 +40,12 @@ record Target(String key, String kind) {
 
     private static String kind(String key, Bytes body) {
         String folder = folder(key);
-        return folder.equals("pages") ? page(key, body) : folder;
+        return switch (folder) {
+            case "pages" -> page(key, body);
+            case "log" -> "segment of a log";
+            case "domains" -> "horizon of a log";
+            default -> folder;
+        };
     }
 
     /** What an object is as far as its key tells. */
@@ -45,10 +61,10 @@ record Target(String key, String kind) {
         String kind = switch (body.at(AT_KIND)) {
             case 1 -> "leaf";
             case 2 -> "inner page";
-            case 3 -> "ledger";
+            case 3 -> LEDGER;
             default -> "retired leaf";
         };
-        return key.endsWith(ROOT) ? "root, " + kind : kind;
+        return key.endsWith(ROOT) ? "root " + kind : kind;
     }
 
     private static String client(String key) {

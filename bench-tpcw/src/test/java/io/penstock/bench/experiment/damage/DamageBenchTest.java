@@ -34,12 +34,13 @@ class DamageBenchTest {
     @Test
     void whatReadsWronglyAndIsNotNoticedIsSilent() {
         List<Damage> older = new ArrayList<>();
-        Specimen.make(specimen -> Damages.of(specimen, 100_000).stream()
-                .filter(damage -> damage.what().equals(Excuses.OLDER)
+        Original original = new Original();
+        original.use(specimen -> Damages.of(specimen, 100_000).stream()
+                .filter(damage -> damage.what().equals(Damage.OLDER)
                         && damage.target().kind().equals("leaf"))
                 .forEach(older::add));
-        Set<String> usual = Trial.usual();
-        assertThat(older.stream().limit(8).map(damage -> Trial.of(damage, usual)))
+        Set<String> usual = Trial.usual(original);
+        assertThat(older.stream().limit(8).map(damage -> Trial.of(damage, original, usual)))
                 .anySatisfy(trial -> {
                     assertThat(trial.verdict()).isEqualTo(Verdict.SILENT);
                     assertThat(trial.wrong()).isNotEmpty();
