@@ -28,13 +28,13 @@ import picocli.CommandLine.Option;
         sortOptions = false)
 public final class DamageBench extends Program {
     private static final int EVERY_MAX = 1_000_000;
-    private static final int EXAMPLES = 2000;
+    private static final int EXAMPLES = 20;
 
     /** Trials at a time. */
     private static final int WIDTH = 2;
 
     @Option(names = "--every", paramLabel = "N", description = "turns one bit of N; default: ${DEFAULT-VALUE}")
-    private int every = 1;
+    private int every = 20;
 
     @Option(names = "--only", split = ",", paramLabel = "KIND", description = "damages only objects of these kinds")
     private List<String> only = List.of();

@@ -13,11 +13,15 @@ final class Damages {
     private static final int HEADER_BYTES = 112;
 
     private final Map<String, List<Bytes>> objects;
+    private final Kinds kinds;
     private final int every;
     private final List<Damage> all = new ArrayList<>();
 
     private Damages(Map<String, List<Bytes>> objects, int every) {
         this.objects = objects;
+        Map<String, Bytes> newest = new TreeMap<>();
+        objects.forEach((key, versions) -> newest.put(key, versions.getLast()));
+        this.kinds = new Kinds(newest);
         this.every = every;
     }
 
@@ -32,7 +36,7 @@ final class Damages {
 
     private void ofObject(String key, List<Bytes> versions) {
         Bytes now = versions.getLast();
-        Target target = Target.object(key, now, objects::containsKey);
+        Target target = kinds.target(key, now);
         all.add(new Damage.Remove(target));
         all.add(new Damage.Replace(target, Damage.CUT, now.slice(0, now.length() / 2)));
         all.add(new Damage.Replace(target, Damage.EMPTIED, Bytes.EMPTY));
@@ -53,7 +57,7 @@ final class Damages {
     private void swaps() {
         Map<String, List<Target>> before = new TreeMap<>();
         objects.forEach((key, versions) -> {
-            Target target = Target.object(key, versions.getLast(), objects::containsKey);
+            Target target = kinds.target(key, versions.getLast());
             List<Target> others = before.computeIfAbsent(target.kind(), kind -> new ArrayList<>());
             others.forEach(other -> all.add(new Damage.Swap(other, target)));
             others.add(target);

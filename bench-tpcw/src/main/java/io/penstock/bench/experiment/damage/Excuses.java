@@ -15,8 +15,9 @@ final class Excuses {
             Map.entry("quarantine", "kept for people"),
             Map.entry("reason", "kept for people"),
             Map.entry("trees", "the definitions tell whose a tree is"),
-            Map.entry("leaf of an unfinished build", "no root leads to it; the build begins again"),
-            Map.entry("inner page of an unfinished build", "no root leads to it; the build begins again"),
+            Map.entry("leaf without a root", "of a build that is not done and begins again"),
+            Map.entry("inner page without a root", "of a build that is not done and begins again"),
+            Map.entry("root leaf of pending records", "of a build that is not done and reads all records"),
             Map.entry("horizon of a log", "the log is applied again from there, which changes nothing"),
             Map.entry("segment of a log", "its records are on pages; it is kept for readers that are late"),
             Map.entry("overflow", "nothing refers to it, or its reference tells how long it is"),
@@ -30,7 +31,7 @@ final class Excuses {
     /** Empty when there is none: then it is a finding. */
     static Optional<String> of(Trial trial) {
         String kind = trial.target().kind();
-        boolean replayed = trial.what().equals(Damage.OLDER) && kind.matches(".*(leaf|page)");
+        boolean replayed = trial.what().equals(Damage.OLDER) && kind.matches(".*(leaf|page).*");
         return switch (trial.verdict()) {
             case READ, VERIFY -> Optional.of("");
             case HARMLESS ->
@@ -44,6 +45,6 @@ final class Excuses {
     /** Whether nothing else in the store tells of it: the only page of a tree, the end of a log, what waits apart. */
     private static boolean isLast(String kind, String what) {
         return what.equals(Damage.REMOVED)
-                && (kind.matches("parked|message") || kind.matches("(file of )?(root leaf|segment of a log)"));
+                && (kind.matches("parked|message") || kind.matches("(file of )?(root leaf.*|segment of a log)"));
     }
 }

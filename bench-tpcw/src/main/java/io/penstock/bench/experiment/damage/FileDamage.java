@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -23,6 +22,8 @@ import java.util.stream.Collectors;
 record FileDamage(Target target, String what, Strike strike) {
     /** Files are small: all bits of so many bytes in front are turned, the longest header of an object or segment. */
     private static final int HEADER_BYTES = 64;
+
+    private static final String OBJECTS = "objects";
 
     private static final int OBJECT_HEADER_BYTES = 40;
 
@@ -40,14 +41,12 @@ record FileDamage(Target target, String what, Strike strike) {
     static List<FileDamage> of(LocalSpecimen specimen, int every) {
         List<FileDamage> all = new ArrayList<>();
         Map<String, List<Path>> before = new TreeMap<>();
-        Set<String> keys = specimen.files().stream()
-                .map(Path::toString)
-                .filter(file -> file.startsWith("objects"))
-                .map(FileDamage::key)
-                .collect(Collectors.toSet());
+        Kinds kinds = new Kinds(specimen.files().stream()
+                .filter(file -> file.startsWith(OBJECTS))
+                .collect(Collectors.toMap(FileDamage::key, file -> body(specimen.bytes(file)))));
         for (Path file : specimen.files()) {
             byte[] bytes = specimen.bytes(file);
-            Target target = new Target(file.toString(), kind(file, bytes, keys));
+            Target target = new Target(file.toString(), kind(file, bytes, kinds));
             all.add(new FileDamage(target, Damage.REMOVED, directory -> Files.delete(directory.resolve(file))));
             all.add(changed(target, Damage.CUT, now -> Arrays.copyOf(now, now.length / 2)));
             all.add(changed(target, Damage.EMPTIED, now -> new byte[0]));
@@ -83,18 +82,20 @@ record FileDamage(Target target, String what, Strike strike) {
         Files.write(directory.resolve(other), first);
     }
 
-    private static String kind(Path file, byte[] bytes, Set<String> keys) {
-        String name = file.toString();
-        if (!name.startsWith("objects")) {
-            return name.endsWith(".log") ? "file of queues" : "file " + file.getFileName();
+    private static String kind(Path file, byte[] bytes, Kinds kinds) {
+        if (file.startsWith(OBJECTS)) {
+            return "file of " + kinds.of(key(file), body(bytes));
         }
-        Bytes body = Bytes.wrap(bytes).slice(OBJECT_HEADER_BYTES, bytes.length);
-        return "file of " + Target.object(key(name), body, keys::contains).kind();
+        return file.toString().endsWith(".log") ? "file of queues" : "file " + file.getFileName();
+    }
+
+    private static Bytes body(byte[] file) {
+        return Bytes.wrap(file).slice(OBJECT_HEADER_BYTES, file.length);
     }
 
     /** The key of the object that a file holds. */
-    private static String key(String file) {
-        String path = file.substring("objects/".length()).replace(".d/", "/");
+    private static String key(Path file) {
+        String path = file.toString().substring(OBJECTS.length() + 1).replace(".d/", "/");
         return path.substring(0, path.length() - ".o".length());
     }
 

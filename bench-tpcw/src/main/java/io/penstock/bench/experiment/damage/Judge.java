@@ -25,6 +25,7 @@ final class Judge {
     private final Set<String> usual;
     private final Set<String> told = new TreeSet<>();
     private final Set<String> written = new HashSet<>();
+    private boolean built;
 
     /**
      * @param settings for each client that looks
@@ -51,6 +52,7 @@ final class Judge {
             work(store);
             read(shop);
             findings.demand("verify", () -> verify(store.verify()));
+            findings.attempt("build", () -> build(shop));
             write(store, shop);
             findings.attempt("close", store::close);
         });
@@ -63,7 +65,7 @@ final class Judge {
                             findings.collateral("not written: " + path);
                         }
                     }));
-            findings.attempt("build", () -> build(shop));
+            findings.attempt("scan what was built", () -> readBuilt(shop));
             findings.attempt("close again", store::close);
         });
     }
@@ -139,11 +141,22 @@ final class Judge {
     /** Ends the build that somebody began, and looks whether the index has everything. */
     private void build(Shop shop) {
         shop.build();
-        Set<String> found = new HashSet<>();
-        shop.scanBuilt((path, value) -> found.add(path));
-        written.stream()
-                .filter(path -> Shop.folder(path).equals(Shop.BOOKS) && !found.contains(path))
-                .forEach(path -> findings.collateral("not in the index that was built: " + path));
+        built = true;
+        Map<String, String> found = new TreeMap<>();
+        shop.scanBuilt(found::put);
+        compareAll(Shop.BOOKS, found);
+    }
+
+    /** What was written after the build is in the index too. */
+    private void readBuilt(Shop shop) {
+        Map<String, String> found = new TreeMap<>();
+        if (built) {
+            shop.scanBuilt(found::put);
+            written.stream()
+                    .filter(path -> Shop.folder(path).equals(Shop.BOOKS))
+                    .filter(path -> !changed(path).equals(found.get(path)))
+                    .forEach(path -> findings.collateral("not in the index that was built: " + path));
+        }
     }
 
     private static String changed(String path) {

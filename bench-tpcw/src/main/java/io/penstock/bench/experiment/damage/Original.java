@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +34,8 @@ final class Original {
     private static final int AUTHORS = 7;
     private static final int FILES = 4;
     private static final int ITEMS = 9;
-    private static final int RACES = 4;
+    private static final int RACERS = 4;
+    private static final int RACES = 3;
 
     private final Simulation simulation = new Simulation(1);
     private final SimulatedCloud cloud = new SimulatedCloud(simulation, Profile.INSTANT, World.CALM);
@@ -208,7 +210,7 @@ final class Original {
 
     /** Two clients race for the commit log, and both die when one has handed its transaction in. */
     private void dieInARace() {
-        List.of(machine(), machine()).forEach(machine -> {
+        Stream.generate(this::machine).limit(RACERS).forEach(machine -> {
             racing.add(machine);
             machine.start("racer", () -> {
                 Shop shop = new Shop(Penstock.open(Specimen.settings(cloud, machine).checkpointing(false)));
