@@ -16,6 +16,7 @@ sealed interface Damage {
     String CUT = "cut";
     String EMPTIED = "emptied";
     String LENGTHENED = "lengthened";
+    String TOO_LONG = "longer than anything of ours";
     String SWAPPED = "swapped";
     String OLDER = "an older version";
 

@@ -1,6 +1,7 @@
 package io.penstock.bench.experiment.damage;
 
 import io.penstock.core.Bytes;
+import io.penstock.core.object.ObjectRules;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,9 @@ import java.util.TreeMap;
 final class Damages {
     /** All bits of so many bytes in front are turned, one after the other: the longest header, a page's, is as long. */
     private static final int HEADER_BYTES = 112;
+
+    /** A client that reads objects whole, as long as they say they are, runs out of memory by some of these. */
+    private static final Bytes TOO_LONG = Bytes.wrap(new byte[ObjectRules.WHOLE_BYTES_MAX + 1]);
 
     private final Map<String, List<Bytes>> objects;
     private final Kinds kinds;
@@ -41,6 +45,7 @@ final class Damages {
         all.add(new Damage.Replace(target, Damage.CUT, now.slice(0, now.length() / 2)));
         all.add(new Damage.Replace(target, Damage.EMPTIED, Bytes.EMPTY));
         all.add(new Damage.Replace(target, Damage.LENGTHENED, Damage.longer(now)));
+        all.add(new Damage.Replace(target, Damage.TOO_LONG, TOO_LONG));
         versions.stream()
                 .distinct()
                 .filter(old -> !old.equals(now))
