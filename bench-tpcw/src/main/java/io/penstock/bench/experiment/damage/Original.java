@@ -166,10 +166,15 @@ final class Original {
         Objects.requireNonNull(versions.get(page)).removeIf(body -> body.equals(Bytes.utf8("damaged")));
     }
 
-    /** A page that is no root, and has neighbours. */
+    /** A page of books that is no root, and has neighbours. */
     private String inTheMiddle() {
+        String definition = cloud.newest(PREFIX + "catalog/" + Shop.BOOKS + ".json")
+                .orElseThrow()
+                .body()
+                .toUtf8();
+        String tree = definition.replaceAll("(?s)^.*?\"tree\" : \"([0-9a-f]*)\".*$", "$1");
         return versions.keySet().stream()
-                .filter(key -> key.startsWith(PREFIX + "pages/") && !key.endsWith("/0000000000000001"))
+                .filter(key -> key.startsWith(PREFIX + "pages/" + tree) && !key.endsWith("/0000000000000001"))
                 .skip(4)
                 .findFirst()
                 .orElseThrow();
