@@ -43,6 +43,10 @@ final class Kinds {
         };
     }
 
+    static boolean isLeaf(Bytes page) {
+        return page.at(AT_KIND) == 1;
+    }
+
     private static String folder(String key) {
         return key.split("/", -1)[1];
     }

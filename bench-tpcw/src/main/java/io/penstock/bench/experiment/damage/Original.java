@@ -166,7 +166,7 @@ final class Original {
         Objects.requireNonNull(versions.get(page)).removeIf(body -> body.equals(Bytes.utf8("damaged")));
     }
 
-    /** A page of books that is no root, and has neighbours. */
+    /** A leaf of books that is no root, and has neighbours. */
     private String inTheMiddle() {
         String definition = cloud.newest(PREFIX + "catalog/" + Shop.BOOKS + ".json")
                 .orElseThrow()
@@ -175,7 +175,8 @@ final class Original {
         String tree = definition.replaceAll("(?s)^.*?\"tree\" : \"([0-9a-f]*)\".*$", "$1");
         return versions.keySet().stream()
                 .filter(key -> key.startsWith(PREFIX + "pages/" + tree) && !key.endsWith("/0000000000000001"))
-                .skip(4)
+                .filter(key -> cloud.newest(key).stream().anyMatch(page -> Kinds.isLeaf(page.body())))
+                .skip(2)
                 .findFirst()
                 .orElseThrow();
     }
