@@ -106,8 +106,7 @@ sealed interface Damage {
         @Override
         public void strike(Specimen specimen) {
             AtomicInteger seen = new AtomicInteger();
-            specimen.tamper((queue, body, receives) ->
-                    bodies.getOrDefault(seen.getAndIncrement(), Optional.of(body)));
+            specimen.tamper((queue, body, receives) -> bodies.getOrDefault(seen.getAndIncrement(), Optional.of(body)));
         }
     }
 

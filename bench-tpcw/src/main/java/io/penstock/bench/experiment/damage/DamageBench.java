@@ -69,8 +69,8 @@ public final class DamageBench extends Program {
         Original original = new Original();
         original.use(specimen -> damages.addAll(Damages.of(specimen, every)));
         Set<String> usual = Trial.usual(original);
-        trials.addAll(attempt(
-                "objects and messages", damages, Damage::target, damage -> Trial.of(damage, original, usual)));
+        trials.addAll(
+                attempt("objects and messages", damages, Damage::target, damage -> Trial.of(damage, original, usual)));
         try (LocalSpecimen specimen = new LocalSpecimen()) {
             Set<String> usualHere = Trial.usual(specimen);
             trials.addAll(attempt(

@@ -184,7 +184,8 @@ final class Original {
     /** A client commits a few transactions that nobody applies, and dies. */
     private void dieWithWork(ConsistencyLevel level, int first) {
         die(machine(), machine -> {
-            Penstock store = Penstock.open(Specimen.settings(cloud, machine).level(level).checkpointing(false));
+            Penstock store =
+                    Penstock.open(Specimen.settings(cloud, machine).level(level).checkpointing(false));
             Shop shop = new Shop(store, false);
             for (int i = first; i < BOOKS; i += 13) {
                 write(shop, level, book(i, "dead" + first));
@@ -219,9 +220,13 @@ final class Original {
         Stream.generate(this::machine).limit(RACERS).forEach(machine -> {
             racing.add(machine);
             machine.start("racer", () -> {
-                Shop shop = new Shop(Penstock.open(Specimen.settings(cloud, machine).checkpointing(false)));
+                Shop shop =
+                        new Shop(Penstock.open(Specimen.settings(cloud, machine).checkpointing(false)));
                 for (int i = 0; i < RACES; i++) {
-                    write(shop, ConsistencyLevel.SERIALIZABLE, Map.of(Shop.STOCK + "/race" + machine.name() + i, "race"));
+                    write(
+                            shop,
+                            ConsistencyLevel.SERIALIZABLE,
+                            Map.of(Shop.STOCK + "/race" + machine.name() + i, "race"));
                 }
             });
         });

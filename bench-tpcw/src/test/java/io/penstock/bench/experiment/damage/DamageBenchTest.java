@@ -49,8 +49,20 @@ class DamageBenchTest {
             });
         });
         assertThat(queues).containsExactly("penstock-at", "penstock-in", "penstock-lk", "penstock-pu");
-        for (String kind : List.of("catalog", "client", "horizon of a log", "leaf", "ledger", "overflow",
-                "parked", "quarantine", "reason", "root inner page", "root leaf", "segment of a log", "trees")) {
+        for (String kind : List.of(
+                "catalog",
+                "client",
+                "horizon of a log",
+                "leaf",
+                "ledger",
+                "overflow",
+                "parked",
+                "quarantine",
+                "reason",
+                "root inner page",
+                "root leaf",
+                "segment of a log",
+                "trees")) {
             assertThat(first).containsKey(kind + ", " + Damage.TOO_LONG);
         }
         Set<String> usual = Trial.usual(original);
