@@ -1,5 +1,6 @@
 package io.penstock;
 
+import static io.penstock.SimulatedStore.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -15,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -23,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Processes on a local store that are killed and started again: the next one reads what was acknowledged as soon as the
@@ -98,6 +101,53 @@ class LocalRestartTest {
             others.put("a", "1");
             store.checkpoint();
             assertThat(others.get("a")).contains("1");
+        }
+    }
+
+    /** One turned bit of a commit log, or of its horizon, used to keep the whole store from being opened. */
+    @ParameterizedTest
+    @ValueSource(strings = {"log", "domains", "catalog"})
+    void aStoreWithADamagedCommitLogOpens(String folder) throws IOException {
+        LocalCloud cloud = LocalCloud.open(directory, tasks, Durability.OS_CACHE);
+        Penstock abandoned = Penstock.open(
+                Settings.on(cloud.objects(), cloud.queues(), tasks).checkpointing(false));
+        words(abandoned).put("a", "1");
+        sell(abandoned, "a");
+        abandoned.checkpoint();
+        words(abandoned).put("a", "2");
+        sell(abandoned, "b");
+        cloud.close();
+        turnABit(directory.resolve("objects/penstock.d/" + folder + ".d"));
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            assertThatThrownBy(() -> sell(store, "c")).isInstanceOf(CorruptDataException.class);
+            assertThat(words(store).get("a")).contains("2");
+            words(store).put("a", "3");
+        }
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            assertThat(words(store).get("a")).contains("3");
+            assertThat(store.verify().violations()).anyMatch(line -> line.contains("shop"));
+        }
+    }
+
+    private static void sell(Penstock store, String key) {
+        RecordCollection<String, String> shop =
+                store.collection("shop", Keys.string(), Json.of(String.class)).domain("shop");
+        store.transact(ConsistencyLevel.SERIALIZABLE, transaction -> {
+            transaction.put(shop, key, "1");
+            return true;
+        });
+    }
+
+    /** Of what belongs to the shop. */
+    private static void turnABit(Path folder) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            Path file = files.filter(Files::isRegularFile)
+                    .filter(path -> path.toString().contains("shop"))
+                    .max(Comparator.naturalOrder())
+                    .orElseThrow();
+            byte[] bytes = Files.readAllBytes(file);
+            bytes[bytes.length - 1] ^= 1;
+            Files.write(file, bytes);
         }
     }
 

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /**
  * The program behind {@code scripts/fuzz}, and the target class of Jazzer. It lists the decoders, writes their valid
- * bytes to files, and replays one input.
+ * bytes to files, replays one input, and draws inputs from seeds.
  */
 public final class Fuzz {
     private static final int FOUND = 1;
@@ -44,7 +44,7 @@ public final class Fuzz {
         Fuzzing.check(Chosen.TARGET, Chosen.TARGET.seal().apply(bytes.clone()));
     }
 
-    /** {@code list}; {@code seeds TARGET DIRECTORY}; {@code replay TARGET FILE}. */
+    /** {@code list}; {@code seeds TARGET DIRECTORY}; {@code replay TARGET FILE}; {@code drawn TARGET INPUTS}. */
     public static void main(String[] arguments) throws IOException {
         String command = String.join(" ", arguments);
         if (command.equals("list")) {
@@ -53,8 +53,10 @@ public final class Fuzz {
             writeSeeds(named(arguments[1]), Path.of(arguments[2]));
         } else if (command.matches("replay \\S+ .+") && arguments.length == 3) {
             replay(named(arguments[1]), Files.readAllBytes(Path.of(arguments[2])));
+        } else if (command.matches("drawn \\S+ [0-9]{1,9}")) {
+            draw(named(arguments[1]), Long.parseLong(arguments[2]));
         } else {
-            System.err.println("use list, seeds TARGET DIRECTORY, or replay TARGET FILE");
+            System.err.println("use list, seeds TARGET DIRECTORY, replay TARGET FILE, or drawn TARGET INPUTS");
             System.exit(WRONG_CALL);
         }
     }
@@ -63,6 +65,17 @@ public final class Fuzz {
         Files.createDirectories(directory);
         for (int i = 0; i < target.valid().size(); i++) {
             Files.write(directory.resolve("valid-" + i), target.valid().get(i));
+        }
+    }
+
+    /** Inputs from seeds, without Jazzer: the same ones every time. */
+    private static void draw(FuzzTarget target, long inputs) {
+        try {
+            Fuzzing.Outcome outcome = Fuzzing.run(target, 0, inputs);
+            System.out.println(target + " read=" + outcome.taken() + " refused=" + outcome.refused());
+        } catch (Fuzzing.Finding finding) {
+            finding.printStackTrace(System.out);
+            System.exit(FOUND);
         }
     }
 

@@ -69,7 +69,7 @@ public final class Restoration {
     /**
      * For a store that no other client can reach: recovers all clients of the past and empties all PU queues. A handle
      * that is read only changes nothing: it says so when it does not see everything. What damage keeps from being
-     * applied stays in its queue, or is parked, and is logged; all else is applied.
+     * applied stays in its queue or commit log, or is parked, and is logged; all else is applied.
      *
      * @throws StoreException when something stays behind for another reason
      */
@@ -81,7 +81,7 @@ public final class Restoration {
         long forwarded = around("the clients of the past", upkeep.recoveries()::recoverOrFail)
                 .map(RecoveryReport::forwarded)
                 .orElse(0L);
-        long records = applyAll() + upkeep.applyLogs();
+        long records = applyAll() + around("the commit logs", upkeep::applyLogs).orElse(0L);
         if (forwarded + records > 0) {
             LOG.info("what was committed before a crash is applied transactions={} records={}", forwarded, records);
         }

@@ -19,6 +19,13 @@ final class ObjectHistory {
         versions.add(new Version(null, Long.MIN_VALUE));
     }
 
+    ObjectHistory copy() {
+        ObjectHistory copy = new ObjectHistory();
+        copy.versions.clear();
+        copy.versions.addAll(versions);
+        return copy;
+    }
+
     @Nullable
     StoredObject newest() {
         return versions.getLast().content;

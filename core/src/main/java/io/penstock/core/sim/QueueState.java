@@ -42,6 +42,13 @@ final class QueueState {
             this.expiresNanos = expiresNanos;
             this.visibleNanos = visibleNanos;
         }
+
+        Message copy() {
+            Message copy = new Message(id, body, sentMillis, expiresNanos, visibleNanos);
+            copy.deliveries = deliveries;
+            copy.receiveCount = receiveCount;
+            return copy;
+        }
     }
 
     final String name;
@@ -54,6 +61,13 @@ final class QueueState {
         this.name = name;
         this.configuration = configuration;
         this.createdNanos = createdNanos;
+    }
+
+    /** The same messages; nobody waits for them. */
+    QueueState copy() {
+        QueueState copy = new QueueState(name, configuration, createdNanos);
+        messages.forEach((id, message) -> copy.messages.put(id, message.copy()));
+        return copy;
     }
 
     QueueConfiguration configuration() {

@@ -42,6 +42,24 @@ public final class SimulatedCloud {
         this.names = SeededRandom.stream(simulation.seed(), "names");
     }
 
+    /**
+     * The same objects and messages as now, on servers of their own: for trials that all begin with one state, which is
+     * made once. Nobody may use this cloud meanwhile.
+     *
+     * @param next a simulation of another seed, so that no name is drawn twice, which begins at this one's time
+     */
+    public SimulatedCloud copy(Simulation next) {
+        if (next.seed() == simulation.seed() || next.nowNanos() < simulation.nowNanos()) {
+            throw new IllegalArgumentException("a copy needs a simulation of another seed that begins no earlier seed="
+                    + next.seed() + " nanos=" + next.nowNanos());
+        }
+        SimulatedCloud copy = new SimulatedCloud(next, profile, world);
+        objects.forEach((key, history) -> copy.objects.put(key, history.copy()));
+        queues.forEach((name, queue) -> copy.queues.put(name, queue.copy()));
+        copy.namesBarredUntil.putAll(namesBarredUntil);
+        return copy;
+    }
+
     /** The object store as {@code client} sees it. */
     public ObjectStore objects(SimulatedClient client) {
         return new SimulatedObjectStore(this, client);

@@ -43,7 +43,13 @@ public final class Simulation {
     private @Nullable RuntimeException deadlock;
 
     public Simulation(long seed) {
+        this(seed, 0);
+    }
+
+    /** @param nowNanos the virtual time at which this simulation begins, for servers that were copied then */
+    public Simulation(long seed, long nowNanos) {
         this.seed = seed;
+        this.nowNanos = nowNanos;
         this.order = SeededRandom.stream(seed, "order");
     }
 

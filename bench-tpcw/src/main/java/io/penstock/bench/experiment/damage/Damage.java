@@ -2,6 +2,8 @@ package io.penstock.bench.experiment.damage;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.object.WriteCondition;
+import java.util.Arrays;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -9,6 +11,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 sealed interface Damage {
     /** What happened to an object or message of which one bit is another. */
     String TURNED = "a bit turned";
+
+    String REMOVED = "removed";
+    String CUT = "cut";
+    String EMPTIED = "emptied";
+    String LENGTHENED = "lengthened";
+    String TOO_LONG = "longer than anything of ours";
+    String SWAPPED = "swapped";
+    String OLDER = "an older version";
+
+    /** So many bytes are added to what is lengthened. */
+    int LONGER_BYTES = 16;
 
     Target target();
 
@@ -27,13 +40,17 @@ sealed interface Damage {
         /** An older version of a leaf may refer to a large payload that is gone since. */
         @Override
         public boolean isNamedBy(String message) {
-            return target.isNamedBy(message) || what.equals(Excuses.OLDER) && message.contains("/overflow/");
+            return target.isNamedBy(message) || what.equals(OLDER) && message.contains("/overflow/");
         }
 
         @Override
         public void strike(Specimen specimen) {
             specimen.objects().put(target.key(), content, WriteCondition.ALWAYS);
         }
+    }
+
+    static Bytes longer(Bytes whole) {
+        return Bytes.wrap(Arrays.copyOf(whole.toArray(), whole.length() + LONGER_BYTES));
     }
 
     /** One bit of an object is turned. */
@@ -54,7 +71,7 @@ sealed interface Damage {
     record Remove(Target target) implements Damage {
         @Override
         public String what() {
-            return "removed";
+            return REMOVED;
         }
 
         @Override
@@ -72,7 +89,7 @@ sealed interface Damage {
 
         @Override
         public String what() {
-            return "swapped";
+            return SWAPPED;
         }
 
         @Override
@@ -84,23 +101,16 @@ sealed interface Damage {
         }
     }
 
-    /** One bit of a message is turned. */
-    record FlipMessage(Target target, int index, int bit) implements Damage {
-        @Override
-        public String what() {
-            return TURNED;
-        }
-
+    /** Messages get other bodies, by their numbers; without a body a message is taken away. */
+    record ChangeMessages(Target target, String what, Map<Integer, Optional<Bytes>> bodies) implements Damage {
         @Override
         public void strike(Specimen specimen) {
-            int number = Integer.parseInt(target.key());
             AtomicInteger seen = new AtomicInteger();
-            specimen.tamper((queue, body, receives) ->
-                    Optional.of(seen.getAndIncrement() == number ? turned(body, index, bit) : body));
+            specimen.tamper((queue, body, receives) -> bodies.getOrDefault(seen.getAndIncrement(), Optional.of(body)));
         }
     }
 
-    private static Bytes turned(Bytes whole, int index, int bit) {
+    static Bytes turned(Bytes whole, int index, int bit) {
         byte[] bytes = whole.toArray();
         bytes[index] ^= (byte) (1 << bit);
         return Bytes.wrap(bytes);

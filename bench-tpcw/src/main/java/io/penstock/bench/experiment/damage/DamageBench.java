@@ -7,12 +7,13 @@ import io.penstock.bench.program.Progress;
 import io.penstock.bench.program.ProgressBar;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.ThreadTasks;
 import java.io.PrintStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.function.Consumer;
 import java.util.function.Function;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -29,8 +30,11 @@ public final class DamageBench extends Program {
     private static final int EVERY_MAX = 1_000_000;
     private static final int EXAMPLES = 20;
 
+    /** Trials at a time. */
+    private static final int WIDTH = 2;
+
     @Option(names = "--every", paramLabel = "N", description = "turns one bit of N; default: ${DEFAULT-VALUE}")
-    private int every = 1;
+    private int every = 20;
 
     @Option(names = "--only", split = ",", paramLabel = "KIND", description = "damages only objects of these kinds")
     private List<String> only = List.of();
@@ -62,32 +66,37 @@ public final class DamageBench extends Program {
     private List<Trial> trials() {
         List<Trial> trials = new ArrayList<>();
         List<Damage> damages = new ArrayList<>();
-        Specimen.make(specimen -> damages.addAll(Damages.of(specimen, every)));
-        Set<String> usual = Trial.usual();
-        attempt("objects and messages", damages, Damage::target, damage -> trials.add(Trial.of(damage, usual)));
+        Original original = new Original();
+        original.use(specimen -> damages.addAll(Damages.of(specimen, every)));
+        Set<String> usual = Trial.usual(original);
+        trials.addAll(
+                attempt("objects and messages", damages, Damage::target, damage -> Trial.of(damage, original, usual)));
         try (LocalSpecimen specimen = new LocalSpecimen()) {
             Set<String> usualHere = Trial.usual(specimen);
-            attempt(
+            trials.addAll(attempt(
                     "files",
                     FileDamage.of(specimen, every),
                     FileDamage::target,
-                    damage -> trials.add(Trial.of(damage, specimen, usualHere)));
+                    damage -> Trial.of(damage, specimen, usualHere)));
         }
         return trials;
     }
 
-    private <T> void attempt(String title, List<T> damages, Function<T, Target> target, Consumer<T> trial) {
+    private <T> List<Trial> attempt(
+            String title, List<T> damages, Function<T, Target> target, Function<T, Trial> trial) {
         List<T> chosen = damages.stream()
                 .filter(damage ->
                         only.isEmpty() || only.contains(target.apply(damage).kind()))
                 .toList();
         Progress progress = ProgressBar.on(err);
         progress.begin(title, chosen.size());
-        for (T damage : chosen) {
-            trial.accept(damage);
+        List<Trial> trials = Parallel.map(new ThreadTasks(), WIDTH, chosen, damage -> {
+            Trial result = trial.apply(damage);
             progress.advance(1);
-        }
+            return result;
+        });
         progress.end();
+        return trials;
     }
 
     private static String table(List<Row> rows) {

@@ -5,19 +5,25 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /**
  * A way to damage a file of a local store.
  *
- * @param content what takes the place of the file's; null: the file is removed
+ * @param strike does so, within a directory
  */
-record FileDamage(Target target, String what, byte @Nullable [] content) {
+record FileDamage(Target target, String what, Strike strike) {
     /** Files are small: all bits of so many bytes in front are turned, the longest header of an object or segment. */
     private static final int HEADER_BYTES = 64;
+
+    private static final String OBJECTS = "objects";
 
     private static final int OBJECT_HEADER_BYTES = 40;
 
@@ -26,46 +32,76 @@ record FileDamage(Target target, String what, byte @Nullable [] content) {
 
     private static final int LONG_SAMPLE = 100;
 
+    /** A change of files. */
+    @FunctionalInterface
+    interface Strike {
+        void in(Path directory) throws IOException;
+    }
+
     static List<FileDamage> of(LocalSpecimen specimen, int every) {
         List<FileDamage> all = new ArrayList<>();
+        Map<String, List<Path>> before = new TreeMap<>();
+        Kinds kinds = new Kinds(specimen.files().stream()
+                .filter(file -> file.startsWith(OBJECTS))
+                .collect(Collectors.toMap(FileDamage::key, file -> body(specimen.bytes(file)))));
         for (Path file : specimen.files()) {
             byte[] bytes = specimen.bytes(file);
-            Target target = new Target(file.toString(), kind(file, bytes));
-            all.add(new FileDamage(target, "removed", null));
-            all.add(new FileDamage(target, "cut", Arrays.copyOf(bytes, bytes.length / 2)));
-            all.add(new FileDamage(target, "emptied", new byte[0]));
-            all.add(new FileDamage(target, "lengthened", Arrays.copyOf(bytes, bytes.length + 16)));
+            Target target = new Target(file.toString(), kind(file, bytes, kinds));
+            all.add(new FileDamage(target, Damage.REMOVED, directory -> Files.delete(directory.resolve(file))));
+            all.add(changed(target, Damage.CUT, now -> Arrays.copyOf(now, now.length / 2)));
+            all.add(changed(target, Damage.EMPTIED, now -> new byte[0]));
+            all.add(changed(target, Damage.LENGTHENED, now -> Arrays.copyOf(now, now.length + Damage.LONGER_BYTES)));
+            specimen.bytesBefore(file)
+                    .filter(old -> !Arrays.equals(old, bytes))
+                    .ifPresent(old -> all.add(changed(target, Damage.OLDER, now -> old)));
+            List<Path> others = before.computeIfAbsent(target.kind(), kind -> new ArrayList<>());
+            others.forEach(other ->
+                    all.add(new FileDamage(target, Damage.SWAPPED, directory -> swap(directory, file, other))));
+            others.add(file);
             int sample = bytes.length > LONG_BYTES ? every * LONG_SAMPLE : every;
             Flips.of(bytes.length, HEADER_BYTES, sample, all.size(), (index, bit) -> {
-                byte[] turned = bytes.clone();
-                turned[index] ^= (byte) (1 << bit);
-                all.add(new FileDamage(target, Damage.TURNED, turned));
+                all.add(changed(target, Damage.TURNED, now -> {
+                    now[index] ^= (byte) (1 << bit);
+                    return now;
+                }));
             });
         }
         return all;
     }
 
-    private static String kind(Path file, byte[] bytes) {
-        String name = file.toString();
-        if (!name.startsWith("objects")) {
-            return name.endsWith(".log") ? "file of queues" : "file " + file.getFileName();
+    private static FileDamage changed(Target target, String what, UnaryOperator<byte[]> change) {
+        return new FileDamage(target, what, directory -> {
+            Path file = directory.resolve(target.key());
+            Files.write(file, change.apply(Files.readAllBytes(file)));
+        });
+    }
+
+    private static void swap(Path directory, Path one, Path other) throws IOException {
+        byte[] first = Files.readAllBytes(directory.resolve(one));
+        Files.copy(directory.resolve(other), directory.resolve(one), StandardCopyOption.REPLACE_EXISTING);
+        Files.write(directory.resolve(other), first);
+    }
+
+    private static String kind(Path file, byte[] bytes, Kinds kinds) {
+        if (file.startsWith(OBJECTS)) {
+            return "file of " + kinds.of(key(file), body(bytes));
         }
-        String key = file.subpath(1, file.getNameCount()).toString().replace(".d/", "/");
-        Bytes body = Bytes.wrap(bytes).slice(OBJECT_HEADER_BYTES, bytes.length);
-        return "file of "
-                + Target.object(key.substring(0, key.length() - ".o".length()), body)
-                        .kind();
+        return file.toString().endsWith(".log") ? "file of queues" : "file " + file.getFileName();
+    }
+
+    private static Bytes body(byte[] file) {
+        return Bytes.wrap(file).slice(OBJECT_HEADER_BYTES, file.length);
+    }
+
+    /** The key of the object that a file holds. */
+    private static String key(Path file) {
+        String path = file.toString().substring(OBJECTS.length() + 1).replace(".d/", "/");
+        return path.substring(0, path.length() - ".o".length());
     }
 
     void strike(Path directory) {
-        Path file = directory.resolve(target.key());
-        byte[] next = content;
         try {
-            if (next == null) {
-                Files.delete(file);
-            } else {
-                Files.write(file, next);
-            }
+            strike.in(directory);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -6,6 +6,8 @@ import io.penstock.Settings;
 import io.penstock.report.CheckpointReport;
 import io.penstock.report.QuarantineReport;
 import io.penstock.report.VerifyReport;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -14,17 +16,24 @@ import java.util.function.Supplier;
 
 /** The use of a damaged store: everything is read, verified, written and read again. */
 final class Judge {
+    private static final int CHECKPOINTS_MAX = 4;
+
     private final Findings findings;
     private final Shop.Content content;
     private final Supplier<Settings> settings;
+    private final Runnable wait;
     private final Set<String> usual;
     private final Set<String> told = new TreeSet<>();
+    private final Set<String> written = new HashSet<>();
+    private boolean built;
 
     /**
      * @param settings for each client that looks
+     * @param wait lets a few minutes pass, where time is virtual
      * @param usual the lines that {@code verify} prints of the undamaged store
      */
-    Judge(Findings findings, Shop.Content content, Supplier<Settings> settings, Set<String> usual) {
+    Judge(Findings findings, Shop.Content content, Supplier<Settings> settings, Runnable wait, Set<String> usual) {
+        this.wait = wait;
         this.findings = findings;
         this.content = content;
         this.settings = settings;
@@ -38,24 +47,26 @@ final class Judge {
 
     void judge() {
         findings.demand("open", () -> {
-            try (Penstock store = Penstock.open(settings.get().level(ConsistencyLevel.MONOTONIC))) {
-                Shop shop = new Shop(store);
-                work(store);
-                read(shop);
-                findings.demand("verify", () -> verify(store.verify()));
-                write(store, shop);
-            }
+            Penstock store = Penstock.open(settings.get().level(ConsistencyLevel.MONOTONIC));
+            Shop shop = new Shop(store);
+            work(store);
+            read(shop);
+            findings.demand("verify", () -> verify(store.verify()));
+            findings.attempt("build", () -> build(shop));
+            write(store, shop);
+            findings.attempt("close", store::close);
         });
         findings.demand("open again", () -> {
-            try (Penstock store = Penstock.open(settings.get())) {
-                Shop shop = new Shop(store);
-                content.keySet()
-                        .forEach(path -> findings.attempt("read again " + path, () -> {
-                            if (!shop.get(path).equals(changed(path))) {
-                                findings.collateral("not written: " + path);
-                            }
-                        }));
-            }
+            Penstock store = Penstock.open(settings.get());
+            Shop shop = new Shop(store);
+            content.keySet()
+                    .forEach(path -> findings.attempt("read again " + path, () -> {
+                        if (written.contains(path) && !shop.get(path).equals(changed(path))) {
+                            findings.collateral("not written: " + path);
+                        }
+                    }));
+            findings.attempt("scan what was built", () -> readBuilt(shop));
+            findings.attempt("close again", store::close);
         });
     }
 
@@ -69,14 +80,21 @@ final class Judge {
         });
     }
 
+    /** Until nothing waits: a lock without its token is made anew after a few minutes. */
     private void checkpoint(Penstock store) {
-        CheckpointReport report = store.checkpoint();
-        findings.tell(report.quarantined() > 0 || report.parked() > 0);
+        for (int turn = 0; turn < CHECKPOINTS_MAX; turn++) {
+            CheckpointReport report = store.checkpoint();
+            findings.tell(report.quarantined() > 0 || report.parked() > 0);
+            if (store.backlog().total() == 0) {
+                return;
+            }
+            wait.run();
+        }
     }
 
     private void read(Shop shop) {
         content.forEach((path, value) -> findings.attempt("get " + path, () -> compare(path, value, shop.get(path))));
-        for (String folder : new String[] {Shop.BOOKS, Shop.FILES}) {
+        for (String folder : List.of(Shop.BOOKS, Shop.FILES)) {
             findings.attempt("scan " + folder, () -> {
                 Map<String, String> found = new TreeMap<>();
                 shop.scan(folder, found::put);
@@ -113,9 +131,32 @@ final class Judge {
 
     private void write(Penstock store, Shop shop) {
         content.keySet()
-                .forEach(path -> findings.attempt(
-                        "put " + path, () -> shop.put(ConsistencyLevel.MONOTONIC, Map.of(path, changed(path)))));
+                .forEach(path -> findings.attempt("put " + path, () -> {
+                    shop.put(ConsistencyLevel.MONOTONIC, Map.of(path, changed(path)));
+                    written.add(path);
+                }));
         findings.attempt("last checkpoint", () -> checkpoint(store));
+    }
+
+    /** Ends the build that somebody began, and looks whether the index has everything. */
+    private void build(Shop shop) {
+        shop.build();
+        built = true;
+        Map<String, String> found = new TreeMap<>();
+        shop.scanBuilt(found::put);
+        compareAll(Shop.BOOKS, found);
+    }
+
+    /** What was written after the build is in the index too. */
+    private void readBuilt(Shop shop) {
+        Map<String, String> found = new TreeMap<>();
+        if (built) {
+            shop.scanBuilt(found::put);
+            written.stream()
+                    .filter(path -> Shop.folder(path).equals(Shop.BOOKS))
+                    .filter(path -> !changed(path).equals(found.get(path)))
+                    .forEach(path -> findings.collateral("not in the index that was built: " + path));
+        }
     }
 
     private static String changed(String path) {

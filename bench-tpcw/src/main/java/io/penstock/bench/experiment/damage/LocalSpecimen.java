@@ -12,28 +12,40 @@ import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 
 /** The files of a small local store whose process was killed: applied records, and commits that wait in its queues. */
 final class LocalSpecimen implements AutoCloseable {
     private static final int BOOKS = 16;
     private static final int FILES = 2;
+    private static final int ITEMS = 3;
 
     private final TemporaryDirectory directory = new TemporaryDirectory();
     private final Shop.Content content = new Shop.Content();
-    private int copies;
+    private final AtomicInteger copies = new AtomicInteger();
 
     LocalSpecimen() {
         Path living = directory.path().resolve("living");
         try (Penstock store = Penstock.open(settings(living).checkpointing(false))) {
-            Shop shop = new Shop(store);
+            Shop shop = new Shop(store, false);
             for (int i = 0; i < BOOKS; i++) {
                 write(shop, ConsistencyLevel.MONOTONIC, Shop.BOOKS + "/" + i, "author" + i % 3 + " applied");
             }
             for (int i = 0; i < FILES; i++) {
                 write(shop, ConsistencyLevel.MONOTONIC, Shop.FILES + "/" + i, "large ".repeat(50));
             }
+            for (int i = 0; i < ITEMS; i++) {
+                write(shop, ConsistencyLevel.SERIALIZABLE, Shop.STOCK + "/" + i, "applied");
+            }
             store.checkpoint();
+            copy(living, earlier());
+            write(shop, ConsistencyLevel.MONOTONIC, Shop.BOOKS + "/0", "author0 changed");
+            write(shop, ConsistencyLevel.MONOTONIC, Shop.FILES + "/0", "changed ".repeat(50));
+            write(shop, ConsistencyLevel.SERIALIZABLE, Shop.STOCK + "/0", "changed");
+            store.checkpoint();
+            write(shop, ConsistencyLevel.SERIALIZABLE, Shop.STOCK + "/1", "waits");
             write(shop, ConsistencyLevel.MONOTONIC, Shop.BOOKS + "/1", "author1 waits");
             write(shop, ConsistencyLevel.ATOMIC, Shop.BOOKS + "/2", "author2 waits");
             write(shop, ConsistencyLevel.ATOMIC, Shop.FILES + "/1", "waits ".repeat(50));
@@ -58,6 +70,10 @@ final class LocalSpecimen implements AutoCloseable {
         return directory.path().resolve("template");
     }
 
+    private Path earlier() {
+        return directory.path().resolve("earlier");
+    }
+
     /** The files, by their names within the directory. */
     List<Path> files() {
         Path template = template();
@@ -73,8 +89,17 @@ final class LocalSpecimen implements AutoCloseable {
     }
 
     byte[] bytes(Path file) {
+        return bytes(template(), file);
+    }
+
+    /** What a file was before; empty when it was not there. */
+    Optional<byte[]> bytesBefore(Path file) {
+        return Files.exists(earlier().resolve(file)) ? Optional.of(bytes(earlier(), file)) : Optional.empty();
+    }
+
+    private static byte[] bytes(Path directory, Path file) {
         try {
-            return Files.readAllBytes(template().resolve(file));
+            return Files.readAllBytes(directory.resolve(file));
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -82,7 +107,7 @@ final class LocalSpecimen implements AutoCloseable {
 
     /** A copy of all files, to be damaged. */
     Path copy() {
-        Path copy = directory.path().resolve("copy" + copies++);
+        Path copy = directory.path().resolve("copy" + copies.getAndIncrement());
         copy(template(), copy);
         return copy;
     }

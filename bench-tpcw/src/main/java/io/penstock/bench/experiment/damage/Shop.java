@@ -11,10 +11,15 @@ import io.penstock.RecordCollection;
 import io.penstock.Scan;
 import io.penstock.core.Bytes;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
-/** The collections of a damaged store, as one client has them: books with an index, and files with large payloads. */
+/**
+ * The collections of a damaged store, as one client has them: books with an index and another one that is being built,
+ * files with large payloads, and the stock, whose records go through a commit log.
+ */
 final class Shop {
     /** What a record must read as: {@code collection/key} to value, without deleted records. */
     static final class Content extends TreeMap<String, String> {
@@ -23,12 +28,15 @@ final class Shop {
 
     static final String BOOKS = "books";
     static final String FILES = "files";
+    static final String STOCK = "stock";
     private static final PayloadCodec<String> TEXT = new Text();
 
     private final Penstock store;
     private final RecordCollection<String, String> books;
     private final Index<String, String, String> byAuthor;
+    private final @Nullable Index<String, String, String> byText;
     private final RecordCollection<String, String> files;
+    private final RecordCollection<String, String> stock;
 
     /** Texts as UTF-8. */
     private static final class Text implements PayloadCodec<String> {
@@ -44,10 +52,17 @@ final class Shop {
     }
 
     Shop(Penstock store) {
+        this(store, true);
+    }
+
+    /** @param newest whether this is the newer program, which knows the index that is being built */
+    Shop(Penstock store, boolean newest) {
         this.store = store;
         this.books = store.collection(BOOKS, Keys.string(), TEXT);
         this.byAuthor = books.index("author", Keys.string(), Shop::author);
+        this.byText = newest ? books.index("text", Keys.string(), Shop::text) : null;
         this.files = store.collection(FILES, Keys.string(), TEXT);
+        this.stock = store.collection(STOCK, Keys.string(), TEXT).domain("stock");
     }
 
     /** A book's value is {@code author text}. */
@@ -55,19 +70,36 @@ final class Shop {
         return book.substring(0, book.indexOf(' '));
     }
 
-    RecordCollection<String, String> collection(String name) {
-        return name.equals(BOOKS) ? books : files;
+    private static String text(String book) {
+        return book.substring(book.indexOf(' ') + 1);
     }
 
-    /** Writes records, {@code collection/key} to value, in one transaction. */
+    private RecordCollection<String, String> collection(String name) {
+        return switch (name) {
+            case BOOKS -> books;
+            case FILES -> files;
+            default -> stock;
+        };
+    }
+
+    /** Writes records of one collection, {@code collection/key} to value, in one transaction. */
     void put(ConsistencyLevel level, Map<String, String> records) {
-        store.transact(level, transaction -> {
+        ConsistencyLevel allowed = isLogged(records.keySet().iterator().next()) ? ConsistencyLevel.SERIALIZABLE : level;
+        store.transact(allowed, transaction -> {
             records.forEach((path, value) -> transaction.put(collection(folder(path)), key(path), value));
             return true;
         });
     }
 
+    private static boolean isLogged(String path) {
+        return folder(path).equals(STOCK);
+    }
+
     String get(String path) {
+        if (isLogged(path)) {
+            return store.transact(ConsistencyLevel.SERIALIZABLE, transaction -> transaction.get(stock, key(path)))
+                    .orElse("");
+        }
         return collection(folder(path)).get(key(path)).orElse("");
     }
 
@@ -79,6 +111,16 @@ final class Shop {
     /** As {@link #scan}, the books by the index. */
     void scanIndex(BiConsumer<String, String> found) {
         show(BOOKS, byAuthor.scan(KeySpan.all()), found);
+    }
+
+    /** Builds the second index. */
+    void build() {
+        books.build();
+    }
+
+    /** As {@link #scanIndex}, by the second index, which must be built. */
+    void scanBuilt(BiConsumer<String, String> found) {
+        show(BOOKS, Objects.requireNonNull(byText).scan(KeySpan.all()), found);
     }
 
     private static void show(String folder, Scan<Entry<String, String>> scan, BiConsumer<String, String> found) {

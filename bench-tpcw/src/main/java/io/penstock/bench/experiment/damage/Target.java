@@ -1,7 +1,5 @@
 package io.penstock.bench.experiment.damage;
 
-import io.penstock.core.Bytes;
-
 /**
  * What is damaged.
  *
@@ -9,15 +7,8 @@ import io.penstock.core.Bytes;
  * @param kind what it is, in a word or two
  */
 record Target(String key, String kind) {
-    private static final int AT_KIND = 6;
-    private static final String ROOT = "/0000000000000001";
-
     static Target message(int number) {
         return new Target(Integer.toString(number), "message");
-    }
-
-    static Target object(String key, Bytes body) {
-        return new Target(key, kind(key, body));
     }
 
     /** Whether a failure is about this: by its key, or by the collection whose definition it is. */
@@ -25,36 +16,5 @@ record Target(String key, String kind) {
         String file = key.substring(key.lastIndexOf('/') + 1);
         return message.contains(key)
                 || kind.equals("catalog") && message.contains("unreadable=" + file.replace(".json", ""));
-    }
-
-    private static String kind(String key, Bytes body) {
-        String folder = folder(key);
-        return folder.equals("pages") ? page(key, body) : folder;
-    }
-
-    /** What an object is as far as its key tells. */
-    private static String folder(String key) {
-        String folder = key.split("/", -1)[1];
-        if (key.endsWith(".reason")) {
-            return "reason";
-        }
-        return folder.equals("clients") ? client(key) : folder;
-    }
-
-    private static String page(String key, Bytes body) {
-        String kind = switch (body.at(AT_KIND)) {
-            case 1 -> "leaf";
-            case 2 -> "inner page";
-            case 3 -> "ledger";
-            default -> "retired leaf";
-        };
-        return key.endsWith(ROOT) ? "root, " + kind : kind;
-    }
-
-    private static String client(String key) {
-        if (key.endsWith("/sweep")) {
-            return "sweep turn";
-        }
-        return key.contains("/name.") ? "name" : "client";
     }
 }

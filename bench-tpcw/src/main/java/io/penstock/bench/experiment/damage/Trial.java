@@ -15,9 +15,9 @@ import java.util.TreeSet;
  */
 record Trial(Target target, String what, Verdict verdict, List<String> wrong, List<String> collateral) {
     /** Tries damages of the simulated store. */
-    static Trial of(Damage damage, Set<String> usual) {
+    static Trial of(Damage damage, Original original, Set<String> usual) {
         Findings findings = new Findings(damage::isNamedBy);
-        Specimen.make(specimen -> {
+        original.use(specimen -> {
             damage.strike(specimen);
             judge(specimen, findings, usual).judge();
         });
@@ -29,7 +29,7 @@ record Trial(Target target, String what, Verdict verdict, List<String> wrong, Li
         Findings findings = new Findings(message -> true);
         Path copy = specimen.copy();
         damage.strike(copy);
-        new Judge(findings, specimen.content(), () -> LocalSpecimen.settings(copy), usual).judge();
+        judge(specimen, findings, copy, usual).judge();
         LocalSpecimen.remove(copy);
         return of(damage.target(), damage.what(), findings);
     }
@@ -39,9 +39,9 @@ record Trial(Target target, String what, Verdict verdict, List<String> wrong, Li
     }
 
     /** The lines that {@code verify} prints of the undamaged store, which must read as it should. */
-    static Set<String> usual() {
+    static Set<String> usual(Original original) {
         Set<String> told = new TreeSet<>();
-        Specimen.make(specimen -> {
+        original.use(specimen -> {
             Findings findings = new Findings(message -> true);
             told.addAll(sound(findings, judge(specimen, findings, Set.of())));
         });
@@ -52,7 +52,7 @@ record Trial(Target target, String what, Verdict verdict, List<String> wrong, Li
     static Set<String> usual(LocalSpecimen specimen) {
         Findings findings = new Findings(message -> true);
         Path copy = specimen.copy();
-        return sound(findings, new Judge(findings, specimen.content(), () -> LocalSpecimen.settings(copy), Set.of()));
+        return sound(findings, judge(specimen, findings, copy, Set.of()));
     }
 
     private static Set<String> sound(Findings findings, Judge judge) {
@@ -66,7 +66,16 @@ record Trial(Target target, String what, Verdict verdict, List<String> wrong, Li
 
     private static Judge judge(Specimen specimen, Findings findings, Set<String> usual) {
         specimen.sleep(Specimen.DEAD_AFTER.multipliedBy(2).plus(Duration.ofMinutes(2)));
-        return new Judge(findings, specimen.content(), specimen::settings, usual);
+        return new Judge(
+                findings,
+                specimen.content(),
+                specimen::settings,
+                () -> specimen.sleep(Specimen.TOKEN_RENEWED_AFTER),
+                usual);
+    }
+
+    private static Judge judge(LocalSpecimen specimen, Findings findings, Path copy, Set<String> usual) {
+        return new Judge(findings, specimen.content(), () -> LocalSpecimen.settings(copy), () -> {}, usual);
     }
 
     /** Whether nobody noticed without an excuse, or something else suffered. */
