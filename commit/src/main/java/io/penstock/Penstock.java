@@ -131,7 +131,8 @@ public final class Penstock implements AutoCloseable {
      * is visible within twice {@link Settings#deadAfter}, and at once to its own successor by {@link
      * Settings#clientName}.
      *
-     * @throws InvalidRequestException when a local directory is in use by another process, or unusable; or when, with
+     * @throws InvalidRequestException when a local directory is in use by another process and this handle is not read
+     *     only (that one looks into it through its owner), or unusable; or when, with
      *     {@link Provisioning#EXISTING}, something is missing: the message lists it
      * @throws io.penstock.core.CorruptDataException when the file of a local store's queues is damaged. What other
      *     damage keeps from being applied is logged and kept, and the store opens
@@ -146,9 +147,12 @@ public final class Penstock implements AutoCloseable {
 
     private static Penstock openLocal(Settings settings, Servers.Local local) {
         Tasks tasks = new ThreadTasks();
-        LocalCloud cloud = LocalCloud.open(local.directory(), tasks, local.durability());
+        LocalCloud cloud = settings.forStore().client().readOnly()
+                ? LocalCloud.openOrAttach(local.directory(), tasks, local.durability())
+                : LocalCloud.open(local.directory(), tasks, local.durability());
         try {
-            return new Penstock(settings, new Services(cloud.objects(), cloud.queues(), tasks, true), cloud);
+            return new Penstock(
+                    settings, new Services(cloud.objects(), cloud.queues(), tasks, !cloud.isAttached()), cloud);
         } catch (RuntimeException failure) {
             cloud.close();
             throw failure;

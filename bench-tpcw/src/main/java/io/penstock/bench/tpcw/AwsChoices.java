@@ -22,7 +22,7 @@ final class AwsChoices {
     @Option(
             names = "--processes",
             paramLabel = "N",
-            description = "aws: client processes, each with --clients clients or its part of --servers; default: 1, and"
+            description = "aws, local: client processes, each with --clients clients or its part of --servers; default: 1, and"
                     + " all are threads")
     private @Nullable Integer processes;
 
@@ -35,8 +35,14 @@ final class AwsChoices {
     /** The first of these options that was given, if any. */
     @Nullable
     String given() {
-        if (processes != null || prefix != null) {
-            return processes != null ? "--processes" : "--prefix";
+        return processes != null ? "--processes" : givenOfServers();
+    }
+
+    /** The first of those that name servers, or what is on them. */
+    @Nullable
+    String givenOfServers() {
+        if (prefix != null) {
+            return "--prefix";
         }
         return keep ? "--keep" : servers.given();
     }

@@ -67,7 +67,7 @@ record Plan(Scenario scenario, Venue venue) {
                 load(choices, LOCAL_TRANSACTIONS, CLIENTS, LOCAL_ITEMS),
                 tuning(choices, TODAY),
                 choices.seed(SEED));
-        return new Plan(scenario, new LocalVenue(directory));
+        return new Plan(scenario, new LocalVenue(directory, 1));
     }
 
     /** On S3 and SQS, at the prices of AWS: {@code --clients} are those of each process. Its venue is made later. */

@@ -76,7 +76,7 @@ final class RunCommand implements Callable<Integer> {
             case LOCAL -> {
                 RunPlan plan = choices.plan("local", PriceList.FREE, Plan.TODAY);
                 try (TemporaryDirectory directory = new TemporaryDirectory()) {
-                    yield run(plan, new LocalVenue(directory.path()), target);
+                    yield run(plan, new LocalVenue(directory.path(), aws.processes()), target);
                 }
             }
             case AWS -> {
@@ -98,7 +98,7 @@ final class RunCommand implements Callable<Integer> {
     }
 
     private void checkCombination() {
-        String ofAws = aws.given();
+        String ofAws = cloud == Cloud.LOCAL ? aws.givenOfServers() : aws.given();
         if (cloud != Cloud.AWS && ofAws != null) {
             throw new UsageException(ofAws + " is for --cloud aws; leave it out, or use --cloud aws");
         }

@@ -1,10 +1,13 @@
 package io.penstock.core.local;
 
 import io.penstock.core.Durability;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.disk.DirectoryLock;
 import io.penstock.core.disk.DiskFailure;
 import io.penstock.core.disk.FileAccess;
+import io.penstock.core.local.shared.Attachment;
+import io.penstock.core.local.shared.Sharing;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.local.LocalObjectStore;
 import io.penstock.core.queue.QueueService;
@@ -14,25 +17,35 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 
 /**
- * An object store and a queue service in one directory: {@code objects/}, {@code queues/}, and {@code lock}, which
- * excludes other processes and handles until this is closed or the process ends. Any number of stores of one process
- * may share it.
+ * An object store and a queue service in one directory: {@code objects/}, {@code queues/}, and {@code lock}, which has
+ * one owner until this is closed or the process ends. Any number of stores of one process may share it; other processes
+ * of the machine {@linkplain #attach attach} to the owner, by the Unix domain socket {@code socket}.
  *
  * <p>Acknowledged writes survive {@code kill -9}, and with {@link Durability#FLUSHED} a power cut. Safe for use by many
  * threads.
  */
 public final class LocalCloud implements AutoCloseable {
-    private final DirectoryLock lock;
-    private final LocalObjectStore objects;
-    private final LocalQueueService queues;
+    private final boolean attached;
+    private final ObjectStore objects;
+    private final QueueService queues;
+    private final Supplier<List<String>> damage;
+    private final Runnable release;
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    private LocalCloud(DirectoryLock lock, LocalObjectStore objects, LocalQueueService queues) {
-        this.lock = lock;
+    private LocalCloud(
+            boolean attached,
+            ObjectStore objects,
+            QueueService queues,
+            Supplier<List<String>> damage,
+            Runnable release) {
+        this.attached = attached;
         this.objects = objects;
         this.queues = queues;
+        this.damage = damage;
+        this.release = release;
     }
 
     /** Opens {@code directory}, creating it if it is missing, with {@link Durability#FLUSHED}. */
@@ -43,7 +56,8 @@ public final class LocalCloud implements AutoCloseable {
     /**
      * Opens {@code directory}, creating it if it is missing.
      *
-     * @throws io.penstock.core.InvalidRequestException when another process, or another handle of this one, has it open
+     * @throws InvalidRequestException when another process, or another handle of this one, has it
+     *     open: {@link #attach} to that, or close it
      * @throws io.penstock.core.CorruptDataException when the queue file of an earlier release is damaged
      * @throws UnavailableException when the directory cannot be created or written: {@link
      *     io.penstock.core.RefusedException} when the disk is full or read-only
@@ -58,10 +72,44 @@ public final class LocalCloud implements AutoCloseable {
         try {
             LocalObjectStore objects = LocalObjectStore.open(real.resolve("objects"), tasks, durability, access);
             LocalQueueService queues = LocalQueueService.open(real.resolve("queues"), tasks, durability, access);
-            return new LocalCloud(lock, objects, queues);
+            Sharing sharing = Sharing.of(real, objects, queues, queues::damage, tasks);
+            return new LocalCloud(false, objects, queues, queues::damage, () -> {
+                try (lock;
+                        queues;
+                        objects) {
+                    sharing.close();
+                }
+            });
         } catch (RuntimeException failure) {
             lock.close();
             throw failure;
+        }
+    }
+
+    /**
+     * Attaches to the process that has {@code directory} open, which does all that this asks for. An answer that is
+     * lost because the owner went away is one whose outcome is unknown; later calls go to the next owner, and are
+     * unavailable until there is one. Stores on it are opened by {@code Settings.on}, as on servers.
+     *
+     * @throws UnavailableException when no process has it open
+     * @throws InvalidRequestException when that process is of another release
+     */
+    public static LocalCloud attach(Path directory, Tasks tasks) {
+        Attachment owner = Attachment.to(directory.toAbsolutePath().normalize(), tasks);
+        return new LocalCloud(true, owner.objects(), owner.queues(), owner::damage, owner::close);
+    }
+
+    /** Opens {@code directory}, or attaches to the process that has it open. For those who only look. */
+    public static LocalCloud openOrAttach(Path directory, Tasks tasks, Durability durability) {
+        try {
+            return open(directory, tasks, durability);
+        } catch (InvalidRequestException inUse) {
+            try {
+                return attach(directory, tasks);
+            } catch (UnavailableException noSocket) {
+                inUse.addSuppressed(noSocket);
+                throw inUse;
+            }
         }
     }
 
@@ -72,6 +120,11 @@ public final class LocalCloud implements AutoCloseable {
         } catch (IOException e) {
             throw DiskFailure.of("the directory could not be created", e, "directory", directory);
         }
+    }
+
+    /** Whether another process owns the directory. */
+    public boolean isAttached() {
+        return attached;
     }
 
     /** The object store; closed with this. */
@@ -89,17 +142,14 @@ public final class LocalCloud implements AutoCloseable {
      * aside: it is not received, and its bytes are kept.
      */
     public List<String> damage() {
-        return queues.damage();
+        return damage.get();
     }
 
-    /** Closes both and releases the directory. Closing again does nothing. */
+    /** Closes both, and releases the directory or leaves its owner. Closing again does nothing. */
     @Override
     public void close() {
         if (closed.compareAndSet(false, true)) {
-            try (lock;
-                    queues) {
-                objects.close();
-            }
+            release.run();
         }
     }
 }

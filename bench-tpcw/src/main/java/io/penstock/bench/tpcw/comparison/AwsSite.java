@@ -35,7 +35,7 @@ final class AwsSite implements Venue.Site, AutoCloseable {
 
     @Override
     public Optional<Remote> remote() {
-        return processes == 1 ? Optional.empty() : Optional.of(new Remote(servers, prefix, processes));
+        return processes == 1 ? Optional.empty() : Optional.of(new Remote.Servers(servers, prefix, processes));
     }
 
     @Override

@@ -73,7 +73,7 @@ class FarmReportTest {
                 "aws", Profile.AWS_2026.prices(), Layout.partitioned(2), ConsistencyLevel.ATOMIC, load, tuning, -3);
         AwsServers servers = new AwsServers(URI.create("http://127.0.0.1:4566"), null, null, "bucket", true);
         FarmProgram.Assignment assignment =
-                new FarmProgram.Assignment(new Remote(servers, "tpcw-run", 4), plan, new LocalFarm.Share(1, 4));
+                new FarmProgram.Assignment(new Remote.Servers(servers, "tpcw-run", 4), plan, new LocalFarm.Share(1, 4));
         String line = Wire.write(assignment);
         assertThat(line).doesNotContain("\n");
         assertThat(Wire.read(line, FarmProgram.Assignment.class)).isEqualTo(assignment);

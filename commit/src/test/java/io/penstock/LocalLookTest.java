@@ -1,0 +1,40 @@
+package io.penstock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.InvalidRequestException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A handle that only reads looks into a local store while another has it open. */
+class LocalLookTest {
+    @TempDir
+    Path directory;
+
+    private static RecordCollection<String, String> words(Penstock store) {
+        return store.collection("words", Keys.string(), Json.of(String.class));
+    }
+
+    @Test
+    void readerSeesWhatTheOwnerHasApplied() {
+        Settings settings = Settings.local(directory);
+        try (Penstock app = Penstock.open(settings)) {
+            words(app).put("a", "one");
+            app.checkpoint();
+            try (Penstock look = Penstock.open(settings.readOnly(true))) {
+                assertThat(look.collections()).containsExactly("words");
+                assertThat(words(look).get("a")).contains("one");
+                assertThat(look.verify().violations()).isEmpty();
+                assertThat(look.inspect().stats().kinds()).isNotEmpty();
+                words(app).put("b", "two");
+                assertThat(look.backlog().total()).isNotNegative();
+            }
+            assertThatThrownBy(() -> Penstock.open(settings))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("takes one owner");
+            assertThat(words(app).get("b")).contains("two");
+        }
+    }
+}

@@ -1,0 +1,216 @@
+package io.penstock.core.local.shared;
+
+import io.penstock.core.ClosedException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.queue.QueueService;
+import io.penstock.core.task.Promise;
+import io.penstock.core.task.Tasks;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A process's connection to the owner of a directory. When it breaks, calls that were under way fail, and the next one
+ * connects again, to whoever is the owner by then. Safe for use by many threads.
+ */
+public final class Attachment implements AutoCloseable {
+    private final Path directory;
+    private final Tasks tasks;
+    private final AtomicLong lastNumber = new AtomicLong();
+    private final ReentrantLock connecting = new ReentrantLock();
+    private volatile @Nullable Connection connection;
+    private volatile boolean closed;
+
+    /** Calls that wait for answers on one connection. */
+    private record Connection(Frames frames, Map<Long, Promise<Frames.Frame>> waiting) {
+        void fail() {
+            frames.close();
+            waiting.values().forEach(one -> one.fail(new LostAnswer()));
+        }
+    }
+
+    /** The connection broke before there was an answer. */
+    private static final class LostAnswer extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    private Attachment(Path directory, Tasks tasks) {
+        this.directory = directory;
+        this.tasks = tasks;
+    }
+
+    /**
+     * Attaches to the owner of a directory.
+     *
+     * @throws UnavailableException when the directory has no owner that answers
+     * @throws InvalidRequestException when the owner is of another release
+     */
+    public static Attachment to(Path directory, Tasks tasks) {
+        Attachment attachment = new Attachment(directory, tasks);
+        attachment.connected();
+        return attachment;
+    }
+
+    public ObjectStore objects() {
+        return new AttachedObjects(this);
+    }
+
+    public QueueService queues() {
+        return new AttachedQueues(this);
+    }
+
+    /** As of {@link io.penstock.core.local.LocalCloud#damage}. */
+    public List<String> damage() {
+        return call(Call.DAMAGE);
+    }
+
+    /** Makes a call at the owner; an interrupt does not cut it short, because its outcome must be known. */
+    <T> T call(Call call, @Nullable Object... arguments) {
+        return tasks.shielded("attached", () -> ask(call, arguments));
+    }
+
+    @SuppressWarnings("unchecked")
+    private <T> T ask(Call call, @Nullable Object... arguments) {
+        Connection to = connected();
+        long number = lastNumber.incrementAndGet();
+        Promise<Frames.Frame> answer = tasks.promise();
+        to.waiting.put(number, answer);
+        try {
+            to.frames.send(number, out -> {
+                out.writeByte(call.ordinal());
+                Values.write(out, Arrays.asList(arguments));
+            });
+            if (connection != to) {
+                throw new LostAnswer(); // it broke before the promise was there to be failed
+            }
+            return (T) result(answer.await());
+        } catch (IllegalArgumentException tooLong) {
+            throw new InvalidRequestException(
+                    "a request is too long for an attached process; make it smaller", tooLong, "call", call);
+        } catch (IOException | LostAnswer broken) {
+            lose(to);
+            throw call.outcomeMatters
+                    ? new OutcomeUnknownException(
+                            "the owner of the directory went away before it answered; read to find out",
+                            broken,
+                            "directory",
+                            directory)
+                    : gone(broken);
+        } finally {
+            to.waiting.remove(number);
+        }
+    }
+
+    private static @Nullable Object result(Frames.Frame answer) throws IOException {
+        if (answer.body().readBoolean()) {
+            return Values.read(answer.body());
+        }
+        throw Failures.read(answer.body());
+    }
+
+    private UnavailableException gone(Throwable cause) {
+        return new UnavailableException(
+                "the process that has the directory open went away; open the directory instead of attaching to it",
+                cause,
+                "directory",
+                directory);
+    }
+
+    private Connection connected() {
+        Connection known = connection;
+        if (known != null) {
+            return known;
+        }
+        connecting.lock();
+        try {
+            Connection other = connection;
+            if (closed) {
+                throw new ClosedException("the attachment to a directory is closed", "directory", directory);
+            }
+            if (other != null) {
+                return other;
+            }
+            Connection fresh = new Connection(connect(), new ConcurrentHashMap<>());
+            connection = fresh;
+            var unused = tasks.start("answers", () -> receive(fresh));
+            return fresh;
+        } finally {
+            connecting.unlock();
+        }
+    }
+
+    private Frames connect() {
+        Frames frames = null;
+        try {
+            SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
+            frames = new Frames(channel);
+            channel.connect(UnixDomainSocketAddress.of(Sharing.socket(directory)));
+            int version = frames.greet();
+            if (version == Frames.VERSION) {
+                return frames;
+            }
+            frames.close();
+            throw new InvalidRequestException(
+                    "the process that has the directory open is of another release; use the same",
+                    "directory",
+                    directory,
+                    "its",
+                    version,
+                    "own",
+                    Frames.VERSION);
+        } catch (IOException | IllegalArgumentException | UnsupportedOperationException e) {
+            if (frames != null) {
+                frames.close();
+            }
+            throw gone(e);
+        }
+    }
+
+    private void receive(Connection from) {
+        try {
+            while (true) {
+                Frames.Frame answer = from.frames.receive();
+                Promise<Frames.Frame> waits = from.waiting.get(answer.number());
+                if (waits != null) {
+                    waits.complete(answer);
+                }
+            }
+        } catch (IOException broken) {
+            lose(from);
+        }
+    }
+
+    private void lose(Connection broken) {
+        connecting.lock();
+        try {
+            if (connection == broken) {
+                connection = null;
+            }
+        } finally {
+            connecting.unlock();
+        }
+        broken.fail();
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        Connection known = connection;
+        if (known != null) {
+            lose(known);
+        }
+    }
+}

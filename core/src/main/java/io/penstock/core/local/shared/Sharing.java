@@ -1,0 +1,182 @@
+package io.penstock.core.local.shared;
+
+import io.penstock.core.StoreException;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.queue.QueueService;
+import io.penstock.core.task.Permits;
+import io.penstock.core.task.Tasks;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers the processes that attach to a directory of which this process is the owner. Ends with {@link #close}, which
+ * cuts them off: what they had asked for may be done or not.
+ */
+public final class Sharing implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Sharing.class);
+
+    private static final String SOCKET = "socket";
+
+    /** What one connection may ask for at a time. A receive that waits is one of them. */
+    private static final int IN_FLIGHT = 1024;
+
+    private final @Nullable ServerSocketChannel server;
+    private final Supplier<Answers> answers;
+    private final Tasks tasks;
+    private final Path socket;
+    private final Set<Frames> connections = ConcurrentHashMap.newKeySet();
+    private volatile boolean closed;
+
+    private Sharing(@Nullable ServerSocketChannel server, Supplier<Answers> answers, Tasks tasks, Path socket) {
+        this.server = server;
+        this.answers = answers;
+        this.tasks = tasks;
+        this.socket = socket;
+    }
+
+    /** Where the owner of a directory listens. */
+    static Path socket(Path directory) {
+        return directory.resolve(SOCKET);
+    }
+
+    /**
+     * Begins to listen. Where there can be no such socket, as on some file systems or for a path of more than about 100
+     * bytes, nobody can attach; that is logged.
+     *
+     * @param directory a real path, of which the caller holds the lock
+     * @param damage as of {@link io.penstock.core.local.LocalCloud#damage}
+     */
+    public static Sharing of(
+            Path directory, ObjectStore objects, QueueService queues, Supplier<List<String>> damage, Tasks tasks) {
+        Path socket = socket(directory);
+        ServerSocketChannel server = null;
+        try {
+            Files.deleteIfExists(socket); // of an owner that was killed
+            server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
+            server.bind(UnixDomainSocketAddress.of(socket));
+            ownOnly(socket);
+        } catch (IOException | UnsupportedOperationException e) {
+            closeQuietly(server);
+            LOG.info("no other process can attach to this directory directory={} why={}", directory, e.getMessage());
+            return new Sharing(null, () -> new Answers(objects, queues, damage), tasks, socket);
+        }
+        Sharing sharing = new Sharing(server, () -> new Answers(objects, queues, damage), tasks, socket);
+        ServerSocketChannel open = server;
+        var unused = tasks.start("sharing", () -> sharing.accept(open));
+        return sharing;
+    }
+
+    private static void ownOnly(Path socket) throws IOException {
+        if (Files.getFileStore(socket).supportsFileAttributeView("posix")) {
+            Files.setPosixFilePermissions(socket, PosixFilePermissions.fromString("rw-------"));
+        }
+    }
+
+    private void accept(ServerSocketChannel from) {
+        while (!closed) {
+            try {
+                SocketChannel channel = from.accept();
+                var unused = tasks.start("attached", () -> serve(new Frames(channel)));
+            } catch (IOException e) {
+                if (!closed) {
+                    LOG.warn("no other process can attach to this directory any more why={}", e.getMessage());
+                }
+                return;
+            }
+        }
+    }
+
+    private void serve(Frames frames) {
+        connections.add(frames);
+        Answers toThis = answers.get();
+        Permits inFlight = new Permits(tasks, IN_FLIGHT);
+        try (frames) {
+            if (closed || frames.greet() != Frames.VERSION) {
+                return; // the other end has been told ours, and says what is wrong
+            }
+            while (true) {
+                Frames.Frame request = frames.receive();
+                inFlight.acquire();
+                var unused = tasks.start("request", () -> {
+                    try {
+                        answer(frames, request, toThis);
+                    } finally {
+                        inFlight.release();
+                    }
+                });
+            }
+        } catch (IOException gone) {
+            LOG.debug("an attached process is gone why={}", gone.getMessage());
+        } finally {
+            connections.remove(frames);
+            toThis.end();
+        }
+    }
+
+    private static void answer(Frames frames, Frames.Frame request, Answers answers) {
+        try {
+            try {
+                Object result = result(request, answers);
+                frames.send(request.number(), out -> {
+                    out.writeBoolean(true);
+                    Values.write(out, result);
+                });
+            } catch (StoreException failure) {
+                frames.send(request.number(), out -> {
+                    out.writeBoolean(false);
+                    Failures.write(out, failure);
+                });
+            }
+        } catch (IOException | RuntimeException broken) {
+            // Nothing that is known of this request can be said; a cut connection says so.
+            LOG.debug("an attached process is cut off why={}", broken.toString());
+            frames.close();
+        }
+    }
+
+    private static @Nullable Object result(Frames.Frame request, Answers answers) throws IOException {
+        int number = request.body().readUnsignedByte();
+        if (number >= Call.values().length || !(Values.read(request.body()) instanceof List<?> arguments)) {
+            throw new IOException("no call of this protocol: " + number);
+        }
+        return answers.to(Call.values()[number], new Answers.Arguments(arguments));
+    }
+
+    @Override
+    public void close() {
+        closed = true;
+        if (server == null) {
+            return;
+        }
+        closeQuietly(server);
+        connections.forEach(Frames::close);
+        try {
+            Files.deleteIfExists(socket);
+        } catch (IOException e) {
+            LOG.info("the socket of a directory is left behind; its next owner removes it why={}", e.getMessage());
+        }
+    }
+
+    @SuppressWarnings("EmptyCatch")
+    private static void closeQuietly(@Nullable ServerSocketChannel server) {
+        try {
+            if (server != null) {
+                server.close();
+            }
+        } catch (IOException ignored) {
+        }
+    }
+}

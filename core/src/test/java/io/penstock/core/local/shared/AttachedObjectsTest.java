@@ -1,0 +1,44 @@
+package io.penstock.core.local.shared;
+
+import io.penstock.core.Durability;
+import io.penstock.core.local.LocalCloud;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.task.Tasks;
+import io.penstock.testing.ObjectStoreContract;
+import io.penstock.testing.ShiftedTasks;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What an attached process asks for is done as by its owner. */
+class AttachedObjectsTest extends ObjectStoreContract {
+    @TempDir
+    Path directory;
+
+    private final Tasks tasks = new ShiftedTasks();
+    private LocalCloud owner;
+    private LocalCloud attached;
+
+    @BeforeEach
+    void open() {
+        owner = LocalCloud.open(directory, tasks, Durability.OS_CACHE);
+        attached = LocalCloud.attach(directory, tasks);
+    }
+
+    @AfterEach
+    void close() {
+        attached.close();
+        owner.close();
+    }
+
+    @Override
+    protected ObjectStore store() {
+        return attached.objects();
+    }
+
+    @Override
+    protected Tasks tasks() {
+        return tasks;
+    }
+}

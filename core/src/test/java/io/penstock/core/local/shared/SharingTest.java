@@ -1,0 +1,179 @@
+package io.penstock.core.local.shared;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.Durability;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.local.LocalCloud;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.task.Task;
+import io.penstock.core.task.Tasks;
+import io.penstock.core.task.ThreadTasks;
+import java.io.IOException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An owner and those who attach to it come and go. */
+class SharingTest {
+    @TempDir
+    Path directory;
+
+    private final Tasks tasks = new ThreadTasks();
+
+    private LocalCloud open() {
+        return LocalCloud.open(directory, tasks, Durability.OS_CACHE);
+    }
+
+    private static void put(LocalCloud cloud, String key) {
+        cloud.objects().put(key, Bytes.utf8(key), WriteCondition.IF_ABSENT);
+    }
+
+    @Test
+    void theSocketIsForTheUserAlone() throws IOException {
+        try (LocalCloud owner = open()) {
+            assertThat(owner.isAttached()).isFalse();
+            assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(Sharing.socket(directory))))
+                    .isEqualTo("rw-------");
+        }
+        assertThat(Sharing.socket(directory)).doesNotExist();
+    }
+
+    @Test
+    void thereIsNobodyToAttachTo() {
+        assertThatThrownBy(() -> LocalCloud.attach(directory, tasks))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("open the directory instead");
+    }
+
+    @Test
+    void whoIsAttachedGoesOnWithTheNextOwner() {
+        LocalCloud first = open();
+        try (LocalCloud attached = LocalCloud.attach(directory, tasks)) {
+            put(attached, "a");
+            first.close();
+            assertThatThrownBy(() -> attached.objects().get("a")).isInstanceOf(UnavailableException.class);
+            try (LocalCloud second = open()) {
+                put(second, "b");
+                assertThat(attached.objects().get("a")).isPresent();
+                assertThat(attached.objects().get("b")).isPresent();
+                assertThat(attached.damage()).isEmpty();
+            }
+        }
+    }
+
+    @Test
+    void anOwnerThatClosesLeavesCallsUnderWayUnanswered() {
+        LocalCloud owner = open();
+        try (LocalCloud attached = LocalCloud.attach(directory, tasks)) {
+            MessageQueue queue = attached.queues().create("q", QueueAttributes.STANDARD);
+            Task<Integer> receiving = tasks.fork(
+                    "receive", () -> queue.receive(1, Duration.ofSeconds(30), Duration.ofSeconds(20)).size());
+            tasks.sleep(Duration.ofMillis(200));
+            owner.close();
+            assertThatThrownBy(receiving::join).isInstanceOf(UnavailableException.class);
+            assertThatThrownBy(() -> put(attached, "a")).isInstanceOf(UnavailableException.class);
+        }
+    }
+
+    /** The owner takes a put and goes away before it answers: nobody knows what became of it. */
+    @Test
+    void aPutWithoutAnAnswerIsUnknown() throws IOException {
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(UnixDomainSocketAddress.of(Sharing.socket(directory)));
+            Task<Boolean> owner = tasks.start("owner", () -> {
+                try (Frames frames = new Frames(server.accept())) {
+                    frames.greet();
+                    frames.receive();
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            try (LocalCloud attached = LocalCloud.attach(directory, tasks)) {
+                assertThatThrownBy(() -> put(attached, "a")).isInstanceOf(OutcomeUnknownException.class);
+            }
+            owner.join();
+        }
+    }
+
+    @Test
+    void anOwnerOfAnotherReleaseIsRefused() throws IOException {
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(UnixDomainSocketAddress.of(Sharing.socket(directory)));
+            Task<Boolean> owner = tasks.start("owner", () -> {
+                try (SocketChannel channel = server.accept()) {
+                    channel.write(ByteBuffer.allocate(8)
+                            .putInt(Frames.MAGIC)
+                            .putInt(Frames.VERSION + 1)
+                            .flip());
+                    channel.read(ByteBuffer.allocate(8));
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThatThrownBy(() -> LocalCloud.attach(directory, tasks))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("another release");
+            owner.join();
+        }
+    }
+
+    /** Frames that are broken end their own connection. */
+    @Test
+    void whatIsNoRequestCutsItsConnectionAlone() throws IOException {
+        try (LocalCloud owner = open();
+                LocalCloud attached = LocalCloud.attach(directory, tasks)) {
+            put(owner, "a");
+            byte[][] broken = {
+                {0x7f, 0, 0, 0},
+                {0, 0, 0, 3, 1, 2, 3},
+                {0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 1, 99},
+                {0, 0, 0, 10, 0, 0, 0, 0, 0, 0, 0, 1, 0, 8},
+                {0, 0, 0, 14, 0, 0, 0, 0, 0, 0, 0, 1, 0, 8, 0x7f, 0x7f, 0x7f, 0x7f},
+                {0, 0, 0, 14, 0, 0, 0, 0, 0, 0, 0, 1, 0, 8, 0, 0, 0, 0},
+            };
+            for (byte[] bytes : broken) {
+                try (SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+                    channel.connect(UnixDomainSocketAddress.of(Sharing.socket(directory)));
+                    new Frames(channel).greet();
+                    channel.write(ByteBuffer.wrap(bytes));
+                    assertThat(isCut(channel)).isTrue();
+                }
+            }
+            assertThat(attached.objects().get("a")).isPresent();
+        }
+    }
+
+    private static boolean isCut(SocketChannel channel) {
+        try {
+            return channel.read(ByteBuffer.allocate(1)) < 0;
+        } catch (IOException reset) {
+            return true;
+        }
+    }
+
+    @Test
+    void whereASocketCannotBeNobodyAttaches() {
+        Path deep = directory.resolve("x".repeat(120));
+        try (LocalCloud owner = LocalCloud.open(deep, tasks, Durability.OS_CACHE)) {
+            put(owner, "a");
+            assertThatThrownBy(() -> LocalCloud.openOrAttach(deep, tasks, Durability.OS_CACHE))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("in use");
+        }
+    }
+}
