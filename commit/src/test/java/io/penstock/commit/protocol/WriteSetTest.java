@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
+import io.penstock.core.Expiry;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
@@ -84,7 +85,7 @@ class WriteSetTest {
     }
 
     private void put(String key, String payload) {
-        writes.put(TREE, key(key), key(payload));
+        writes.put(TREE, key(key), key(payload), Expiry.NEVER);
     }
 
     private void delete(String key) {

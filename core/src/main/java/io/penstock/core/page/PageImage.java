@@ -4,6 +4,7 @@ import static io.penstock.core.page.PageFormat.i64;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
+import io.penstock.core.Expiry;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import org.jspecify.annotations.Nullable;
@@ -186,8 +187,8 @@ public final class PageImage {
         return key;
     }
 
-    /** Whether every entry is a record with its payload in the page. */
-    boolean isPlain() {
+    /** Whether every entry is a record that stays, with its payload in the page. */
+    public boolean isPlain() {
         return index.isPlain;
     }
 
@@ -232,7 +233,24 @@ public final class PageImage {
     public Bytes payload(int index) {
         checkLeaf(index);
         int at = payloadAt(index);
+        at = expires(index) ? PageFormat.behindVarint(array, at) : at;
         return Bytes.wrap(array, at, entryEnd(index) - at);
+    }
+
+    /** The payload with what stands before it, as a slice of the page. */
+    Bytes tail(int index) {
+        int at = payloadAt(index);
+        return Bytes.wrap(array, at, entryEnd(index) - at);
+    }
+
+    private boolean expires(int index) {
+        return (array[entryAt(index)] & PageFormat.EXPIRES) != 0;
+    }
+
+    /** The expiry of a leaf entry, {@link Expiry#NEVER} for most and for a tombstone. */
+    public long expiryMillis(int index) {
+        checkLeaf(index);
+        return expires(index) ? PageFormat.varint(array, payloadAt(index)) : Expiry.NEVER;
     }
 
     public boolean isTombstone(int index) {
@@ -243,7 +261,7 @@ public final class PageImage {
     /** Whether the payload is a reference to an overflow object. */
     public boolean isReference(int index) {
         checkLeaf(index);
-        return array[entryAt(index)] == PageFormat.REFERENCE;
+        return (array[entryAt(index)] & PageFormat.REFERENCE) != 0;
     }
 
     /** The stamp of a leaf entry. */
@@ -310,11 +328,13 @@ public final class PageImage {
         return i64(array, clientsAt + dictionaryIndex * PageFormat.CLIENT_BYTES);
     }
 
-    int payloadAt(int index) {
+    /** The offset of what stands behind the stamp: the payload, or its expiry before it. */
+    private int payloadAt(int index) {
         return PageFormat.behindVarint(array, PageFormat.behindVarint(array, timeAt(index)));
     }
 
-    int payloadLength(int index) {
+    /** The length of the payload and its expiry. */
+    int tailLength(int index) {
         return entryEnd(index) - payloadAt(index);
     }
 
