@@ -152,8 +152,9 @@ public final class Index<I, K, V> {
      */
     IndexDefinition ready() {
         Optional<IndexDefinition> known = declared()
-                .in(collection.declaration().within(
-                        collection.parts().settings().limits().ttl()));
+                .in(collection
+                        .declaration()
+                        .within(collection.parts().settings().limits().ttl()));
         IndexDefinition index = known.filter(IndexDefinition::isReady)
                 .orElseGet(() -> declared().in(stored()).orElseThrow());
         if (!index.isReady()) {

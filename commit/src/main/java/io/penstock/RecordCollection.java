@@ -10,10 +10,10 @@ import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.upkeep.Drop;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
-import io.penstock.core.Expiry;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowStore;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.page.StoredPage;
 import io.penstock.report.BuildProgress;
 import java.io.InputStream;
@@ -323,7 +323,11 @@ public final class RecordCollection<K, V> {
     KeptIndexes<K, V> kept() {
         // A client that checkpoints learns from the leaves that there are new indexes.
         boolean learns = parts.settings().background().checkpointing();
-        return known.kept(learns ? definition() : declaration.within(parts.settings().limits().ttl()), indexes);
+        return known.kept(
+                learns
+                        ? definition()
+                        : declaration.within(parts.settings().limits().ttl()),
+                indexes);
     }
 
     /**

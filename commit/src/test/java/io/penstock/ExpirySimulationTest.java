@@ -257,7 +257,9 @@ class ExpirySimulationTest {
                 boolean may = found == null
                         ? last < 0 || possible.stream().anyMatch(one -> one.value == null || one.sureNanos <= now())
                         : possible.stream().anyMatch(one -> found.equals(one.value) && one.untilNanos > begun);
-                assertThat(may).as("seed=%d key=%s found=%s of %s", seed, key, found, writes).isTrue();
+                assertThat(may)
+                        .as("seed=%d key=%s found=%s of %s", seed, key, found, writes)
+                        .isTrue();
                 Write known = writes.get(writes.size() - 1);
                 boolean expired = known.value != null && known.untilNanos <= begun;
                 seen.add(found != null ? "there" : expired ? "expired" : "deleted");
@@ -270,12 +272,15 @@ class ExpirySimulationTest {
                             byText.scan(found.substring(0, Math.min(12, found.length())))) {
                         scan.forEachRemaining(entry -> keys.add(entry.key()));
                     }
-                    boolean stays = now() < possible.stream()
-                            .filter(one -> found.equals(one.value))
-                            .mapToLong(Write::sureNanos)
-                            .max()
-                            .orElse(0);
-                    assertThat(keys.contains(key) || !stays).as("seed=%d key=%s", seed, key).isTrue();
+                    boolean stays = now()
+                            < possible.stream()
+                                    .filter(one -> found.equals(one.value))
+                                    .mapToLong(Write::sureNanos)
+                                    .max()
+                                    .orElse(0);
+                    assertThat(keys.contains(key) || !stays)
+                            .as("seed=%d key=%s", seed, key)
+                            .isTrue();
                 }
             });
         }

@@ -30,8 +30,7 @@ class ExpiryTest {
         static Words of(Penstock store) {
             RecordCollection<String, String> words = SimulatedStore.words(store);
             Index<String, String, String> byText = words.index("by-text", Keys.string(), ExpiryTest::head);
-            return new Words(
-                    store, words, byText, byText.including("head", Json.of(String.class), ExpiryTest::head));
+            return new Words(store, words, byText, byText.including("head", Json.of(String.class), ExpiryTest::head));
         }
 
         /** What all ways to read show, which must be the same. */
@@ -130,7 +129,8 @@ class ExpiryTest {
     void whatHasExpiredIsAbsentToConditions(ConsistencyLevel level) {
         new SimulatedStore(3, World.CALM).run(cloud -> {
             try (Penstock store = open(cloud, "a", level)) {
-                RecordCollection<String, String> words = SimulatedStore.words(store).expiresAfter(LIFE);
+                RecordCollection<String, String> words =
+                        SimulatedStore.words(store).expiresAfter(LIFE);
                 assertThat(words.putIfAbsent("k", "1")).isTrue();
                 assertThat(words.putIfAbsent("k", "2")).isFalse();
                 cloud.sleep(LIFE);
@@ -141,13 +141,16 @@ class ExpiryTest {
                 cloud.sleep(LIFE.dividedBy(2));
                 assertThat(words.get("k")).as("its time began anew").contains("3");
                 cloud.sleep(LIFE.dividedBy(2));
-                assertThat(words.update("k", found -> found.map(text -> text + "!"))).isEmpty();
+                assertThat(words.update("k", found -> found.map(text -> text + "!")))
+                        .isEmpty();
                 RecordCollection<String, Long> counters =
                         store.collection("counters", Keys.string(), Json.of(Long.class));
                 counters.put("n", 5L, LIFE);
                 assertThat(RecordCollection.increment(counters, "n", 1)).isEqualTo(6);
                 cloud.sleep(LIFE);
-                assertThat(counters.get("n")).as("the collection has no time to live").contains(6L);
+                assertThat(counters.get("n"))
+                        .as("the collection has no time to live")
+                        .contains(6L);
                 counters.put("n", 5L, LIFE);
                 cloud.sleep(LIFE);
                 assertThat(RecordCollection.increment(counters, "n", 1)).isEqualTo(1);
@@ -241,8 +244,9 @@ class ExpiryTest {
         new SimulatedStore(7, World.CALM).run(cloud -> {
             try (Penstock store = open(cloud, "a", ConsistencyLevel.ATOMIC)) {
                 Words own = Words.of(store);
-                Iterator<Entry<String, String>> records =
-                        List.of(new Entry<>("goes", "g"), new Entry<>("large", "l".repeat(900))).iterator();
+                Iterator<Entry<String, String>> records = List.of(
+                                new Entry<>("goes", "g"), new Entry<>("large", "l".repeat(900)))
+                        .iterator();
                 own.words.expiresAfter(LIFE).load(records, read -> {});
                 own.words.put("long", "g2", LIFE.multipliedBy(2));
                 assertThat(own.keys()).containsExactly("goes", "large", "long");

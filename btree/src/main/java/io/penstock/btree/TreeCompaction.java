@@ -160,8 +160,8 @@ public final class TreeCompaction {
         if (old == 0) {
             return leaf;
         }
-        LeafEntries rest = ChangeApplier.apply(leaf.image(), List.of(), before, expired)
-                .entries();
+        LeafEntries rest =
+                ChangeApplier.apply(leaf.image(), List.of(), before, expired).entries();
         WriteCondition condition = WriteCondition.ifVersion(leaf.frame.version());
         if (attempt(() -> nodes.write(leaf.image().header(), condition, rest, WriteMode.CONDITIONAL))) {
             purged += old;

@@ -1,7 +1,6 @@
 package io.penstock.btree;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.Expiry;
 import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.PageId;
@@ -9,6 +8,7 @@ import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.NodeEntries;

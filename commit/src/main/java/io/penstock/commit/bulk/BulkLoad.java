@@ -107,7 +107,7 @@ public final class BulkLoad {
      *
      * @param epoch of the definition that the load uses
      * @param indexes the trees of the indexes that the load fills
-     * @param expiryMillis of all records and entries, or {@link io.penstock.core.Expiry#NEVER}
+     * @param expiryMillis of all records and entries, or {@link io.penstock.core.page.Expiry#NEVER}
      */
     public record Loaded(CollectionDefinition collection, long epoch, List<TreeId> indexes, long expiryMillis) {}
 

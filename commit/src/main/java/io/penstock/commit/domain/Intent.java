@@ -56,7 +56,8 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
                 one.intent.validated().write(out);
                 LogRecordCodec.write(out, one.intent.writes());
             }
-            int format = LogRecordCodec.objectFormat(transactions.stream().flatMap(one -> one.intent.writes().stream()));
+            int format =
+                    LogRecordCodec.objectFormat(transactions.stream().flatMap(one -> one.intent.writes().stream()));
             return Frame.wrap(KIND, format, out.toBytes());
         }
 

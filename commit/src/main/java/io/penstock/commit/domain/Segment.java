@@ -90,7 +90,8 @@ record Segment(String domain, long number, long writeId, long previous, long hor
      * @param what names the object in the error when it is damaged
      */
     static Segment decode(Bytes object, String what) {
-        WireReader in = Frame.unwrap(KIND, Frame.OBJECT_VERSION_WITH_EXPIRY, object, what).rest();
+        WireReader in = Frame.unwrap(KIND, Frame.OBJECT_VERSION_WITH_EXPIRY, object, what)
+                .rest();
         String domain = in.bytes().toUtf8();
         long number = in.varint();
         long writeId = in.u64();

@@ -98,8 +98,7 @@ final class IndexScrub {
             Optional<Stamp> upTo = obsoleteUpTo(noted.stamp(), records.get(i));
             Optional<RecordChange> put = upTo.isEmpty()
                     ? Optional.empty()
-                    : records.get(i)
-                            .flatMap(record -> entryOf(record).map(entry -> put(entry, record, upTo.get())));
+                    : records.get(i).flatMap(record -> entryOf(record).map(entry -> put(entry, record, upTo.get())));
             boolean fits =
                     put.filter(change -> !trees.writer(entries).holds(change)).isEmpty();
             if (upTo.isPresent() && fits && done.size() < PENDING_MAX) {

@@ -1,8 +1,8 @@
 package io.penstock.commit.inspect;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.Expiry;
 import io.penstock.core.Stamp;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.pool.PageFrame;

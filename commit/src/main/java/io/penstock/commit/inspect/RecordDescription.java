@@ -1,8 +1,8 @@
 package io.penstock.commit.inspect;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.Expiry;
 import io.penstock.core.TreeId;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.record.RecordChange;
 import java.util.HexFormat;
 

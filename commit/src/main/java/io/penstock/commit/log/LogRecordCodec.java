@@ -2,10 +2,10 @@ package io.penstock.commit.log;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
-import io.penstock.core.Expiry;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
 import java.util.List;

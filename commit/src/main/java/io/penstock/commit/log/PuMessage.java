@@ -83,8 +83,8 @@ public record PuMessage(
         WireReader in = content.rest();
         ClientId client = new ClientId(in.u64());
         long first = in.varint();
-        boolean named = content.version() == Frame.VERSION_WITH_PREDECESSOR
-                || content.version() == Frame.VERSION_WITH_BOTH;
+        boolean named =
+                content.version() == Frame.VERSION_WITH_PREDECESSOR || content.version() == Frame.VERSION_WITH_BOTH;
         Predecessor after = named ? new Predecessor(new ClientId(in.u64()), in.varint()) : null;
         List<LogRecord> records = LogRecordCodec.read(in);
         in.end();

@@ -2,11 +2,11 @@ package io.penstock.commit.protocol;
 
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
-import io.penstock.core.Expiry;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
@@ -113,8 +113,7 @@ public final class WriteSet {
      * A write that has no stamp yet; a null payload stands for a delete. For the epoch see {@link LogRecord}, for the
      * rest {@link RecordChange.Put}.
      */
-    public record Write(
-            Bytes key, @Nullable Bytes payload, boolean isReference, long expiryMillis, long epoch) {
+    public record Write(Bytes key, @Nullable Bytes payload, boolean isReference, long expiryMillis, long epoch) {
         private int bytes() {
             return key.length() + (payload == null ? 0 : payload.length());
         }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Immutable.
  *
  * @param bytes the payload, or an encoded {@link io.penstock.core.overflow.OverflowReference}
- * @param expiryMillis when the record expires, or {@link io.penstock.core.Expiry#NEVER}
+ * @param expiryMillis when the record expires, or {@link io.penstock.core.page.Expiry#NEVER}
  */
 record Content(Bytes bytes, boolean isReference, long expiryMillis) {
     /** Null for a delete. */

@@ -5,11 +5,11 @@ import io.penstock.commit.log.RecentChanges;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
-import io.penstock.core.Expiry;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.Direction;
@@ -84,9 +84,8 @@ public final class LayeredReader implements RecordReader {
 
     /** The content, unless it has expired for this transaction. */
     private @Nullable Content unexpired(@Nullable Content found, WriteSet writes) {
-        boolean hidden = found != null
-                && found.expiryMillis() != Expiry.NEVER
-                && found.hasExpired(writes.asOfMillis(nowMillis));
+        boolean hidden =
+                found != null && found.expiryMillis() != Expiry.NEVER && found.hasExpired(writes.asOfMillis(nowMillis));
         return hidden ? null : found;
     }
 

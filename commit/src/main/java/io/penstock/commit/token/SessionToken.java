@@ -125,9 +125,8 @@ public record SessionToken(
 
     /** @throws io.penstock.core.StoreException when these bytes are no token, or one of a newer format */
     static SessionToken decode(Bytes bytes) {
-        WireReader in =
-                Frame.unwrap(KIND, Frame.OBJECT_VERSION_WITH_EXPIRY, bytes, "session token")
-                        .rest();
+        WireReader in = Frame.unwrap(KIND, Frame.OBJECT_VERSION_WITH_EXPIRY, bytes, "session token")
+                .rest();
         long store = in.u64();
         long time = in.u64();
         Origin origin = new Origin(in.u64(), in.u64());

@@ -9,11 +9,11 @@ import io.penstock.commit.log.PuMessage;
 import io.penstock.commit.token.TokenProbe;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
-import io.penstock.core.Expiry;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.record.RecordChange;
@@ -46,8 +46,7 @@ class GoldenExpiryTest {
                         3),
                 new LogRecord(TREE, new RecordChange.Delete(Bytes.utf8("user:4"), STAMP)),
                 new LogRecord(
-                        TREE,
-                        new RecordChange.Put(Bytes.utf8("user:3"), REFERENCE, true, 1_700_000_600_001L, STAMP)));
+                        TREE, new RecordChange.Put(Bytes.utf8("user:3"), REFERENCE, true, 1_700_000_600_001L, STAMP)));
     }
 
     @Test

@@ -99,8 +99,7 @@ final class GoldenWriter {
                         3),
                 new LogRecord(TREE, new RecordChange.Delete(Bytes.utf8("user:4"), stamp)),
                 new LogRecord(
-                        TREE,
-                        new RecordChange.Put(Bytes.utf8("user:3"), reference, true, 1_700_000_600_001L, stamp)));
+                        TREE, new RecordChange.Put(Bytes.utf8("user:3"), reference, true, 1_700_000_600_001L, stamp)));
     }
 
     private static Bytes leaf() {

@@ -7,10 +7,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.CorruptDataException;
-import io.penstock.core.Expiry;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.record.RecordChange;
 import io.penstock.testing.Changes;
 import java.util.ArrayList;
@@ -206,7 +206,8 @@ class MessageCodecTest {
     void anExpiryIsATimeOfAPut() {
         Stamp stamp = Stamp.of(1, 0, new ClientId(2));
         for (int flags : new int[] {2 + 4 + 32 + 1, 2 + 4 + 32}) {
-            WireWriter run = new WireWriter(64).u64(1).varint(1).varint(1).u8(flags).u64(7);
+            WireWriter run =
+                    new WireWriter(64).u64(1).varint(1).varint(1).u8(flags).u64(7);
             run.u64(stamp.time()).u64(2).varint(flags % 2 == 1 ? 5 : Expiry.NEVER);
             Bytes message = Frame.wrap(
                     'U',

@@ -1,7 +1,6 @@
 package io.penstock.core.page;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.Expiry;
 import io.penstock.core.Stamp;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -177,9 +176,13 @@ public final class LeafEntries implements NodeEntries {
 
     /** Copies the payload of a kept entry, and its expiry, and returns the offset behind it. */
     int copyPayload(int index, byte[] target, int at) {
-        Bytes payload = page().tail(references[index]);
-        payload.copyTo(target, at);
-        return at + payload.length();
+        Bytes tail = tail(page(), references[index]);
+        tail.copyTo(target, at);
+        return at + tail.length();
+    }
+
+    private static Bytes tail(PageImage page, int index) {
+        return Bytes.wrap(page.bytes().array(), page.tailAt(index), page.tailLength(index));
     }
 
     /** The flags of a kept entry. */
@@ -223,7 +226,7 @@ public final class LeafEntries implements NodeEntries {
         /** Adds all entries of another page as they are. */
         public Builder copyAll(PageImage other) {
             for (int i = 0; i < other.count(); i++) {
-                addFresh(new Fresh(other.key(i), other.tail(i), other.stamp(i), other.flags(i)));
+                addFresh(new Fresh(other.key(i), tail(other, i), other.stamp(i), other.flags(i)));
             }
             return this;
         }

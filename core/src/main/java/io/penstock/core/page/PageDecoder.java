@@ -5,7 +5,6 @@ import static io.penstock.core.page.PageFormat.i64;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
-import io.penstock.core.Expiry;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;

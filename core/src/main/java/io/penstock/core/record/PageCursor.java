@@ -140,7 +140,8 @@ final class PageCursor implements RecordCursor {
     }
 
     VersionedRecord record() {
-        return new VersionedRecord(key(), isTombstone() ? null : payload(), isReference(), run.expiryMillis(), run.stamp());
+        return new VersionedRecord(
+                key(), isTombstone() ? null : payload(), isReference(), run.expiryMillis(), run.stamp());
     }
 
     private void turnPage() {

@@ -1,8 +1,8 @@
 package io.penstock.core.record;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.Expiry;
 import io.penstock.core.Stamp;
+import io.penstock.core.page.Expiry;
 import org.jspecify.annotations.Nullable;
 
 /**

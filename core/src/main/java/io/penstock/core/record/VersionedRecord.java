@@ -1,8 +1,8 @@
 package io.penstock.core.record;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.Expiry;
 import io.penstock.core.Stamp;
+import io.penstock.core.page.Expiry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -13,8 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param expiryMillis when it expires, or {@link Expiry#NEVER}
  * @param stamp of the change that wrote it
  */
-public record VersionedRecord(
-        Bytes key, @Nullable Bytes payload, boolean isReference, long expiryMillis, Stamp stamp) {
+public record VersionedRecord(Bytes key, @Nullable Bytes payload, boolean isReference, long expiryMillis, Stamp stamp) {
     /** Pages from this size on are not kept in memory for the sake of one record. */
     private static final int LARGE_BYTES = 256 << 10;
 

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.Expiry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;

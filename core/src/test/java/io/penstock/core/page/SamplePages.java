@@ -2,7 +2,6 @@ package io.penstock.core.page;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
-import io.penstock.core.Expiry;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;

@@ -160,7 +160,8 @@ class ChangeApplierTest {
             assertThat(again.applied()).isZero();
             assertThat(again.superseded()).isEqualTo(1);
         }
-        assertThat(ChangeApplier.apply(page, List.of(put("a", "anew", 61)), 50, 80).purged())
+        assertThat(ChangeApplier.apply(page, List.of(put("a", "anew", 61)), 50, 80)
+                        .purged())
                 .isEqualTo(2);
     }
 

@@ -1,4 +1,4 @@
-package io.penstock.core;
+package io.penstock.core.page;
 
 /**
  * The time from which on a record is as if it were not there, in milliseconds since 1970. It belongs to the put that
