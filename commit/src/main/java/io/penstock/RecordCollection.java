@@ -299,12 +299,7 @@ public final class RecordCollection<K, V> {
     /** The expiry of a record that is put now. */
     long expiryMillis() {
         Duration known = timeToLive;
-        return known == null ? Expiry.NEVER : expiryMillis(known);
-    }
-
-    long expiryMillis(Duration lives) {
-        return parts.loads().clock().wallMillis()
-                + Transaction.requireTimeToLive(lives).toMillis();
+        return known == null ? Expiry.NEVER : Transaction.expiryMillis(parts, known);
     }
 
     TreeId tree() {

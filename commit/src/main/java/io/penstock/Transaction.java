@@ -5,6 +5,7 @@ import io.penstock.commit.engine.Isolation;
 import io.penstock.commit.engine.LargePayloads;
 import io.penstock.commit.engine.SessionParts;
 import io.penstock.commit.index.CompositeKey;
+import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.EntryScan;
 import io.penstock.commit.settings.Bounds;
@@ -105,7 +106,7 @@ public final class Transaction implements AutoCloseable {
      * @param timeToLive a millisecond to a hundred years
      */
     public <K, V> void put(RecordCollection<K, V> collection, K key, V value, Duration timeToLive) {
-        put(collection, key, value, collection.expiryMillis(timeToLive));
+        put(collection, key, value, expiryMillis(collection.parts(), timeToLive));
     }
 
     private <K, V> void put(RecordCollection<K, V> collection, K key, V value, long expiryMillis) {
@@ -162,6 +163,11 @@ public final class Transaction implements AutoCloseable {
         List<KeptIndexes.KeptEntry> stale = entriesBefore(collection, kept, keyBytes);
         stale.forEach(entry -> writes.delete(entry.tree(), entry.key()));
         writes.delete(collection.tree(), keyBytes);
+    }
+
+    /** The expiry of a record that is put now. */
+    static long expiryMillis(CollectionParts parts, Duration timeToLive) {
+        return parts.loads().clock().wallMillis() + requireTimeToLive(timeToLive).toMillis();
     }
 
     static Duration requireTimeToLive(Duration value) {

@@ -78,8 +78,8 @@ public final class LeafRun {
     }
 
     /**
-     * Takes the first live entries from {@code from} on, up to the next tombstone or expired record. A reference to a payload gets a run
-     * of its own.
+     * Takes the first live entries from {@code from} on, up to the next tombstone or expired record. A reference to a
+     * payload gets a run of its own.
      *
      * @param stop the end (exclusive): above {@code from} to the right, below it to the left
      * @return the start of the next run. The run may be empty if this is {@code stop}
@@ -111,7 +111,9 @@ public final class LeafRun {
     }
 
     private boolean isHidden(PageImage leaf, int at) {
-        return leaf.isTombstone(at) || leaf.expiryMillis(at) <= asOfMillis;
+        byte kind = leaf.flags(at);
+        boolean expires = (kind & PageFormat.EXPIRES) != 0;
+        return expires ? leaf.expiryMillis(at) <= asOfMillis : kind == PageFormat.TOMBSTONE;
     }
 
     private void begin(PageImage leaf, int first, int towards) {
