@@ -167,7 +167,8 @@ public final class Transaction implements AutoCloseable {
 
     /** The expiry of a record that is put now. */
     static long expiryMillis(CollectionParts parts, Duration timeToLive) {
-        return parts.loads().clock().wallMillis() + requireTimeToLive(timeToLive).toMillis();
+        return parts.loads().clock().wallMillis()
+                + requireTimeToLive(timeToLive).toMillis();
     }
 
     static Duration requireTimeToLive(Duration value) {
