@@ -133,7 +133,7 @@ public final class Index<I, K, V> {
 
     /** The definition of the collection as the store has it now; it has this index. */
     private CollectionDefinition stored() {
-        CollectionDefinition definition = collection.definitionWithin(Duration.ZERO);
+        CollectionDefinition definition = collection.declaration().within(Duration.ZERO);
         if (declared().in(definition).isEmpty()) {
             throw notThere();
         }
@@ -152,8 +152,9 @@ public final class Index<I, K, V> {
      */
     IndexDefinition ready() {
         Optional<IndexDefinition> known = declared()
-                .in(collection.definitionWithin(
-                        collection.parts().settings().limits().ttl()));
+                .in(collection
+                        .declaration()
+                        .within(collection.parts().settings().limits().ttl()));
         IndexDefinition index = known.filter(IndexDefinition::isReady)
                 .orElseGet(() -> declared().in(stored()).orElseThrow());
         if (!index.isReady()) {

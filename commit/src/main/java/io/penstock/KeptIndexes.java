@@ -3,6 +3,7 @@ package io.penstock;
 import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.engine.CollectionFacts;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
@@ -13,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The indexes that the writes of one client maintain, by one definition of their collection. Immutable.
@@ -74,6 +77,18 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
         return new KeptIndexes<>(definition, kept, epoch);
     }
 
+    /** Loads records into the collection and these indexes, and returns how many they were. */
+    long load(
+            RecordCollection<K, V> collection,
+            Iterator<Entry<K, V>> records,
+            BulkLoad.Shape shape,
+            LongConsumer progress) {
+        List<TreeId> indexes = trees.stream().map(Kept::tree).toList();
+        BulkLoad.Loaded loaded = new BulkLoad.Loaded(definition, epoch, indexes, collection.expiryMillis());
+        return new BulkLoad(collection.parts().loads(), loaded, shape, progress)
+                .run(new LoadedRecords<>(collection, this, records));
+    }
+
     /** The entries of one record in these indexes. */
     List<KeptEntry> entries(Bytes primaryKey, V value) {
         List<KeptEntry> entries = new ArrayList<>();
@@ -84,6 +99,30 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
                             entries.add(new KeptEntry(each.index().name(), each.tree(), entry, each.unique())));
         }
         return entries;
+    }
+
+    /** What a collection derives from its definition, and anew when that changes. Safe for use by many threads. */
+    static final class Known<K, V> {
+        private volatile @Nullable CollectionFacts facts;
+        private volatile @Nullable KeptIndexes<K, V> kept;
+
+        CollectionFacts facts(CollectionDefinition newest) {
+            CollectionFacts seen = facts;
+            if (seen == null || !seen.tree().equals(newest.treeId())) {
+                seen = CollectionFacts.of(newest, Settings.KEY_BYTES_MAX);
+                facts = seen;
+            }
+            return seen;
+        }
+
+        KeptIndexes<K, V> kept(CollectionDefinition newest, List<Index<?, K, V>> declared) {
+            KeptIndexes<K, V> current = kept;
+            if (current == null || current.definition() != newest) {
+                current = KeptIndexes.of(newest, declared);
+                kept = current;
+            }
+            return current;
+        }
     }
 
     /** The records of a bulk load, encoded one by one, with their index entries. For one thread. */

@@ -13,6 +13,7 @@ import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowStore;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.page.StoredPage;
 import io.penstock.report.BuildProgress;
 import java.io.InputStream;
@@ -52,8 +53,8 @@ public final class RecordCollection<K, V> {
     private final PayloadCodec<V> payloads;
     private final Declaration declaration;
     private final List<Index<?, K, V>> indexes = new ArrayList<>();
-    private volatile @Nullable CollectionFacts facts;
-    private volatile @Nullable KeptIndexes<K, V> kept;
+    private volatile @Nullable Duration timeToLive;
+    private final KeptIndexes.Known<K, V> known = new KeptIndexes.Known<>();
 
     RecordCollection(Penstock store, CollectionParts parts, String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
         this.store = store;
@@ -100,6 +101,16 @@ public final class RecordCollection<K, V> {
     }
 
     /**
+     * Has each record that is put or loaded by this object expire after a time, a millisecond to a hundred years, and
+     * returns this collection. Then it is as if it were deleted, and compaction removes it. The store does not know of
+     * this: as the functions of indexes are, it is the program's.
+     */
+    public RecordCollection<K, V> expiresAfter(Duration value) {
+        timeToLive = Transaction.requireTimeToLive(value);
+        return this;
+    }
+
+    /**
      * Declares the domain whose commit log all changes of the collection go through, and returns this collection. A
      * new collection is made in it; an existing one must belong to it. Transactions at SNAPSHOT and SERIALIZABLE use
      * the collections of one domain. Without this call a new collection belongs to {@link #MAIN_DOMAIN} if the store's
@@ -137,8 +148,17 @@ public final class RecordCollection<K, V> {
 
     /** Writes one record, replacing what was there. */
     public void put(K key, V value) {
+        write(transaction -> transaction.put(this, key, value));
+    }
+
+    /** As {@link Transaction#put(RecordCollection, Object, Object, Duration)}. */
+    public void put(K key, V value, Duration lives) {
+        write(transaction -> transaction.put(this, key, value, lives));
+    }
+
+    private void write(Consumer<Transaction> change) {
         store.transact(transaction -> {
-            transaction.put(this, key, value);
+            change.accept(transaction);
             return true;
         });
     }
@@ -182,10 +202,7 @@ public final class RecordCollection<K, V> {
 
     /** Removes one record; nothing happens when there is none. */
     public void delete(K key) {
-        store.transact(transaction -> {
-            transaction.delete(this, key);
-            return true;
-        });
+        write(transaction -> transaction.delete(this, key));
     }
 
     /** The records of a span of keys. */
@@ -237,10 +254,7 @@ public final class RecordCollection<K, V> {
         return parts.handle().whileOpen(() -> {
             parts.handle().requireWritable();
             KeptIndexes<K, V> loaded = kept();
-            List<TreeId> trees =
-                    loaded.trees().stream().map(KeptIndexes.Kept::tree).toList();
-            BulkLoad load = new BulkLoad(parts.loads(), definition(), shape, loaded.epoch(), trees, progress);
-            long read = load.run(new KeptIndexes.LoadedRecords<>(this, loaded, records));
+            long read = loaded.load(this, records, shape, progress);
             parts.catalog().requireNoFormer(List.of(loaded.definition().treeId()));
             return read;
         });
@@ -282,18 +296,18 @@ public final class RecordCollection<K, V> {
         return store;
     }
 
+    /** The expiry of a record that is put now. */
+    long expiryMillis() {
+        Duration known = timeToLive;
+        return known == null ? Expiry.NEVER : Transaction.expiryMillis(parts, known);
+    }
+
     TreeId tree() {
         return facts().tree();
     }
 
     CollectionFacts facts() {
-        CollectionFacts seen = facts;
-        CollectionDefinition newest = definition();
-        if (seen == null || !seen.tree().equals(newest.treeId())) {
-            seen = CollectionFacts.of(newest, Settings.KEY_BYTES_MAX);
-            facts = seen;
-        }
-        return seen;
+        return known.facts(definition());
     }
 
     /**
@@ -303,15 +317,12 @@ public final class RecordCollection<K, V> {
      */
     KeptIndexes<K, V> kept() {
         // A client that checkpoints learns from the leaves that there are new indexes.
-        CollectionDefinition newest = parts.settings().background().checkpointing()
-                ? definition()
-                : definitionWithin(parts.settings().limits().ttl());
-        KeptIndexes<K, V> current = kept;
-        if (current == null || current.definition() != newest) {
-            current = KeptIndexes.of(newest, indexes);
-            kept = current;
-        }
-        return current;
+        boolean learns = parts.settings().background().checkpointing();
+        return known.kept(
+                learns
+                        ? definition()
+                        : declaration.within(parts.settings().limits().ttl()),
+                indexes);
     }
 
     /**
@@ -374,11 +385,6 @@ public final class RecordCollection<K, V> {
     /** The newest known definition; the first use writes it to the store if it had none. */
     CollectionDefinition definition() {
         return declaration.definition();
-    }
-
-    /** The definition, asked for no longer than that ago. */
-    CollectionDefinition definitionWithin(Duration age) {
-        return declaration.within(age);
     }
 
     Declaration declaration() {

@@ -5,8 +5,10 @@ import io.penstock.commit.engine.Isolation;
 import io.penstock.commit.engine.LargePayloads;
 import io.penstock.commit.engine.SessionParts;
 import io.penstock.commit.index.CompositeKey;
+import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.EntryScan;
+import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.DuplicateException;
@@ -14,6 +16,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -36,6 +39,8 @@ import java.util.Optional;
  * io.penstock.core.UnavailableException} and {@link io.penstock.core.CorruptDataException} from reading.
  */
 public final class Transaction implements AutoCloseable {
+    private static final Duration TIME_TO_LIVE_MAX = Duration.ofDays(36_500);
+
     private final ConsistencyLevel level;
     private final Isolation isolation;
     private final Handle handle;
@@ -91,6 +96,20 @@ public final class Transaction implements AutoCloseable {
      *     already
      */
     public <K, V> void put(RecordCollection<K, V> collection, K key, V value) {
+        put(collection, key, value, collection.expiryMillis());
+    }
+
+    /**
+     * As {@link #put(RecordCollection, Object, Object)}, of a record that expires after a time of its own, counted from
+     * now, instead of the collection's.
+     *
+     * @param timeToLive a millisecond to a hundred years
+     */
+    public <K, V> void put(RecordCollection<K, V> collection, K key, V value, Duration timeToLive) {
+        put(collection, key, value, expiryMillis(collection.parts(), timeToLive));
+    }
+
+    private <K, V> void put(RecordCollection<K, V> collection, K key, V value, long expiryMillis) {
         requireWritable(collection);
         KeptIndexes<K, V> kept = collection.kept();
         Bytes keyBytes = collection.encode(key);
@@ -103,8 +122,8 @@ public final class Transaction implements AutoCloseable {
         fresh.forEach(entry -> requireUnique(collection, entry, keyBytes));
         LargePayloads.Placed placed = large.place(kept.definition(), keyBytes, payload);
         stale.forEach(entry -> writes.delete(entry.tree(), entry.key()));
-        fresh.forEach(entry -> writes.put(entry.tree(), entry.key(), entry.included()));
-        placed.into(writes, collection.tree(), keyBytes, kept.epoch());
+        fresh.forEach(entry -> writes.put(entry.tree(), entry.key(), entry.included(), expiryMillis));
+        placed.into(writes, collection.tree(), keyBytes, expiryMillis, kept.epoch());
     }
 
     /**
@@ -123,7 +142,8 @@ public final class Transaction implements AutoCloseable {
                     "entries of indexes are made from the whole value; put it whole", "collection", collection.name());
         }
         Bytes keyBytes = collection.encode(key);
-        large.place(kept.definition(), keyBytes, payload).into(writes, collection.tree(), keyBytes, kept.epoch());
+        large.place(kept.definition(), keyBytes, payload)
+                .into(writes, collection.tree(), keyBytes, collection.expiryMillis(), kept.epoch());
     }
 
     /**
@@ -143,6 +163,16 @@ public final class Transaction implements AutoCloseable {
         List<KeptIndexes.KeptEntry> stale = entriesBefore(collection, kept, keyBytes);
         stale.forEach(entry -> writes.delete(entry.tree(), entry.key()));
         writes.delete(collection.tree(), keyBytes);
+    }
+
+    /** The expiry of a record that is put now. */
+    static long expiryMillis(CollectionParts parts, Duration timeToLive) {
+        return parts.loads().clock().wallMillis()
+                + requireTimeToLive(timeToLive).toMillis();
+    }
+
+    static Duration requireTimeToLive(Duration value) {
+        return Bounds.requireRange("timeToLive", value, Duration.ofMillis(1), TIME_TO_LIVE_MAX);
     }
 
     /** Nobody else may take the search key until this is committed, at any level of isolation. */

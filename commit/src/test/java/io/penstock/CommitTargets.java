@@ -92,6 +92,10 @@ public final class CommitTargets {
 
     private static List<FuzzTarget> messages() {
         byte[] pu = new PuMessage(CLIENT, 41, records()).encode().toArray();
+        RecordChange put = new RecordChange.Put(Bytes.utf8("d"), Bytes.utf8("goes"), false, 1 << 30, STAMP);
+        byte[] expires = new PuMessage(CLIENT, 41, List.of(new LogRecord(GOLDEN_TREE, put)))
+                .encode()
+                .toArray();
         byte[] renewed = new PuMessage(CLIENT, 1, new PuMessage.Predecessor(STAMP.client(), 41), records())
                 .encode()
                 .toArray();
@@ -102,7 +106,7 @@ public final class CommitTargets {
         return List.of(
                 FuzzTarget.of("session-token", List.of(token), bytes -> TokenProbe.decode(Bytes.wrap(bytes)))
                         .sealed(CommitTargets::seal),
-                FuzzTarget.of("pu-message", List.of(pu, renewed, golden("pu-message.bin")), bytes -> {
+                FuzzTarget.of("pu-message", List.of(pu, renewed, expires, golden("pu-message.bin")), bytes -> {
                             PuMessage message = PuMessage.decode(Bytes.wrap(bytes), "queue");
                             use(message.records());
                             if (message.ordered() && message.last() < message.first()) {

@@ -24,7 +24,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reclaims space: drops old tombstones from leaves that are no longer written, and merges nearly empty leaves with
+ * Reclaims space: drops old tombstones and expired records from leaves, and merges nearly empty leaves with
  * their left siblings under the same parent.
  *
  * <p>A merge takes three puts. First the right leaf is <em>retired</em>: no writer changes it any more, but its entries
@@ -47,6 +47,12 @@ public final class TreeCompaction {
      */
     private static final Duration REST = Duration.ofHours(1);
 
+    /**
+     * The time for which an expired record stays on its leaf. Much longer than the clocks of two clients may differ, so
+     * that no reader misses it before its time.
+     */
+    public static final Duration EXPIRY_GRACE = Duration.ofHours(1);
+
     private final PageManager pages;
     private final TreeId tree;
     private final TreeSettings settings;
@@ -63,7 +69,7 @@ public final class TreeCompaction {
     /**
      * The counts of one run.
      *
-     * @param purged tombstones that were dropped
+     * @param purged tombstones that were dropped, and records that had expired
      * @param rewritten leaves that were written again without them
      * @param joined leaves that were merged into their left siblings
      */
@@ -145,15 +151,17 @@ public final class TreeCompaction {
 
     private Leaf purge(Leaf leaf) {
         long before = tasks.nowMillis() - settings.tombstoneLife().toMillis();
+        long expired = tasks.nowMillis() - EXPIRY_GRACE.toMillis();
         int old = 0;
         for (int i = 0; i < leaf.image().count(); i++) {
             boolean isOld = leaf.image().time(i) >>> Stamp.COUNTER_BITS < before;
-            old += leaf.image().isTombstone(i) && isOld ? 1 : 0;
+            old += leaf.image().isTombstone(i) && isOld || leaf.image().expiryMillis(i) < expired ? 1 : 0;
         }
         if (old == 0) {
             return leaf;
         }
-        LeafEntries rest = ChangeApplier.apply(leaf.image(), List.of(), before).entries();
+        LeafEntries rest =
+                ChangeApplier.apply(leaf.image(), List.of(), before, expired).entries();
         WriteCondition condition = WriteCondition.ifVersion(leaf.frame.version());
         if (attempt(() -> nodes.write(leaf.image().header(), condition, rest, WriteMode.CONDITIONAL))) {
             purged += old;

@@ -8,6 +8,7 @@ import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.NodeEntries;
@@ -35,6 +36,8 @@ import java.util.Optional;
  * <p>For one thread.
  */
 public final class TreeLoader {
+    private static final int EXPIRY_BYTES = 6;
+
     private final PageManager pages;
     private final Tasks tasks;
     private final TreeSettings settings;
@@ -43,6 +46,7 @@ public final class TreeLoader {
     private final List<NodeFill> levels = new ArrayList<>();
     private final ArrayDeque<Task<Boolean>> inFlight = new ArrayDeque<>();
     private LeafEntries.Builder leaf = LeafEntries.builder(null);
+    private long expiryMillis = Expiry.NEVER;
     private long pagesPut;
 
     /**
@@ -104,6 +108,11 @@ public final class TreeLoader {
         return new NodeFill(level, (long) settings.bytesTarget(level) * fillPercent / 100, pages.newNumber());
     }
 
+    /** Has all records that are added from now on expire at a time. */
+    public void expireAt(long millis) {
+        expiryMillis = millis;
+    }
+
     /**
      * Adds a record.
      *
@@ -124,15 +133,12 @@ public final class TreeLoader {
         if (!node.isAbove(key)) {
             throw new InvalidRequestException("records to load are not sorted by key; sort them first");
         }
-        if (!node.fits(key, payload.length())) {
+        int bytes = payload.length() + (expiryMillis == Expiry.NEVER ? 0 : EXPIRY_BYTES);
+        if (!node.fits(key, bytes)) {
             closeLeaf(key);
         }
-        node.add(key, payload.length());
-        if (isReference) {
-            leaf.putReference(key, payload, stamp);
-        } else {
-            leaf.put(key, payload, stamp);
-        }
+        node.add(key, bytes);
+        leaf.put(key, payload, isReference, expiryMillis, stamp);
     }
 
     private void closeLeaf(Bytes next) {

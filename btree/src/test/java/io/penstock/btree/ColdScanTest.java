@@ -149,7 +149,7 @@ class ColdScanTest {
     }
 
     private static void take(Reader reader, Direction direction, int records, int limit) {
-        try (RecordCursor cursor = reader.records.cursor(KeyRange.all(), direction)) {
+        try (RecordCursor cursor = reader.records.cursor(KeyRange.all(), direction, 0)) {
             if (limit > 0) {
                 cursor.expect(limit);
             }

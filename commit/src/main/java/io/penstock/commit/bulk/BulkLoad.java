@@ -53,6 +53,7 @@ public final class BulkLoad {
     private final long epoch;
     private final List<TreeId> indexes;
     private final LongConsumer progress;
+    private final long expiryMillis;
 
     /** The parts of a store that loads use. */
     public record Parts(WorkMemory memory, PageManager pages, HybridClock clock, LargePayloads.Place payloads) {
@@ -102,23 +103,25 @@ public final class BulkLoad {
     public record Item(Bytes key, Bytes payload, List<Optional<IndexEntry>> entries) {}
 
     /**
+     * The collection that a load fills.
+     *
      * @param epoch of the definition that the load uses
      * @param indexes the trees of the indexes that the load fills
+     * @param expiryMillis of all records and entries, or {@link io.penstock.core.page.Expiry#NEVER}
+     */
+    public record Loaded(CollectionDefinition collection, long epoch, List<TreeId> indexes, long expiryMillis) {}
+
+    /**
      * @param progress called from time to time with the number of records that were read
      */
-    public BulkLoad(
-            Parts parts,
-            CollectionDefinition collection,
-            Shape shape,
-            long epoch,
-            List<TreeId> indexes,
-            LongConsumer progress) {
+    public BulkLoad(Parts parts, Loaded loaded, Shape shape, LongConsumer progress) {
         this.parts = parts;
-        this.collection = collection;
+        this.collection = loaded.collection;
         this.shape = shape;
-        this.epoch = epoch;
-        this.indexes = List.copyOf(indexes);
+        this.epoch = loaded.epoch;
+        this.indexes = List.copyOf(loaded.indexes);
         this.progress = progress;
+        this.expiryMillis = loaded.expiryMillis;
     }
 
     /** Loads the records, and returns their number. */
@@ -188,6 +191,7 @@ public final class BulkLoad {
      */
     private void build(TreeId tree, ExternalSort sort, Stamp stamp, long epochMax) {
         TreeLoader loader = new TreeLoader(parts.pages, tree, settings(), parts.tasks(), shape.fillPercent);
+        loader.expireAt(expiryMillis);
         if (loader.indexEpoch() > epochMax) {
             throw new ConflictException(
                     "an index was added to the collection meanwhile; repeat the load", "collection", collection.name());
@@ -219,7 +223,7 @@ public final class BulkLoad {
         Iterator<ExternalSort.Item> items = sort.sorted();
         while (items.hasNext()) {
             ExternalSort.Item item = items.next();
-            batch.add(new RecordChange.Put(item.key(), item.value(), stamp));
+            batch.add(new RecordChange.Put(item.key(), item.value(), false, expiryMillis, stamp));
             if (batch.size() == APPLY_BATCH || !items.hasNext()) {
                 writer.apply(batch);
                 batch.clear();

@@ -31,6 +31,11 @@ public final class HybridClock implements StampObserver {
         this.latestMillis = latestMillis;
     }
 
+    /** This machine's time, in milliseconds since 1970: whatever stamps were seen. Records expire by it. */
+    public long wallMillis() {
+        return wallMillis.getAsLong();
+    }
+
     /** Draws a stamp that is newer than every stamp drawn from or shown to this clock. */
     public Stamp next(ClientId client) {
         long wall = wallMillis.getAsLong() << Stamp.COUNTER_BITS;

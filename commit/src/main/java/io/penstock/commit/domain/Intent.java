@@ -56,11 +56,13 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
                 one.intent.validated().write(out);
                 LogRecordCodec.write(out, one.intent.writes());
             }
-            return Frame.wrap(KIND, Frame.VERSION, out.toBytes());
+            int format =
+                    LogRecordCodec.objectFormat(transactions.stream().flatMap(one -> one.intent.writes().stream()));
+            return Frame.wrap(KIND, format, out.toBytes());
         }
 
         static List<HandedIn> decode(Bytes message, String wanted) {
-            WireReader in = Frame.unwrap(KIND, Frame.VERSION, message, "an intake queue")
+            WireReader in = Frame.unwrap(KIND, Frame.OBJECT_VERSION_WITH_EXPIRY, message, "an intake queue")
                     .rest();
             if (!in.bytes().toUtf8().equals(wanted)) {
                 throw in.corrupt("it is of another domain");

@@ -72,7 +72,8 @@ record Segment(String domain, long number, long writeId, long previous, long hor
             write(out, one.id).varint(one.snapshot);
             LogRecordCodec.write(out, one.records);
         });
-        return Frame.wrap(KIND, Frame.VERSION, out.toBytes());
+        int format = LogRecordCodec.objectFormat(transactions.stream().flatMap(one -> one.records.stream()));
+        return Frame.wrap(KIND, format, out.toBytes());
     }
 
     static WireWriter write(WireWriter out, TransactionId id) {
@@ -89,7 +90,8 @@ record Segment(String domain, long number, long writeId, long previous, long hor
      * @param what names the object in the error when it is damaged
      */
     static Segment decode(Bytes object, String what) {
-        WireReader in = Frame.unwrap(KIND, Frame.VERSION, object, what).rest();
+        WireReader in = Frame.unwrap(KIND, Frame.OBJECT_VERSION_WITH_EXPIRY, object, what)
+                .rest();
         String domain = in.bytes().toUtf8();
         long number = in.varint();
         long writeId = in.u64();

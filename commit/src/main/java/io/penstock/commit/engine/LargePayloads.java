@@ -13,6 +13,7 @@ import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.task.Tasks;
 import java.io.ByteArrayInputStream;
@@ -33,9 +34,12 @@ public final class LargePayloads {
 
     /** The content of a log record or a leaf entry: a payload, or an encoded reference to it. */
     public record Placed(Bytes bytes, boolean isReference) {
-        /** @param epoch as in {@link LogRecord} */
-        public void into(WriteSet writes, TreeId tree, Bytes key, long epoch) {
-            writes.put(tree, key, bytes, isReference, epoch);
+        /**
+         * @param expiryMillis or {@link Expiry#NEVER}
+         * @param epoch as in {@link LogRecord}
+         */
+        public void into(WriteSet writes, TreeId tree, Bytes key, long expiryMillis, long epoch) {
+            writes.put(tree, key, bytes, isReference, expiryMillis, epoch);
         }
     }
 
@@ -95,8 +99,8 @@ public final class LargePayloads {
 
     /** The largest payload that a page and a message should hold themselves. */
     private int smallBytesMax(CollectionDefinition collection, Bytes key) {
-        LogRecord empty = new LogRecord(
-                collection.treeId(), new RecordChange.Put(key, Bytes.EMPTY, Stamp.ZERO), collection.epoch());
+        RecordChange.Put put = new RecordChange.Put(key, Bytes.EMPTY, false, Expiry.NEVER - 1, Stamp.ZERO);
+        LogRecord empty = new LogRecord(collection.treeId(), put, collection.epoch());
         int inMessage = place.messageBytes
                 - Math.max(PuMessage.overheadBytesMax(), AtomicMessage.overheadBytesMax())
                 - PuMessage.recordBytesMax(empty);

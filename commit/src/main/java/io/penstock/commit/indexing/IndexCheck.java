@@ -21,6 +21,7 @@ final class IndexCheck {
     private final TreeId primary;
     private final TreeId entries;
     private final Optional<TreeId> pending;
+    private final long asOfMillis;
 
     private long records;
     private long fitting;
@@ -34,9 +35,13 @@ final class IndexCheck {
 
     private boolean lastCounted;
 
-    /** @param trees to read by; their pool is this object's own */
-    IndexCheck(Trees trees, LeafIndexing.Target index, TreeId primary) {
+    /**
+     * @param trees to read by; their pool is this object's own
+     * @param asOfMillis what has expired by then is not looked at: entries and records are purged one by one
+     */
+    IndexCheck(Trees trees, LeafIndexing.Target index, TreeId primary, long asOfMillis) {
         this.index = index;
+        this.asOfMillis = asOfMillis;
         this.trees = trees;
         this.primary = primary;
         this.entries = index.stored().treeId();
@@ -51,7 +56,8 @@ final class IndexCheck {
     }
 
     /** Are these records found by the index, or noted to be indexed? */
-    private void lookFor(List<VersionedRecord> batch) {
+    private void lookFor(List<VersionedRecord> stored) {
+        List<VersionedRecord> batch = unexpired(stored);
         records += batch.size();
         List<Bytes> keys = new ArrayList<>();
         List<Bytes> wanted = new ArrayList<>();
@@ -71,6 +77,12 @@ final class IndexCheck {
         missing += lost.size() - pending.map(tree -> live(tree, lost)).orElse(0L);
     }
 
+    private List<VersionedRecord> unexpired(List<VersionedRecord> stored) {
+        return stored.stream()
+                .filter(record -> record.expiryMillis() > asOfMillis)
+                .toList();
+    }
+
     private Optional<Bytes> entryOf(VersionedRecord record) {
         return trees.payload(primary, record)
                 .flatMap(payload -> index.entryOf().apply(record.key(), payload))
@@ -84,7 +96,8 @@ final class IndexCheck {
     }
 
     /** Do these entries fit their records? */
-    private void compare(List<VersionedRecord> batch) {
+    private void compare(List<VersionedRecord> stored) {
+        List<VersionedRecord> batch = unexpired(stored);
         List<CompositeKey.Parts> parts =
                 batch.stream().map(entry -> CompositeKey.split(entry.key())).toList();
         List<Optional<VersionedRecord>> found = trees.records(primary)

@@ -98,9 +98,7 @@ final class IndexScrub {
             Optional<Stamp> upTo = obsoleteUpTo(noted.stamp(), records.get(i));
             Optional<RecordChange> put = upTo.isEmpty()
                     ? Optional.empty()
-                    : records.get(i)
-                            .flatMap(this::entryOf)
-                            .map(entry -> new RecordChange.Put(entry.key(), entry.included(), upTo.get()));
+                    : records.get(i).flatMap(record -> entryOf(record).map(entry -> put(entry, record, upTo.get())));
             boolean fits =
                     put.filter(change -> !trees.writer(entries).holds(change)).isEmpty();
             if (upTo.isPresent() && fits && done.size() < PENDING_MAX) {
@@ -129,8 +127,8 @@ final class IndexScrub {
             if (wanted.isEmpty() && upTo.isPresent()) {
                 obsolete.add(new RecordChange.Delete(entry.key(), upTo.get().next()));
             } else if (upTo.isPresent() && lacksPart(entry, wanted.get())) {
-                puts.add(new RecordChange.Put(
-                        entry.key(), wanted.get().included(), upTo.get().next()));
+                puts.add(put(
+                        wanted.get(), records.get(i).orElseThrow(), upTo.get().next()));
             }
             left += wanted.isEmpty() && upTo.isEmpty() ? 1 : 0;
         }
@@ -143,6 +141,11 @@ final class IndexScrub {
     /** Whether the program that scrubs includes a part of the record, which the entry does not have. */
     private static boolean lacksPart(VersionedRecord entry, IndexEntry wanted) {
         return !wanted.included().isEmpty() && !wanted.included().equals(entry.livePayload());
+    }
+
+    /** The put of an entry, which expires with its record. */
+    private static RecordChange put(IndexEntry entry, VersionedRecord record, Stamp stamp) {
+        return new RecordChange.Put(entry.key(), entry.included(), false, record.expiryMillis(), stamp);
     }
 
     /** The entry of a live record. */

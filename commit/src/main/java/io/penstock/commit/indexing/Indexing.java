@@ -40,8 +40,9 @@ public record Indexing(
 
     /** Compares an index with the records of its collection. */
     public IndexReport check(CollectionDefinition collection, DeclaredIndex index) {
-        return memory.lend(room ->
-                new IndexCheck(trees.fresh().apply(room), target(collection, index), collection.treeId()).run());
+        return memory.lend(room -> new IndexCheck(
+                        trees.fresh().apply(room), target(collection, index), collection.treeId(), tasks.nowMillis())
+                .run());
     }
 
     /**

@@ -205,7 +205,8 @@ final class LeafIndexing {
                 continue;
             }
             target.entryOf.apply(key, leaf.payload(at)).ifPresent(entry -> {
-                RecordChange put = new RecordChange.Put(entry.key(), entry.included(), leaf.stamp(at));
+                RecordChange put = new RecordChange.Put(
+                        entry.key(), entry.included(), false, leaf.expiryMillis(at), leaf.stamp(at));
                 // An entry may be too long for the index's pages. Then its record stays pending, and reads find it
                 // there.
                 boolean fits = trees.writer(target.stored.treeId()).holds(put);

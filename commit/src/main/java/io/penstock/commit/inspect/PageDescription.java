@@ -2,6 +2,7 @@ package io.penstock.commit.inspect;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.pool.PageFrame;
@@ -71,7 +72,7 @@ public final class PageDescription {
                         ? "deleted"
                         : "payload bytes=" + image.payload(i).length();
                 entries.add(i + " key=" + Words.key(image.key(i)) + " " + what + " stamp=" + stamp + " "
-                        + Words.time(stamp.millis()));
+                        + Words.time(stamp.millis()) + expiry(image.expiryMillis(i)));
             }
         }
         List<String> lines = new ArrayList<>();
@@ -81,6 +82,10 @@ public final class PageDescription {
         }
         lines.addAll(entries);
         return lines;
+    }
+
+    private static String expiry(long millis) {
+        return millis == Expiry.NEVER ? "" : " expires=" + Words.time(millis);
     }
 
     private List<String> innerLines() {

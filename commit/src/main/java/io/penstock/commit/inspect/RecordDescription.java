@@ -2,6 +2,7 @@ package io.penstock.commit.inspect;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.record.RecordChange;
 import java.util.HexFormat;
 
@@ -16,6 +17,9 @@ public final class RecordDescription {
         String line = what + " tree=" + tree.hex() + " time="
                 + Words.time(change.stamp().millis()) + " stamp=" + change.stamp() + " key bytes="
                 + change.key().length() + (payload == null ? "" : " payload bytes=" + payload.length());
+        if (change.expiryMillis() != Expiry.NEVER) {
+            line += " expires=" + Words.time(change.expiryMillis());
+        }
         if (!bytes) {
             return line;
         }

@@ -66,7 +66,8 @@ public record AtomicMessage(List<Part> parts) {
             out.varint(part.index).varint(part.count);
             LogRecordCodec.write(out, part.records);
         }
-        int format = LogRecordCodec.format(parts.stream().flatMap(part -> part.records.stream()));
+        int format = LogRecordCodec.format(
+                parts.stream().flatMap(part -> part.records.stream()).toList());
         return Frame.wrap(KIND, format, out.toBytes());
     }
 
@@ -77,7 +78,7 @@ public record AtomicMessage(List<Part> parts) {
      */
     public static AtomicMessage decode(Bytes message, String what) {
         WireReader in =
-                Frame.unwrap(KIND, Frame.VERSION_WITH_REFERENCES, message, what).rest();
+                Frame.unwrap(KIND, Frame.VERSION_WITH_EXPIRY, message, what).rest();
         int count = in.count(PART_BYTES_MIN);
         List<Part> parts = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {

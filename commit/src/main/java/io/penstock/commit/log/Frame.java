@@ -22,6 +22,15 @@ public final class Frame {
     /** The version of PU messages that name a predecessor. */
     static final int VERSION_WITH_PREDECESSOR = 3;
 
+    /** The version of messages with a log record that expires, and of PU messages that name no predecessor besides. */
+    public static final int VERSION_WITH_EXPIRY = 4;
+
+    /** The version of PU messages with such a record that name a predecessor. */
+    static final int VERSION_WITH_BOTH = 5;
+
+    /** The version of the commit log's objects, handed-in transactions and tokens with a log record that expires. */
+    public static final int OBJECT_VERSION_WITH_EXPIRY = 2;
+
     /** The bytes before the rest. */
     public static final int HEADER_BYTES = 7;
 

@@ -24,14 +24,7 @@ public record LogRecord(TreeId tree, RecordChange change, long epoch) {
 
     /** The same record with another stamp. */
     public LogRecord stamped(Stamp stamp) {
-        return new LogRecord(
-                tree,
-                switch (change) {
-                    case RecordChange.Put put ->
-                        new RecordChange.Put(put.key(), put.payload(), put.isReference(), stamp);
-                    case RecordChange.Delete delete -> new RecordChange.Delete(delete.key(), stamp);
-                },
-                epoch);
+        return new LogRecord(tree, change.stamped(stamp), epoch);
     }
 
     /** Groups log records by tree, in the order given. */

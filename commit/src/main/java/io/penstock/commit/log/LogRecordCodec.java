@@ -5,6 +5,7 @@ import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,9 +18,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  * run    := varint(count) record*
- * record := u8(flags) [u64 tree] [u64 stamp time, u64 stamp client] [varint epoch] bytes(key) [bytes(payload)]
+ * record := u8(flags) [u64 tree] [u64 stamp time, u64 stamp client] [varint epoch] [varint expiry]
+ *           bytes(key) [bytes(payload)]
  * flags  := 1 delete (no payload) | 2 tree follows | 4 stamp follows | 8 the payload is an overflow reference
- *           | 16 epoch follows (else it is 0)
+ *           | 16 epoch follows (else it is 0) | 32 expiry follows (else there is none)
  * </pre>
  */
 public final class LogRecordCodec {
@@ -28,7 +30,8 @@ public final class LogRecordCodec {
     private static final int STAMP = 4;
     private static final int REFERENCE = 8;
     private static final int EPOCH = 16;
-    private static final int ALL_FLAGS = DELETE | TREE | STAMP | REFERENCE | EPOCH;
+    private static final int EXPIRY = 32;
+    private static final int ALL_FLAGS = DELETE | TREE | STAMP | REFERENCE | EPOCH | EXPIRY;
 
     /** The least bytes of a record: a flag byte and an empty key. */
     private static final int RECORD_BYTES_MIN = 2;
@@ -40,6 +43,7 @@ public final class LogRecordCodec {
     private static final int OVERHEAD_BYTES_MAX = 1 + 8 + 16 + 5 + 5;
 
     private static final int EPOCH_BYTES_MAX = 10;
+    private static final int EXPIRY_BYTES_MAX = 9;
 
     private LogRecordCodec() {}
 
@@ -47,6 +51,7 @@ public final class LogRecordCodec {
     public static int sizeMax(LogRecord record) {
         return OVERHEAD_BYTES_MAX
                 + (record.epoch() == 0 ? 0 : EPOCH_BYTES_MAX)
+                + (expires(record) ? EXPIRY_BYTES_MAX : 0)
                 + record.change().bytes();
     }
 
@@ -59,7 +64,8 @@ public final class LogRecordCodec {
             RecordChange change = record.change();
             boolean newTree = !record.tree().equals(tree);
             boolean newStamp = !change.stamp().equals(stamp);
-            out.u8(kind(change) | (newTree ? TREE : 0) | (newStamp ? STAMP : 0) | (record.epoch() == 0 ? 0 : EPOCH));
+            int more = (record.epoch() == 0 ? 0 : EPOCH) | (expires(record) ? EXPIRY : 0);
+            out.u8(kind(change) | (newTree ? TREE : 0) | (newStamp ? STAMP : 0) | more);
             if (newTree) {
                 out.u64(record.tree().value());
             }
@@ -68,6 +74,9 @@ public final class LogRecordCodec {
             }
             if (record.epoch() != 0) {
                 out.varint(record.epoch());
+            }
+            if (expires(record)) {
+                out.varint(change.expiryMillis());
             }
             out.bytes(change.key());
             switch (change) {
@@ -107,11 +116,15 @@ public final class LogRecordCodec {
         if (epoch < 0) {
             throw in.corrupt("a log record has an epoch below 0");
         }
+        long expiry = (flags & EXPIRY) != 0 ? in.varint() : Expiry.NEVER;
+        if (expiry < 0 || (flags & EXPIRY) != 0 && (expiry == Expiry.NEVER || (flags & DELETE) != 0)) {
+            throw in.corrupt("a log record has an expiry that is none");
+        }
         Bytes key = in.bytes();
         RecordChange change = switch (flags & (DELETE | REFERENCE)) {
-            case 0 -> new RecordChange.Put(key, in.bytes(), stamp);
+            case 0 -> new RecordChange.Put(key, in.bytes(), false, expiry, stamp);
             case DELETE -> new RecordChange.Delete(key, stamp);
-            case REFERENCE -> new RecordChange.Put(key, reference(in), true, stamp);
+            case REFERENCE -> new RecordChange.Put(key, reference(in), true, expiry, stamp);
             default -> throw in.corrupt("a delete has a payload");
         };
         return new LogRecord(tree, change, epoch);
@@ -137,8 +150,20 @@ public final class LogRecordCodec {
         return record.change().isReference();
     }
 
+    private static boolean expires(LogRecord record) {
+        return record.change().expiryMillis() != Expiry.NEVER;
+    }
+
     /** The oldest message format whose readers understand these records. */
-    public static int format(Stream<LogRecord> records) {
-        return records.anyMatch(LogRecordCodec::isReference) ? Frame.VERSION_WITH_REFERENCES : Frame.VERSION;
+    public static int format(List<LogRecord> records) {
+        if (records.stream().anyMatch(LogRecordCodec::expires)) {
+            return Frame.VERSION_WITH_EXPIRY;
+        }
+        return records.stream().anyMatch(LogRecordCodec::isReference) ? Frame.VERSION_WITH_REFERENCES : Frame.VERSION;
+    }
+
+    /** The same for objects and tokens, of which the first format has references too. */
+    public static int objectFormat(Stream<LogRecord> records) {
+        return records.anyMatch(LogRecordCodec::expires) ? Frame.OBJECT_VERSION_WITH_EXPIRY : Frame.VERSION;
     }
 }

@@ -58,7 +58,7 @@ public record PuMessage(
 
     /**
      * Encodes the message as {@code u64 client | varint first | [u64 client | varint last] | run of log records}, with
-     * the predecessor in brackets from format version 3 on.
+     * the predecessor in brackets in format versions 3 and 5.
      */
     public Bytes encode() {
         WireWriter out = new WireWriter(1024).u64(client.value()).varint(first);
@@ -66,7 +66,10 @@ public record PuMessage(
             out.u64(after.client.value()).varint(after.last);
         }
         LogRecordCodec.write(out, records);
-        int version = after == null ? LogRecordCodec.format(records.stream()) : Frame.VERSION_WITH_PREDECESSOR;
+        int format = LogRecordCodec.format(records);
+        int version = after == null
+                ? format
+                : format == Frame.VERSION_WITH_EXPIRY ? Frame.VERSION_WITH_BOTH : Frame.VERSION_WITH_PREDECESSOR;
         return Frame.wrap(KIND, version, out.toBytes());
     }
 
@@ -76,13 +79,13 @@ public record PuMessage(
      * @param what names the message in the error when it is damaged
      */
     public static PuMessage decode(Bytes message, String what) {
-        Frame.Content content = Frame.unwrap(KIND, Frame.VERSION_WITH_PREDECESSOR, message, what);
+        Frame.Content content = Frame.unwrap(KIND, Frame.VERSION_WITH_BOTH, message, what);
         WireReader in = content.rest();
         ClientId client = new ClientId(in.u64());
         long first = in.varint();
-        Predecessor after = content.version() == Frame.VERSION_WITH_PREDECESSOR
-                ? new Predecessor(new ClientId(in.u64()), in.varint())
-                : null;
+        boolean named =
+                content.version() == Frame.VERSION_WITH_PREDECESSOR || content.version() == Frame.VERSION_WITH_BOTH;
+        Predecessor after = named ? new Predecessor(new ClientId(in.u64()), in.varint()) : null;
         List<LogRecord> records = LogRecordCodec.read(in);
         in.end();
         if (first < 0 || records.isEmpty() || first > Long.MAX_VALUE - records.size()) {

@@ -6,6 +6,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
@@ -19,6 +20,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The uncommitted writes of a transaction: for each key of each tree the last one. For one thread. */
@@ -28,6 +30,7 @@ public final class WriteSet {
     private final long bytesMax;
     private final boolean isEmptyForEver;
     private long bytes;
+    private long asOfMillis;
 
     /** The name of a record. */
     private record RecordName(TreeId tree, Bytes key) {}
@@ -65,6 +68,20 @@ public final class WriteSet {
         return new WriteSet(0, true);
     }
 
+    /**
+     * The time by which records have expired for this transaction, in milliseconds since 1970: the same one for all its
+     * reads. Reads outside of transactions have one each.
+     *
+     * @param now asked by the first read that needs it
+     */
+    public long asOfMillis(LongSupplier now) {
+        if (isEmptyForEver) {
+            return now.getAsLong();
+        }
+        asOfMillis = asOfMillis == 0 ? now.getAsLong() : asOfMillis;
+        return asOfMillis;
+    }
+
     /** Notes that a record was read whose stamp is from the future: no stamp of this transaction will be newer. */
     public void readFromFuture(TreeId tree, Bytes key, Stamp stamp) {
         if (!isEmptyForEver) {
@@ -96,7 +113,7 @@ public final class WriteSet {
      * A write that has no stamp yet; a null payload stands for a delete. For the epoch see {@link LogRecord}, for the
      * rest {@link RecordChange.Put}.
      */
-    public record Write(Bytes key, @Nullable Bytes payload, boolean isReference, long epoch) {
+    public record Write(Bytes key, @Nullable Bytes payload, boolean isReference, long expiryMillis, long epoch) {
         private int bytes() {
             return key.length() + (payload == null ? 0 : payload.length());
         }
@@ -104,25 +121,27 @@ public final class WriteSet {
         LogRecord stamped(TreeId tree, Stamp stamp) {
             RecordChange change = payload == null
                     ? new RecordChange.Delete(key, stamp)
-                    : new RecordChange.Put(key, payload, isReference, stamp);
+                    : new RecordChange.Put(key, payload, isReference, expiryMillis, stamp);
             return new LogRecord(tree, change, epoch);
         }
     }
 
-    public void put(TreeId tree, Bytes key, Bytes payload) {
-        put(tree, key, payload, false, 0);
+    /** Puts an index entry, which expires with its record. */
+    public void put(TreeId tree, Bytes key, Bytes payload, long expiryMillis) {
+        put(tree, key, payload, false, expiryMillis, 0);
     }
 
     /**
      * @param isReference whether the payload is in an overflow object
+     * @param expiryMillis or {@link Expiry#NEVER}
      * @param epoch as in {@link LogRecord}
      */
-    public void put(TreeId tree, Bytes key, Bytes payload, boolean isReference, long epoch) {
-        add(tree, new Write(key, payload, isReference, epoch));
+    public void put(TreeId tree, Bytes key, Bytes payload, boolean isReference, long expiryMillis, long epoch) {
+        add(tree, new Write(key, payload, isReference, expiryMillis, epoch));
     }
 
     public void delete(TreeId tree, Bytes key) {
-        add(tree, new Write(key, null, false, 0));
+        add(tree, new Write(key, null, false, Expiry.NEVER, 0));
     }
 
     private void add(TreeId tree, Write write) {

@@ -9,6 +9,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.Direction;
@@ -26,6 +27,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -42,23 +44,27 @@ public final class LayeredReader implements RecordReader {
     private final OverflowStore overflows;
     private final RecentChanges overlay;
     private final StampObserver clock;
+    private final LongSupplier nowMillis;
 
+    /** @param nowMillis the time by which records expire */
     public LayeredReader(
             Function<TreeId, RecordManager> trees,
             PageManager pages,
             OverflowStore overflows,
             RecentChanges overlay,
-            StampObserver clock) {
+            StampObserver clock,
+            LongSupplier nowMillis) {
         this.trees = trees;
         this.pages = pages;
         this.overflows = overflows;
         this.overlay = overlay;
         this.clock = clock;
+        this.nowMillis = nowMillis;
     }
 
     @Override
     public Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes) {
-        return load(tree, key, writes, look(tree, key, writes), payload -> payload, overflows::read);
+        return load(tree, key, writes, unexpired(look(tree, key, writes), writes), payload -> payload, overflows::read);
     }
 
     @Override
@@ -68,14 +74,22 @@ public final class LayeredReader implements RecordReader {
 
     @Override
     public Optional<InputStream> open(TreeId tree, Bytes key, WriteSet writes) {
-        return load(tree, key, writes, look(tree, key, writes), LayeredReader::stream, overflows::open);
+        Content found = unexpired(look(tree, key, writes), writes);
+        return load(tree, key, writes, found, LayeredReader::stream, overflows::open);
     }
 
     private static InputStream stream(Bytes payload) {
         return new ByteArrayInputStream(payload.array(), payload.offset(), payload.length());
     }
 
-    /** The content of a live record; null when there is none. Reads the leaf's bytes in place. */
+    /** The content, unless it has expired for this transaction. */
+    private @Nullable Content unexpired(@Nullable Content found, WriteSet writes) {
+        boolean hidden =
+                found != null && found.expiryMillis() != Expiry.NEVER && found.hasExpired(writes.asOfMillis(nowMillis));
+        return hidden ? null : found;
+    }
+
+    /** The content of a record, expired or not; null when there is none. Reads the leaf's bytes in place. */
     private @Nullable Content look(TreeId tree, Bytes key, WriteSet writes) {
         WriteSet.Write own = writes.find(tree, key);
         if (own != null) {
@@ -97,7 +111,7 @@ public final class LayeredReader implements RecordReader {
         if (sessions != null && Newer.isOverlay(sessions, stamp -> page.isNewer(stamp, at))) {
             return Content.of(sessions);
         }
-        return page.isTombstone(at) ? null : new Content(page.payload(at), page.isReference(at));
+        return page.isTombstone(at) ? null : new Content(page.payload(at), page.isReference(at), page.expiryMillis(at));
     }
 
     /** As {@link #look}, from a page that was read just now. */
@@ -135,8 +149,8 @@ public final class LayeredReader implements RecordReader {
             if (loaded.isPresent()) {
                 return loaded;
             }
-            Content fresh = lookFresh(tree, key, writes);
-            if (content.equals(fresh) && !pages.awaitLag(since, tried)) {
+            Content fresh = unexpired(lookFresh(tree, key, writes), writes);
+            if (content.isSame(fresh) && !pages.awaitLag(since, tried)) {
                 throw new CorruptDataException(
                         "a record's overflow object is not there; do not trust the record, restore it or run verify",
                         "object",
@@ -168,14 +182,15 @@ public final class LayeredReader implements RecordReader {
         List<Supplier<Optional<Bytes>>> found = new ArrayList<>(keys.size());
         for (Bytes key : keys) {
             WriteSet.Write own = writes.find(tree, key);
-            Content content;
+            Content newest;
             if (own == null) {
                 Optional<VersionedRecord> next = stored.next();
                 observe(tree, key, writes, next);
-                content = newer(sessions.get(key), next);
+                newest = newer(sessions.get(key), next);
             } else {
-                content = Content.of(own);
+                newest = Content.of(own);
             }
+            Content content = unexpired(newest, writes);
             found.add(() -> load(tree, key, writes, content, payload -> payload, overflows::read));
         }
         return found;
@@ -205,16 +220,18 @@ public final class LayeredReader implements RecordReader {
 
     @Override
     public RecordScan scan(TreeId tree, KeyRange range, Direction direction, WriteSet writes) {
+        long asOfMillis = writes.asOfMillis(nowMillis);
         return new LayeredScan(
                 writes.iterate(tree, range, direction),
                 overlay.iterate(tree, range, direction),
-                trees.apply(tree).cursor(range, direction),
+                trees.apply(tree).cursor(range, direction, asOfMillis),
                 direction,
-                clock);
+                clock,
+                asOfMillis);
     }
 
     @Override
     public Optional<Bytes> large(TreeId tree, Bytes key, Bytes reference, WriteSet writes) {
-        return load(tree, key, writes, new Content(reference, true), payload -> payload, overflows::read);
+        return load(tree, key, writes, new Content(reference, true, Expiry.NEVER), payload -> payload, overflows::read);
     }
 }

@@ -24,6 +24,7 @@ final class LayeredScan implements RecordScan {
     private final RecordCursor pages;
     private final int sign;
     private final StampObserver clock;
+    private final long asOfMillis;
 
     private WriteSet.@Nullable Write write;
     private @Nullable RecordChange own;
@@ -49,17 +50,20 @@ final class LayeredScan implements RecordScan {
     private @Nullable Bytes payload;
     private boolean reference;
 
+    /** @param asOfMillis what has expired by then is hidden; {@code pages} does the same */
     LayeredScan(
             Iterator<WriteSet.Write> writes,
             Iterator<RecordChange> overlay,
             RecordCursor pages,
             Direction direction,
-            StampObserver clock) {
+            StampObserver clock,
+            long asOfMillis) {
         this.writes = writes;
         this.overlay = overlay;
         this.pages = pages;
         this.sign = direction == Direction.ASCENDING ? 1 : -1;
         this.clock = clock;
+        this.asOfMillis = asOfMillis;
     }
 
     @Override
@@ -161,7 +165,7 @@ final class LayeredScan implements RecordScan {
     }
 
     private void take(@Nullable Content content) {
-        payload = content == null ? null : content.bytes();
+        payload = content == null || content.hasExpired(asOfMillis) ? null : content.bytes();
         reference = content != null && content.isReference();
     }
 

@@ -53,7 +53,7 @@ public final class SessionState {
             PagesSince since,
             LongFunction<View> notBefore) {
         private LayeredReader reader(View view, Overlay overlay) {
-            return new LayeredReader(view.trees, view.pages, overflows, overlay, clock);
+            return new LayeredReader(view.trees, view.pages, overflows, overlay, clock, clock::wallMillis);
         }
     }
 

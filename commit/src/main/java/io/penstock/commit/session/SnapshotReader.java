@@ -22,7 +22,8 @@ public final class SnapshotReader implements RecordReader {
 
     public SnapshotReader(Snapshot snapshot, SessionState.Shared shared) {
         this.snapshot = snapshot;
-        this.layers = new LayeredReader(shared.trees(), shared.pages(), shared.overflows(), snapshot, snapshot);
+        this.layers = new LayeredReader(
+                shared.trees(), shared.pages(), shared.overflows(), snapshot, snapshot, shared.clock()::wallMillis);
         this.since = shared.since();
     }
 

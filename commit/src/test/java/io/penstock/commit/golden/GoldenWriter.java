@@ -13,6 +13,7 @@ import io.penstock.core.Compression;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.LedgerPages;
@@ -58,8 +59,47 @@ final class GoldenWriter {
         write(directory, "atomic-message.bin", atomic().encode());
         write(directory, "segment.bin", LogProbe.segment(BOB, records()));
         write(directory, "horizon.bin", LogProbe.horizon(BOB));
+        writeExpiring(directory);
         write(directory, "session-token.bin", Bytes.utf8(TokenProbe.unsigned(BOB)));
         write(directory, "session-token-signed.bin", Bytes.utf8(TokenProbe.signed(BOB, records())));
+    }
+
+    private static void writeExpiring(Path directory) throws IOException {
+        write(directory, "leaf-expiry.bin", leafThatExpires());
+        List<LogRecord> records = recordsThatExpire();
+        write(directory, "pu-message-expiry.bin", new PuMessage(BOB, 41, records).encode());
+        PuMessage.Predecessor after = new PuMessage.Predecessor(ANN, 300);
+        write(directory, "pu-message-after-expiry.bin", new PuMessage(BOB, 1, after, records).encode());
+        Stamp stamp = records.getFirst().change().stamp();
+        AtomicMessage.Part part = new AtomicMessage.Part(stamp, 0, 1, records);
+        write(directory, "atomic-message-expiry.bin", new AtomicMessage(List.of(part)).encode());
+        write(directory, "segment-expiry.bin", LogProbe.segment(BOB, records));
+        write(directory, "session-token-expiry.bin", Bytes.utf8(TokenProbe.signed(BOB, records)));
+    }
+
+    private static Bytes leafThatExpires() {
+        Stamp stamp = Stamp.of(1_700_000_000_003L, 2, BOB);
+        Bytes reference = new OverflowReference(ANN, 4, 5_000_000, 6).encode();
+        LeafEntries.Builder entries = LeafEntries.builder(null);
+        entries.put(Bytes.utf8("user:1"), Bytes.utf8("Ada"), stamp);
+        entries.put(Bytes.utf8("user:2"), Bytes.utf8("Grace"), false, 1_700_000_600_000L, stamp);
+        entries.put(Bytes.utf8("user:3"), reference, true, 1_700_000_600_001L, stamp);
+        PageHeader header = PageHeader.of(new PageId(TREE, 0xbeefL), PageKind.LEAF, 0, 12, 0xcafeL);
+        return entries.build().layout(header, 0, 3).encode().bytes();
+    }
+
+    private static List<LogRecord> recordsThatExpire() {
+        Stamp stamp = Stamp.of(1_700_000_000_003L, 2, BOB);
+        Bytes reference = new OverflowReference(ANN, 4, 5_000_000, 6).encode();
+        return List.of(
+                new LogRecord(
+                        TREE,
+                        new RecordChange.Put(
+                                Bytes.utf8("user:2"), Bytes.utf8("Grace"), false, 1_700_000_600_000L, stamp),
+                        3),
+                new LogRecord(TREE, new RecordChange.Delete(Bytes.utf8("user:4"), stamp)),
+                new LogRecord(
+                        TREE, new RecordChange.Put(Bytes.utf8("user:3"), reference, true, 1_700_000_600_001L, stamp)));
     }
 
     private static Bytes leaf() {

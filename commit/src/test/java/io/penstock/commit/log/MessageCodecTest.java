@@ -10,6 +10,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.record.RecordChange;
 import io.penstock.testing.Changes;
 import java.util.ArrayList;
@@ -202,6 +203,23 @@ class MessageCodecTest {
     }
 
     @Test
+    void anExpiryIsATimeOfAPut() {
+        Stamp stamp = Stamp.of(1, 0, new ClientId(2));
+        for (int flags : new int[] {2 + 4 + 32 + 1, 2 + 4 + 32}) {
+            WireWriter run =
+                    new WireWriter(64).u64(1).varint(1).varint(1).u8(flags).u64(7);
+            run.u64(stamp.time()).u64(2).varint(flags % 2 == 1 ? 5 : Expiry.NEVER);
+            Bytes message = Frame.wrap(
+                    'U',
+                    Frame.VERSION_WITH_EXPIRY,
+                    run.bytes(Bytes.utf8("k")).bytes(Bytes.utf8("v")).toBytes());
+            assertThatThrownBy(() -> PuMessage.decode(message, "q"))
+                    .isInstanceOf(CorruptDataException.class)
+                    .hasMessageContaining("an expiry that is none");
+        }
+    }
+
+    @Test
     void aPuMessageWithoutRecordsIsRefused() {
         Bytes empty = Frame.wrap(
                 'U',
@@ -267,11 +285,15 @@ class MessageCodecTest {
             Bytes key = bytes(random, 20);
             RecordChange change = random.nextInt(4) == 0
                     ? new RecordChange.Delete(key, stamp)
-                    : new RecordChange.Put(key, bytes(random, 200), stamp);
+                    : new RecordChange.Put(key, bytes(random, 200), false, expiry(random), stamp);
             long epoch = random.nextInt(3) == 0 ? random.nextLong() >>> (1 + random.nextInt(62)) : 0;
             records.add(new LogRecord(tree, change, epoch));
         }
         return records;
+    }
+
+    private static long expiry(Random random) {
+        return random.nextInt(4) == 0 ? random.nextLong() >>> (1 + random.nextInt(62)) : Expiry.NEVER;
     }
 
     private static Stamp stamp(Random random) {

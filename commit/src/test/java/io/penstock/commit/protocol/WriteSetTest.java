@@ -7,6 +7,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
@@ -84,7 +85,7 @@ class WriteSetTest {
     }
 
     private void put(String key, String payload) {
-        writes.put(TREE, key(key), key(payload));
+        writes.put(TREE, key(key), key(payload), Expiry.NEVER);
     }
 
     private void delete(String key) {

@@ -58,7 +58,8 @@ class LayeredReaderTest {
                 pages,
                 new OverflowStore(objects, tasks, ""),
                 overlay,
-                new HybridClock(tasks::nowMillis));
+                new HybridClock(tasks::nowMillis),
+                tasks::nowMillis);
         assertThat(reader.find(TREE, key, new WriteSet(Long.MAX_VALUE))).contains(Bytes.utf8("v"));
         assertThat(overlay.size()).isZero();
     }

@@ -10,6 +10,7 @@ import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectVersion;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.page.PageHeader;
@@ -112,7 +113,7 @@ class LayeredScanTest {
 
         private String write(Bytes key) {
             boolean delete = random.nextInt(3) == 0;
-            writes.add(new WriteSet.Write(key, delete ? null : bytes(2), false, 0));
+            writes.add(new WriteSet.Write(key, delete ? null : bytes(2), false, Expiry.NEVER, 0));
             return delete ? "" : "=2";
         }
     }
@@ -177,9 +178,10 @@ class LayeredScanTest {
         return new LayeredScan(
                 writes.iterator(),
                 overlay.iterator(),
-                new RecordManager(new OneLeaf(leaf), tasks, 1).cursor(KeyRange.all(), direction),
+                new RecordManager(new OneLeaf(leaf), tasks, 1).cursor(KeyRange.all(), direction, 0),
                 direction,
-                clock);
+                clock,
+                0);
     }
 
     /** A tree of one leaf. */

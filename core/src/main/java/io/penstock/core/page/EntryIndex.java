@@ -13,7 +13,7 @@ final class EntryIndex {
     /** The newest time of all entries of a leaf, as in {@code Stamp.time}; the lowest number for any other page. */
     final long newestTime;
 
-    /** Whether this is a leaf without tombstones and references. */
+    /** Whether this is a leaf without tombstones, references and records that expire. */
     final boolean isPlain;
 
     EntryIndex(int[] heads, long newestTime, boolean isPlain) {

@@ -145,7 +145,7 @@ final class LeafBody {
         int heapAt = slotsAt + slotWidth * count;
         int[] heads = new int[count];
         boolean puts = true;
-        boolean references = false;
+        int flags = 0;
         int next = heapAt;
         for (int i = 0; i < count; i++) {
             PageFormat.putSlot(page.array, slotsAt, slotWidth, i, next - heapAt);
@@ -154,9 +154,11 @@ final class LeafBody {
             int suffix = keyLengths[i] - prefixLength;
             heads[i] = PageFormat.head(page.array, entryAt + 1 + PageFormat.varintBytes(suffix), suffix);
             puts &= page.array[entryAt] == PageFormat.PUT;
-            references |= page.array[entryAt] == PageFormat.REFERENCE;
+            flags |= page.array[entryAt];
         }
-        if (references) {
+        if ((flags & PageFormat.EXPIRES) != 0) {
+            page.setFormat(PageFormat.VERSION_WITH_EXPIRY);
+        } else if ((flags & PageFormat.REFERENCE) != 0) {
             page.setFormat(PageFormat.VERSION_WITH_REFERENCES);
         }
         return new EntryIndex(heads, newest(), puts);

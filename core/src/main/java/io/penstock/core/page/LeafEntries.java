@@ -27,7 +27,7 @@ public final class LeafEntries implements NodeEntries {
     private final List<Fresh> fresh;
     private final boolean ascending;
 
-    /** A new entry; its payload is empty in a tombstone. */
+    /** A new entry; its payload is empty in a tombstone, and begins with the expiry if there is one. */
     private record Fresh(Bytes key, Bytes payload, Stamp stamp, byte flags) {}
 
     private LeafEntries(Builder builder) {
@@ -169,16 +169,20 @@ public final class LeafEntries implements NodeEntries {
     int payloadLength(int index) {
         int reference = references[index];
         if (reference >= 0) {
-            return page().payloadLength(reference);
+            return page().tailLength(reference);
         }
         return fresh.get(~reference).payload.length();
     }
 
-    /** Copies the payload of a kept entry, and returns the offset behind it. */
+    /** Copies the payload of a kept entry, and its expiry, and returns the offset behind it. */
     int copyPayload(int index, byte[] target, int at) {
-        Bytes payload = page().payload(references[index]);
-        payload.copyTo(target, at);
-        return at + payload.length();
+        Bytes tail = tail(page(), references[index]);
+        tail.copyTo(target, at);
+        return at + tail.length();
+    }
+
+    private static Bytes tail(PageImage page, int index) {
+        return Bytes.wrap(page.bytes().array(), page.tailAt(index), page.tailLength(index));
     }
 
     /** The flags of a kept entry. */
@@ -222,20 +226,37 @@ public final class LeafEntries implements NodeEntries {
         /** Adds all entries of another page as they are. */
         public Builder copyAll(PageImage other) {
             for (int i = 0; i < other.count(); i++) {
-                Bytes payload = other.isTombstone(i) ? Bytes.EMPTY : other.payload(i);
-                addFresh(new Fresh(other.key(i), payload, other.stamp(i), other.flags(i)));
+                addFresh(new Fresh(other.key(i), tail(other, i), other.stamp(i), other.flags(i)));
             }
             return this;
         }
 
-        /** Adds a record. */
+        /** Adds a record that stays. */
         public void put(Bytes key, Bytes payload, Stamp stamp) {
             addFresh(new Fresh(key, payload, stamp, PageFormat.PUT));
         }
 
-        /** Adds a record whose payload is in the overflow object that {@code reference} names. */
+        /** Adds a record that stays, whose payload is in the overflow object that {@code reference} names. */
         public void putReference(Bytes key, Bytes reference, Stamp stamp) {
             addFresh(new Fresh(key, reference, stamp, PageFormat.REFERENCE));
+        }
+
+        /**
+         * Adds a record.
+         *
+         * @param payload or, if {@code isReference}, the reference to it
+         * @param expiryMillis or {@link Expiry#NEVER}
+         */
+        public void put(Bytes key, Bytes payload, boolean isReference, long expiryMillis, Stamp stamp) {
+            byte kind = isReference ? PageFormat.REFERENCE : PageFormat.PUT;
+            if (expiryMillis == Expiry.NEVER) {
+                addFresh(new Fresh(key, payload, stamp, kind));
+                return;
+            }
+            byte[] expiry = new byte[PageFormat.varintBytes(expiryMillis)];
+            PageFormat.putVarint(expiry, 0, expiryMillis);
+            Bytes tail = Bytes.wrap(expiry).concat(payload);
+            addFresh(new Fresh(key, tail, stamp, (byte) (kind | PageFormat.EXPIRES)));
         }
 
         /** Adds the tombstone of a deleted record. */

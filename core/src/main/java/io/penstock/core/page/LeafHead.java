@@ -81,8 +81,7 @@ public final class LeafHead {
         LeafBlocks.Geometry geometry = LeafBlocks.Geometry.of(array, at);
         LeafBlocks.Parsed parsed = LeafBlocks.parse(head.slice(geometry.extensionAt(), geometry.prefixAt()));
         int format = PageFormat.u16(array, at + PageFormat.AT_FORMAT);
-        boolean known = format == PageFormat.VERSION || format == PageFormat.VERSION_WITH_REFERENCES;
-        if (parsed == null || !known) {
+        if (parsed == null || !PageFormat.isKnown(format)) {
             return Optional.empty();
         }
         int sealAt = at + geometry.extensionAt() + parsed.sealAt();

@@ -47,10 +47,23 @@ public final class LeafRun {
 
     private Bytes heldPayload = Bytes.EMPTY;
 
+    /** The time from which the entries are looked at: what has expired by then is passed over like a tombstone. */
+    private final long asOfMillis;
+
+    /** A run in which nothing has expired. */
+    public LeafRun() {
+        this(Long.MIN_VALUE);
+    }
+
+    /** @param asOfMillis a record is hidden if its expiry is not after this, in milliseconds since 1970 */
+    public LeafRun(long asOfMillis) {
+        this.asOfMillis = asOfMillis;
+    }
+
     /** Positions the run on one entry of any kind; it has no others. */
     public void look(PageImage leaf, int at) {
         begin(leaf, java.util.Objects.checkIndex(at, leaf.count()), 1);
-        flags = leaf.flags(at);
+        flags = isHidden(leaf, at) ? PageFormat.TOMBSTONE : leaf.flags(at);
         left = 1;
         next();
     }
@@ -65,8 +78,8 @@ public final class LeafRun {
     }
 
     /**
-     * Takes the first live entries from {@code from} on, up to the next tombstone. A reference to a payload gets a run
-     * of its own.
+     * Takes the first live entries from {@code from} on, up to the next tombstone or expired record. A reference to a
+     * payload gets a run of its own.
      *
      * @param stop the end (exclusive): above {@code from} to the right, below it to the left
      * @return the start of the next run. The run may be empty if this is {@code stop}
@@ -76,9 +89,11 @@ public final class LeafRun {
         int live = from;
         int behind = stop;
         if (!leaf.isPlain()) {
-            live = skip(leaf, from, stop, PageFormat.TOMBSTONE);
-            boolean reference = live != stop && leaf.flags(live) == PageFormat.REFERENCE;
-            behind = reference ? live + towards : skip(leaf, live, stop, PageFormat.PUT);
+            while (live != stop && isHidden(leaf, live)) {
+                live += towards;
+            }
+            boolean reference = live != stop && leaf.isReference(live);
+            behind = reference ? live + towards : behind(leaf, live, stop, towards);
         }
         begin(leaf, live, towards);
         flags = live == behind ? PageFormat.PUT : leaf.flags(live);
@@ -86,14 +101,19 @@ public final class LeafRun {
         return behind;
     }
 
-    /** The first entry with other flags, or {@code stop}. */
-    private static int skip(PageImage leaf, int from, int stop, byte flags) {
-        int towards = from < stop ? 1 : -1;
+    /** The first entry that is hidden or has other flags, or {@code stop}. */
+    private int behind(PageImage leaf, int from, int stop, int towards) {
         int at = from;
-        while (at != stop && leaf.flags(at) == flags) {
+        while (at != stop && leaf.flags(at) == leaf.flags(from) && !isHidden(leaf, at)) {
             at += towards;
         }
         return at;
+    }
+
+    private boolean isHidden(PageImage leaf, int at) {
+        byte kind = leaf.flags(at);
+        boolean expires = (kind & PageFormat.EXPIRES) != 0;
+        return expires ? leaf.expiryMillis(at) <= asOfMillis : kind == PageFormat.TOMBSTONE;
     }
 
     private void begin(PageImage leaf, int first, int towards) {
@@ -138,14 +158,14 @@ public final class LeafRun {
         }
     }
 
-    /** Whether the entries are tombstones. */
+    /** Whether the entries are tombstones, or have expired. */
     public boolean isTombstone() {
         return flags == PageFormat.TOMBSTONE;
     }
 
     /** Whether the payload is a reference to an overflow object. */
     public boolean isReference() {
-        return flags == PageFormat.REFERENCE;
+        return (flags & PageFormat.REFERENCE) != 0;
     }
 
     /** The key: a slice of the page if the page stores it whole, otherwise an array of its own. */
@@ -161,7 +181,7 @@ public final class LeafRun {
         return heldKey == null ? page().key(index + step * left) : heldKey;
     }
 
-    /** The payload, as a slice of the page; empty for a tombstone. */
+    /** The payload, as a slice of the page; of use for what is live. */
     public Bytes payload() {
         if (heldKey != null) {
             return heldPayload;
@@ -171,6 +191,7 @@ public final class LeafRun {
         int payload = (PageFormat.u16(array, stamp) & MORE_OF_TWO) == 0
                 ? stamp + 2
                 : PageFormat.behindVarint(array, PageFormat.behindVarint(array, stamp));
+        payload = (flags & PageFormat.EXPIRES) == 0 ? payload : PageFormat.behindVarint(array, payload);
         return Bytes.wrap(array, payload, end - payload);
     }
 
@@ -182,6 +203,11 @@ public final class LeafRun {
     /** The time of the current entry's stamp, as in {@link Stamp#time()}. */
     public long time() {
         return page().time(index);
+    }
+
+    /** The current entry's expiry. */
+    public long expiryMillis() {
+        return page().expiryMillis(index);
     }
 
     /** The current entry's stamp. */

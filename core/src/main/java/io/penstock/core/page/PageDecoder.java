@@ -68,8 +68,7 @@ final class PageDecoder {
         int magic = i32(array, at + PageFormat.AT_MAGIC);
         require(magic == PageFormat.MAGIC, "magic", hex(PageFormat.MAGIC), hex(magic));
         int format = PageFormat.u16(array, at + PageFormat.AT_FORMAT);
-        boolean known = format == PageFormat.VERSION || format == PageFormat.VERSION_WITH_REFERENCES;
-        require(known, "format version", "1 or 2", format);
+        require(PageFormat.isKnown(format), "format version", "1 to 3", format);
         int said = i32(array, at + PageFormat.AT_LENGTH);
         require(said == length, "length", said, length);
         int crc = i32(array, at + PageFormat.AT_CRC);
@@ -190,8 +189,11 @@ final class PageDecoder {
             this.clients = clients;
             this.end = at + stored.length();
             this.baseTime = i64(array, at + PageFormat.AT_BASE_TIME);
-            boolean references = PageFormat.u16(array, at + PageFormat.AT_FORMAT) != PageFormat.VERSION;
-            this.flagsMax = references ? PageFormat.REFERENCE : PageFormat.TOMBSTONE;
+            this.flagsMax = switch (PageFormat.u16(array, at + PageFormat.AT_FORMAT)) {
+                case PageFormat.VERSION -> PageFormat.TOMBSTONE;
+                case PageFormat.VERSION_WITH_REFERENCES -> PageFormat.REFERENCE;
+                default -> PageFormat.EXPIRES | PageFormat.REFERENCE;
+            };
         }
 
         /**
@@ -255,7 +257,8 @@ final class PageDecoder {
 
         private void checkLeafEntry(int start, int stop) {
             flags = array[start];
-            if (flags < PageFormat.PUT || flags > flagsMax) {
+            boolean both = (flags & PageFormat.TOMBSTONE) != 0 && flags != PageFormat.TOMBSTONE;
+            if (flags < PageFormat.PUT || flags > flagsMax || both) {
                 throw corrupt("entry flags", "0 to " + flagsMax, flags);
             }
             next = start + 1;
@@ -272,15 +275,22 @@ final class PageDecoder {
                 throw corrupt("client index", "below " + clients, client);
             }
             if (flags != PageFormat.PUT) {
-                checkPayload(stop - next);
+                checkPayload(stop);
             }
         }
 
-        private void checkPayload(int payload) {
+        private void checkPayload(int stop) {
+            if ((flags & PageFormat.EXPIRES) != 0) {
+                long expiry = varint(stop);
+                if (expiry < 0 || expiry == Expiry.NEVER) {
+                    throw corrupt("expiry", "a time", expiry);
+                }
+            }
+            int payload = stop - next;
             if (flags == PageFormat.TOMBSTONE && payload != 0) {
                 throw corrupt("tombstone payload", 0, payload);
             }
-            if (flags == PageFormat.REFERENCE && payload != OverflowReference.BYTES) {
+            if ((flags & PageFormat.REFERENCE) != 0 && payload != OverflowReference.BYTES) {
                 throw corrupt("reference bytes", OverflowReference.BYTES, payload);
             }
         }

@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * Offsets and primitives of the page format, versions 1 and 2. Numbers are little-endian, as on the machines it runs
+ * Offsets and primitives of the page format, versions 1 to 3. Numbers are little-endian, as on the machines it runs
  * on; keys are plain bytes.
  *
  * <pre>
@@ -24,6 +24,9 @@ final class PageFormat {
 
     /** The version of leaves with a {@link #REFERENCE} entry; all others have version 1. */
     static final int VERSION_WITH_REFERENCES = 2;
+
+    /** The version of leaves with an {@link #EXPIRES} entry; they may have references too. */
+    static final int VERSION_WITH_EXPIRY = 3;
 
     static final int AT_MAGIC = 0;
     static final int AT_FORMAT = 4;
@@ -59,6 +62,9 @@ final class PageFormat {
     /** The payload is a reference to an overflow object. Version 1 refuses it. */
     static final byte REFERENCE = 2;
 
+    /** An expiry stands before the payload, or the reference; goes with either. Version 2 refuses it. */
+    static final byte EXPIRES = 4;
+
     /** A heap up to this size is addressed by slots of two bytes. */
     static final int NARROW_HEAP_BYTES_MAX = 1 << 16;
 
@@ -71,6 +77,10 @@ final class PageFormat {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private PageFormat() {}
+
+    static boolean isKnown(int version) {
+        return version >= VERSION && version <= VERSION_WITH_EXPIRY;
+    }
 
     static int u16(byte[] array, int at) {
         return (short) SHORTS.get(array, at) & 0xffff;

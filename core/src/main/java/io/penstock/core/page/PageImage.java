@@ -186,8 +186,8 @@ public final class PageImage {
         return key;
     }
 
-    /** Whether every entry is a record with its payload in the page. */
-    boolean isPlain() {
+    /** Whether every entry is a record that stays, with its payload in the page. */
+    public boolean isPlain() {
         return index.isPlain;
     }
 
@@ -231,8 +231,15 @@ public final class PageImage {
     /** The payload of a leaf entry, or the reference to it, as a slice of the page; empty for a tombstone. */
     public Bytes payload(int index) {
         checkLeaf(index);
-        int at = payloadAt(index);
+        int at = tailAt(index);
+        at = (flags(index) & PageFormat.EXPIRES) == 0 ? at : PageFormat.behindVarint(array, at);
         return Bytes.wrap(array, at, entryEnd(index) - at);
+    }
+
+    /** The expiry of a leaf entry, {@link Expiry#NEVER} for most and for a tombstone. */
+    public long expiryMillis(int index) {
+        checkLeaf(index);
+        return (flags(index) & PageFormat.EXPIRES) == 0 ? Expiry.NEVER : PageFormat.varint(array, tailAt(index));
     }
 
     public boolean isTombstone(int index) {
@@ -243,7 +250,7 @@ public final class PageImage {
     /** Whether the payload is a reference to an overflow object. */
     public boolean isReference(int index) {
         checkLeaf(index);
-        return array[entryAt(index)] == PageFormat.REFERENCE;
+        return (flags(index) & PageFormat.REFERENCE) != 0;
     }
 
     /** The stamp of a leaf entry. */
@@ -292,10 +299,8 @@ public final class PageImage {
 
     /** Copies a whole entry, and returns the offset behind it. */
     int copyEntry(int index, byte[] target, int at) {
-        int start = entryAt(index);
-        int length = entryEnd(index) - start;
-        System.arraycopy(array, start, target, at, length);
-        return at + length;
+        System.arraycopy(array, entryAt(index), target, at, entryEnd(index) - entryAt(index));
+        return at + entryEnd(index) - entryAt(index);
     }
 
     int clientIndex(int index) {
@@ -310,12 +315,13 @@ public final class PageImage {
         return i64(array, clientsAt + dictionaryIndex * PageFormat.CLIENT_BYTES);
     }
 
-    int payloadAt(int index) {
+    /** The offset of the tail of an entry: its expiry, if there is one, and its payload. */
+    int tailAt(int index) {
         return PageFormat.behindVarint(array, PageFormat.behindVarint(array, timeAt(index)));
     }
 
-    int payloadLength(int index) {
-        return entryEnd(index) - payloadAt(index);
+    int tailLength(int index) {
+        return entryEnd(index) - tailAt(index);
     }
 
     byte flags(int index) {
@@ -324,7 +330,8 @@ public final class PageImage {
 
     /** The number of the child page of an inner entry. */
     public long child(int index) {
-        checkInner(index);
+        requireKind(PageKind.INNER);
+        checkIndex(index);
         return i64(array, entryAt(index));
     }
 
@@ -374,14 +381,7 @@ public final class PageImage {
     }
 
     private void checkLeaf(int index) {
-        if (!isLeaf()) {
-            requireKind(PageKind.LEAF);
-        }
-        checkIndex(index);
-    }
-
-    private void checkInner(int index) {
-        requireKind(PageKind.INNER);
+        requireLeaf();
         checkIndex(index);
     }
 

@@ -19,6 +19,7 @@ public final class ChangeApplier {
     private final PageImage leaf;
     private final List<RecordChange> changes;
     private final long purgeBeforeMillis;
+    private final long expiredBeforeMillis;
     private final LeafEntries.Builder merged;
     private int applied;
     private int superseded;
@@ -31,16 +32,18 @@ public final class ChangeApplier {
      * @param entries the merged leaf; use it only if something was applied
      * @param applied changes that won
      * @param superseded changes that lost to a stamp at least as new, including their own repeats
-     * @param purged tombstones that were dropped because of their age
+     * @param purged tombstones that were dropped because of their age, and records that were because they had expired
      * @param unreferenced references to overflow objects that lost to a newer change, on the page or on their way to
      *     it. Once the page is written, no page will ever name them again
      */
     public record Applied(LeafEntries entries, int applied, int superseded, int purged, List<Bytes> unreferenced) {}
 
-    private ChangeApplier(PageImage leaf, List<RecordChange> changes, long purgeBeforeMillis) {
+    private ChangeApplier(
+            PageImage leaf, List<RecordChange> changes, long purgeBeforeMillis, long expiredBeforeMillis) {
         this.leaf = leaf;
         this.changes = changes;
         this.purgeBeforeMillis = purgeBeforeMillis;
+        this.expiredBeforeMillis = expiredBeforeMillis;
         this.merged = LeafEntries.builder(leaf);
     }
 
@@ -51,7 +54,18 @@ public final class ChangeApplier {
      *     as that may be applied any more
      */
     public static Applied apply(PageImage leaf, List<RecordChange> changes, long purgeBeforeMillis) {
-        return new ChangeApplier(leaf, changes, purgeBeforeMillis).run();
+        return apply(leaf, changes, purgeBeforeMillis, Long.MIN_VALUE);
+    }
+
+    /**
+     * As {@link #apply(PageImage, List, long)}.
+     *
+     * @param expiredBeforeMillis records that expired before this become tombstones with their stamps, so that what is
+     *     older than they were still loses
+     */
+    public static Applied apply(
+            PageImage leaf, List<RecordChange> changes, long purgeBeforeMillis, long expiredBeforeMillis) {
+        return new ChangeApplier(leaf, changes, purgeBeforeMillis, expiredBeforeMillis).run();
     }
 
     private Applied run() {
@@ -96,20 +110,30 @@ public final class ChangeApplier {
     }
 
     private void keep(int from, int to) {
+        if (leaf.isPlain()) {
+            merged.keep(from, to);
+            return;
+        }
         for (int i = from; i < to; i++) {
-            if (leaf.isTombstone(i) && isOld(leaf.time(i) >>> Stamp.COUNTER_BITS)) {
-                purged++;
-            } else {
+            boolean expired = leaf.expiryMillis(i) < expiredBeforeMillis;
+            if (expired && leaf.isReference(i)) {
+                unreferenced.add(leaf.payload(i));
+            }
+            boolean old = (expired || leaf.isTombstone(i)) && isOld(leaf.time(i) >>> Stamp.COUNTER_BITS);
+            if (expired && !old) {
+                merged.tombstone(leaf.key(i), leaf.stamp(i));
+            } else if (!old) {
                 merged.keep(i);
             }
+            purged += expired || old ? 1 : 0;
         }
     }
 
     private void add(RecordChange change, @Nullable PageImage replaced) {
         Bytes key = change.key();
         switch (change) {
-            case RecordChange.Put put when put.isReference() -> merged.putReference(key, put.payload(), put.stamp());
-            case RecordChange.Put put -> merged.put(key, put.payload(), put.stamp());
+            case RecordChange.Put put ->
+                merged.put(key, put.payload(), put.isReference(), put.expiryMillis(), put.stamp());
             case RecordChange.Delete delete -> {
                 if (isOld(delete.stamp().millis())) {
                     // Its tombstone would be purged at once. Without a record to remove there is nothing to do.

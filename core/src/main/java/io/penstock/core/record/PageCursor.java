@@ -35,12 +35,13 @@ final class PageCursor implements RecordCursor {
     private boolean ended;
 
     /** The current entry, or a run of entries. */
-    private final LeafRun run = new LeafRun();
+    private final LeafRun run;
 
     /** Whether the page is a part of a leaf. */
     private boolean inParts;
 
-    PageCursor(PageIndex index, KeyRange range, Direction direction) {
+    PageCursor(PageIndex index, KeyRange range, Direction direction, long asOfMillis) {
+        this.run = new LeafRun(asOfMillis);
         this.index = index;
         this.range = range;
         this.ascending = direction == Direction.ASCENDING;
@@ -139,7 +140,8 @@ final class PageCursor implements RecordCursor {
     }
 
     VersionedRecord record() {
-        return new VersionedRecord(key(), isTombstone() ? null : payload(), isReference(), run.stamp());
+        return new VersionedRecord(
+                key(), isTombstone() ? null : payload(), isReference(), run.expiryMillis(), run.stamp());
     }
 
     private void turnPage() {

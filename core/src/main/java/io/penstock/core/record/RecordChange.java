@@ -2,6 +2,7 @@ package io.penstock.core.record;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
+import io.penstock.core.page.Expiry;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +23,12 @@ public sealed interface RecordChange {
     /** Whether {@link #payloadOrNull} is an encoded {@link io.penstock.core.overflow.OverflowReference}. */
     boolean isReference();
 
+    /** When the record expires; {@link Expiry#NEVER} for most, and for a delete. */
+    long expiryMillis();
+
+    /** The same change with another stamp. */
+    RecordChange stamped(Stamp stamp);
+
     /** The length of key and payload in bytes. */
     default int bytes() {
         Bytes payload = payloadOrNull();
@@ -33,10 +40,22 @@ public sealed interface RecordChange {
      *
      * @param payload the payload, or an encoded {@link io.penstock.core.overflow.OverflowReference} to it
      * @param isReference whether {@code payload} is such a reference
+     * @param expiryMillis when the record expires, or {@link Expiry#NEVER}
      */
-    record Put(Bytes key, Bytes payload, boolean isReference, Stamp stamp) implements RecordChange {
+    record Put(Bytes key, Bytes payload, boolean isReference, long expiryMillis, Stamp stamp) implements RecordChange {
+        /** A record that stays. */
+        public Put(Bytes key, Bytes payload, boolean isReference, Stamp stamp) {
+            this(key, payload, isReference, Expiry.NEVER, stamp);
+        }
+
+        /** A record that stays, with its payload. */
         public Put(Bytes key, Bytes payload, Stamp stamp) {
             this(key, payload, false, stamp);
+        }
+
+        @Override
+        public RecordChange stamped(Stamp other) {
+            return new Put(key, payload, isReference, expiryMillis, other);
         }
 
         @Override
@@ -55,6 +74,16 @@ public sealed interface RecordChange {
         @Override
         public boolean isReference() {
             return false;
+        }
+
+        @Override
+        public long expiryMillis() {
+            return Expiry.NEVER;
+        }
+
+        @Override
+        public RecordChange stamped(Stamp other) {
+            return new Delete(key, other);
         }
     }
 }

@@ -81,19 +81,23 @@ public final class RecordManager {
         return List.copyOf(byLeaf.values());
     }
 
-    /** The live records of {@code range}. */
+    /** The records of {@code range}, those that have expired too. */
     public TreeScan scan(KeyRange range, Direction direction) {
-        return new PageScan(new PageCursor(index, range, direction), false);
+        return new PageScan(new PageCursor(index, range, direction, Long.MIN_VALUE), false);
     }
 
     /** The records of {@code range} and the tombstones among them. */
     public TreeScan scanWithTombstones(KeyRange range, Direction direction) {
-        return new PageScan(new PageCursor(index, range, direction), true);
+        return new PageScan(new PageCursor(index, range, direction, Long.MIN_VALUE), true);
     }
 
-    /** The same as a cursor, for callers that merge the records with newer changes. */
-    public RecordCursor cursor(KeyRange range, Direction direction) {
-        return new PageCursor(index, range, direction);
+    /**
+     * The same as a cursor, for callers that merge the records with newer changes.
+     *
+     * @param asOfMillis what has expired by then is a tombstone
+     */
+    public RecordCursor cursor(KeyRange range, Direction direction, long asOfMillis) {
+        return new PageCursor(index, range, direction, asOfMillis);
     }
 
     private static Optional<VersionedRecord> look(PageImage page, Bytes key) {
@@ -103,6 +107,6 @@ public final class RecordManager {
 
     static VersionedRecord read(PageImage page, int at, Bytes key) {
         Bytes payload = page.isTombstone(at) ? null : page.payload(at);
-        return new VersionedRecord(key, payload, page.isReference(at), page.stamp(at));
+        return new VersionedRecord(key, payload, page.isReference(at), page.expiryMillis(at), page.stamp(at));
     }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -71,6 +73,38 @@ class LeafRunTest {
                 assertThat(run.newestTime()).as("seed=" + seed).isEqualTo(newest(page));
             }
             assertThat(expected).as("seed=" + seed).isEqualTo(stop);
+        }
+    }
+
+    /** What has expired is passed over as tombstones are, in either direction. */
+    @Test
+    void runsPassOverWhatHasExpired() {
+        for (int seed = 0; seed < 300; seed++) {
+            SplittableRandom random = new SplittableRandom(seed);
+            PageImage page = page(random);
+            long asOf = page.count() == 0 ? 0 : page.expiryMillis(random.nextInt(page.count()));
+            asOf = Math.min(asOf, Expiry.NEVER - 1);
+            LeafRun run = new LeafRun(asOf);
+            boolean ascending = random.nextBoolean();
+            List<Bytes> found = new ArrayList<>();
+            int at = ascending ? 0 : page.count() - 1;
+            int stop = ascending ? page.count() : -1;
+            while (at != stop) {
+                at = run.fill(page, at, stop);
+                while (run.next()) {
+                    found.add(run.key());
+                }
+            }
+            List<Bytes> live = new ArrayList<>();
+            for (int i = 0; i < page.count(); i++) {
+                run.look(page, i);
+                boolean hidden = page.isTombstone(i) || page.expiryMillis(i) <= asOf;
+                assertThat(run.isTombstone()).as("seed=" + seed).isEqualTo(hidden);
+                if (!hidden) {
+                    live.add(page.key(i));
+                }
+            }
+            assertThat(found).as("seed=" + seed).isEqualTo(ascending ? live : live.reversed());
         }
     }
 

@@ -7,6 +7,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
+import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.record.OverflowReferences;
@@ -225,10 +226,52 @@ class PageImageTest {
         PageImage small = again(entries.layout(header, 0, 1).encode());
         assertThat(small.bytes().at(PageFormat.AT_FORMAT)).isEqualTo((byte) 1);
         assertRefused(page, PageFormat.AT_FORMAT, (byte) 1, "entry flags");
-        assertRefused(page, PageFormat.AT_FORMAT, (byte) 3, "format version");
+        assertRefused(page, PageFormat.AT_FORMAT, (byte) 4, "format version");
         int flagsAt = page.bytes().length() - page.keyLength(1) - reference.length() - 4;
         assertRefused(page, flagsAt, (byte) 3, "entry flags");
         assertRefused(page, flagsAt, PageFormat.TOMBSTONE, "tombstone payload");
+    }
+
+    /** Format 3 only where it is needed, with references or without. */
+    @Test
+    void expiryTakesFormatThree() {
+        Bytes reference = new OverflowReference(new ClientId(3), 4, 5_000_000, 6).encode();
+        Stamp stamp = SamplePages.stamp(1, 0, 1);
+        LeafEntries.Builder builder = LeafEntries.builder(null);
+        builder.put(Bytes.utf8("a"), Bytes.utf8("stays"), false, Expiry.NEVER, stamp);
+        builder.put(Bytes.utf8("b"), Bytes.utf8("goes"), false, 1_800_000_000_000L, stamp);
+        builder.put(Bytes.utf8("c"), reference, true, 1, stamp);
+        builder.tombstone(Bytes.utf8("d"), stamp);
+        LeafEntries entries = builder.build();
+        PageHeader header = SamplePages.header(PageKind.LEAF, 0);
+        PageImage page = again(entries.layout(header, 0, 4).encode());
+        assertThat(page.bytes().at(PageFormat.AT_FORMAT)).isEqualTo((byte) 3);
+        assertThat(page.expiryMillis(0)).isEqualTo(Expiry.NEVER);
+        assertThat(page.expiryMillis(1)).isEqualTo(1_800_000_000_000L);
+        assertThat(page.payload(1)).isEqualTo(Bytes.utf8("goes"));
+        assertThat(page.isReference(1)).isFalse();
+        assertThat(page.expiryMillis(2)).isEqualTo(1);
+        assertThat(page.payload(2)).isEqualTo(reference);
+        assertThat(page.isReference(2)).isTrue();
+        assertThat(page.expiryMillis(3)).isEqualTo(Expiry.NEVER);
+        assertThat(OverflowReferences.of(page)).containsExactly(OverflowReference.decode(reference));
+        PageImage without = again(entries.layout(header, 0, 1).encode());
+        assertThat(without.bytes().at(PageFormat.AT_FORMAT)).isEqualTo((byte) 1);
+
+        PageImage copied = again(LeafEntries.builder(null)
+                .copyAll(page)
+                .build()
+                .layout(header, 0, 4)
+                .encode());
+        assertThat(copied.bytes()).isEqualTo(page.bytes());
+        PageImage kept = again(
+                LeafEntries.builder(page).keepAll().build().layout(header, 1, 4).encode());
+        assertThat(kept.expiryMillis(0)).isEqualTo(1_800_000_000_000L);
+        assertRefused(page, PageFormat.AT_FORMAT, (byte) 1, "entry flags");
+        assertRefused(page, PageFormat.AT_FORMAT, (byte) 2, "entry flags");
+        int flagsAt = page.bytes().length() - 1 - page.keyLength(3) - 2 - 1;
+        assertRefused(page, flagsAt, (byte) 5, "entry flags");
+        assertRefused(page, flagsAt, PageFormat.EXPIRES, "varint");
     }
 
     private static void assertRefused(PageImage page, int at, byte value, String check) {

@@ -25,7 +25,12 @@ public final class SamplePages {
         return PageHeader.of(ID, kind, level, 7, 0x9abcdef012345678L);
     }
 
-    public record Value(Bytes payload, Stamp stamp) {}
+    public record Value(Bytes payload, Stamp stamp) {
+        /** The records of some clients above the tenth expire. */
+        long expiryMillis() {
+            return stamp.client().value() > 10 && stamp.client().value() % 4 == 3 ? stamp.millis() : Expiry.NEVER;
+        }
+    }
 
     public static TreeMap<Bytes, Value> records(SplittableRandom random, int count, int payloadMax) {
         TreeMap<Bytes, Value> records = new TreeMap<>();
@@ -50,11 +55,10 @@ public final class SamplePages {
         records.forEach((key, value) -> {
             if (value.payload() == null) {
                 builder.tombstone(key, value.stamp());
-            } else if (value.payload().length() == OverflowReference.BYTES) {
-                // As good as any other bytes: what a page knows of a reference is its length.
-                builder.putReference(key, value.payload(), value.stamp());
             } else {
-                builder.put(key, value.payload(), value.stamp());
+                // As good as any other bytes: what a page knows of a reference is its length.
+                boolean reference = value.payload().length() == OverflowReference.BYTES;
+                builder.put(key, value.payload(), reference, value.expiryMillis(), value.stamp());
             }
         });
         return builder.build();

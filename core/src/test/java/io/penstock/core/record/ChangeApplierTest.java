@@ -128,6 +128,43 @@ class ChangeApplierTest {
         assertThat(page(applied).find(Bytes.utf8("a"))).isNegative();
     }
 
+    private static RecordChange expiring(String key, Bytes payload, boolean isReference, long expiry, long millis) {
+        Stamp stamp = put(key, "", millis).stamp();
+        return new RecordChange.Put(Bytes.utf8(key), payload, isReference, expiry, stamp);
+    }
+
+    /** The tombstone has the stamp of the record, so what lost to that still loses, and is purged as any other is. */
+    @Test
+    void expiredRecordsBecomeTombstones() {
+        Bytes payload = Bytes.utf8("x");
+        PageImage page = page(ChangeApplier.apply(
+                empty(),
+                List.of(
+                        expiring("a", payload, false, 70, 60),
+                        expiring("b", reference(1), true, 70, 60),
+                        expiring("c", payload, false, 70, 10),
+                        expiring("d", payload, false, 90, 60),
+                        put("e", "stays", 10)),
+                0));
+        ChangeApplier.Applied applied = ChangeApplier.apply(page, List.of(), 50, 80);
+        PageImage purged = page(applied);
+        assertThat(applied.purged()).isEqualTo(3);
+        assertThat(applied.unreferenced()).containsExactly(reference(1));
+        assertThat(purged.count()).as("one was old enough to go at once").isEqualTo(4);
+        assertThat(purged.isTombstone(0)).isTrue();
+        assertThat(purged.stamp(0)).isEqualTo(page.stamp(0));
+        assertThat(purged.isTombstone(1)).isTrue();
+        assertThat(purged.expiryMillis(2)).isEqualTo(90);
+        for (RecordChange late : List.of(put("a", "older", 59), expiring("a", payload, false, 70, 60))) {
+            ChangeApplier.Applied again = ChangeApplier.apply(purged, List.of(late), 50, 80);
+            assertThat(again.applied()).isZero();
+            assertThat(again.superseded()).isEqualTo(1);
+        }
+        assertThat(ChangeApplier.apply(page, List.of(put("a", "anew", 61)), 50, 80)
+                        .purged())
+                .isEqualTo(2);
+    }
+
     @Test
     void anOldDeleteRemovesWithoutATrace() {
         PageImage page = page(ChangeApplier.apply(empty(), List.of(put("a", "x", 10)), 0));

@@ -56,7 +56,7 @@ final class TreePeer implements PeerStore {
     public int scan(int draw) {
         int sum = 0;
         int left = Records.RUN;
-        try (RecordCursor cursor = manager.cursor(KeyRange.atLeast(drawn[draw]), Direction.ASCENDING)) {
+        try (RecordCursor cursor = manager.cursor(KeyRange.atLeast(drawn[draw]), Direction.ASCENDING, 0)) {
             while (left > 0) {
                 LeafRun run = cursor.advanceRun();
                 if (run == null) {

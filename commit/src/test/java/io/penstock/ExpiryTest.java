@@ -1,0 +1,294 @@
+package io.penstock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.sim.World;
+import io.penstock.report.IndexReport;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Records that expire, through the front door. */
+class ExpiryTest {
+    private static final Duration LIFE = Duration.ofMinutes(2);
+    private static final Duration GRACE = Duration.ofMinutes(61);
+
+    /** A collection and its indexes, as one client has opened them. */
+    private record Words(
+            Penstock store,
+            RecordCollection<String, String> words,
+            Index<String, String, String> byText,
+            CoveringIndex<String, String, String, String> covering) {
+        static Words of(Penstock store) {
+            RecordCollection<String, String> words = SimulatedStore.words(store);
+            Index<String, String, String> byText = words.index("by-text", Keys.string(), ExpiryTest::head);
+            return new Words(store, words, byText, byText.including("head", Json.of(String.class), ExpiryTest::head));
+        }
+
+        /** What all ways to read show, which must be the same. */
+        Set<String> keys() {
+            Set<String> found = content(words.scan(KeySpan.all())).keySet();
+            assertThat(content(words.scan(KeySpan.<String>all().reversed())).keySet())
+                    .isEqualTo(found);
+            assertThat(content(byText.scan(KeySpan.all())).keySet()).isEqualTo(found);
+            assertThat(content(byText.scan(KeySpan.<String>all().reversed())).keySet())
+                    .isEqualTo(found);
+            assertThat(content(covering.scan(KeySpan.all())).keySet()).isEqualTo(found);
+            List<String> asked = List.of("goes", "large", "long", "stays");
+            assertThat(words.getAll(asked).keySet()).isEqualTo(found);
+            for (String key : asked) {
+                assertThat(words.get(key).isPresent()).isEqualTo(found.contains(key));
+                assertThat(words.open(key).isPresent()).isEqualTo(found.contains(key));
+            }
+            return found;
+        }
+
+        IndexReport report() {
+            return byText.check();
+        }
+    }
+
+    private static String head(String text) {
+        return text.substring(0, Math.min(8, text.length()));
+    }
+
+    private static <T> Map<String, T> content(Scan<Entry<String, T>> scan) {
+        Map<String, T> found = new TreeMap<>();
+        try (scan) {
+            scan.forEachRemaining(entry -> found.put(entry.key(), entry.value()));
+        }
+        return found;
+    }
+
+    private static Penstock open(SimulatedStore cloud, String machine, ConsistencyLevel level) {
+        return Penstock.open(cloud.settings(machine).level(level));
+    }
+
+    private static void settle(SimulatedStore cloud, Penstock store) {
+        SimulatedStore.settle(store, cloud.machine("main"));
+        assertThat(store.backlog().total()).isZero();
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void everyReadHidesWhatHasExpired(ConsistencyLevel level) {
+        for (boolean applied : new boolean[] {false, true}) {
+            new SimulatedStore(1, World.CALM).run(cloud -> {
+                try (Penstock store = open(cloud, "a", level);
+                        Penstock other = open(cloud, "b", level)) {
+                    Words own = Words.of(store);
+                    own.words.put("stays", "s");
+                    own.words.put("goes", "g", LIFE);
+                    own.words.put("large", "l".repeat(900), LIFE);
+                    own.words.put("long", "g2", LIFE.multipliedBy(10));
+                    if (applied || level == ConsistencyLevel.BASIC) {
+                        settle(cloud, store);
+                    }
+                    cloud.sleep(Duration.ofSeconds(5));
+                    assertThat(own.keys()).containsExactly("goes", "large", "long", "stays");
+
+                    cloud.sleep(LIFE);
+                    assertThat(own.keys()).containsExactly("long", "stays");
+                    settle(cloud, store);
+                    assertThat(Words.of(other).keys()).containsExactly("long", "stays");
+                    assertThat(own.words.deleteRange(KeySpan.all())).isEqualTo(2);
+                }
+            });
+        }
+    }
+
+    @Test
+    void aNewPutDecidesAnew() {
+        new SimulatedStore(2, World.CALM).run(cloud -> {
+            try (Penstock store = open(cloud, "a", ConsistencyLevel.ATOMIC)) {
+                Words own = Words.of(store);
+                own.words.put("stays", "s", LIFE);
+                own.words.put("stays", "s");
+                own.words.put("goes", "g");
+                own.words.put("goes", "g", LIFE);
+                cloud.sleep(LIFE);
+                assertThat(own.keys()).containsExactly("stays");
+                own.words.put("goes", "again");
+                settle(cloud, store);
+                assertThat(own.keys()).containsExactly("goes", "stays");
+                assertThat(own.report().leftOver()).isZero();
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"SNAPSHOT", "SERIALIZABLE"})
+    void whatHasExpiredIsAbsentToConditions(ConsistencyLevel level) {
+        new SimulatedStore(3, World.CALM).run(cloud -> {
+            try (Penstock store = open(cloud, "a", level)) {
+                RecordCollection<String, String> words =
+                        SimulatedStore.words(store).expiresAfter(LIFE);
+                assertThat(words.putIfAbsent("k", "1")).isTrue();
+                assertThat(words.putIfAbsent("k", "2")).isFalse();
+                cloud.sleep(LIFE);
+                assertThat(words.replace("k", "1", "2")).isFalse();
+                assertThat(words.putIfAbsent("k", "2")).isTrue();
+                cloud.sleep(LIFE.dividedBy(2));
+                assertThat(words.replace("k", "2", "3")).isTrue();
+                cloud.sleep(LIFE.dividedBy(2));
+                assertThat(words.get("k")).as("its time began anew").contains("3");
+                cloud.sleep(LIFE.dividedBy(2));
+                assertThat(words.update("k", found -> found.map(text -> text + "!")))
+                        .isEmpty();
+                RecordCollection<String, Long> counters =
+                        store.collection("counters", Keys.string(), Json.of(Long.class));
+                counters.put("n", 5L, LIFE);
+                assertThat(RecordCollection.increment(counters, "n", 1)).isEqualTo(6);
+                cloud.sleep(LIFE);
+                assertThat(counters.get("n"))
+                        .as("the collection has no time to live")
+                        .contains(6L);
+                counters.put("n", 5L, LIFE);
+                cloud.sleep(LIFE);
+                assertThat(RecordCollection.increment(counters, "n", 1)).isEqualTo(1);
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void aTransactionSeesOneInstant(ConsistencyLevel level) {
+        new SimulatedStore(4, World.CALM).run(cloud -> {
+            try (Penstock store = open(cloud, "a", level)) {
+                RecordCollection<String, String> words = SimulatedStore.words(store);
+                for (int i = 0; i < 8; i++) {
+                    words.put("k" + i, "v", LIFE);
+                }
+                settle(cloud, store);
+                try (Transaction transaction = store.begin()) {
+                    assertThat(transaction.get(words, "k0")).isPresent();
+                    cloud.sleep(LIFE);
+                    assertThat(transaction.get(words, "k1")).isPresent();
+                    assertThat(content(transaction.scan(words, KeySpan.all()))).hasSize(8);
+                    assertThat(words.get("k1")).isEmpty();
+                }
+            }
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void compactionPurgesRecordsAndEntries(ConsistencyLevel level) {
+        new SimulatedStore(5, World.CALM).run(cloud -> {
+            try (Penstock store = open(cloud, "a", level)) {
+                Words own = Words.of(store);
+                for (int i = 0; i < 40; i++) {
+                    own.words.put("k" + i, "v" + i, LIFE);
+                }
+                own.words.put("large", "l".repeat(900), LIFE);
+                own.words.put("stays", "s");
+                settle(cloud, store);
+                cloud.sleep(LIFE);
+                assertThat(store.compact().purged()).as("within the grace").isZero();
+                assertThat(own.report().missing()).isZero();
+                cloud.sleep(GRACE);
+                assertThat(store.compact().purged()).isEqualTo(2 * 41);
+                assertThat(own.keys()).containsExactly("stays");
+                assertThat(own.report()).isEqualTo(new IndexReport(1, 1, 0, 0, 0, 0));
+                assertThat(store.verify().violations()).isEmpty();
+                assertThat(store.compact().purged()).isZero();
+
+                cloud.sleep(Duration.ofDays(33));
+                assertThat(store.compact().purged()).as("tombstones").isEqualTo(2 * 41);
+                store.gc(Duration.ZERO);
+                assertThat(cloud.keys("overflow/")).isEmpty();
+                assertThat(own.keys()).containsExactly("stays");
+                assertThat(store.verify().violations()).isEmpty();
+            }
+        });
+    }
+
+    /** Entries that a build or a scrub writes expire with their records. */
+    @Test
+    void anIndexThatIsBuiltLaterExpiresToo() {
+        new SimulatedStore(6, World.CALM).run(cloud -> {
+            try (Penstock store = open(cloud, "a", ConsistencyLevel.ATOMIC);
+                    Penstock late = open(cloud, "b", ConsistencyLevel.ATOMIC)) {
+                RecordCollection<String, String> unaware = SimulatedStore.words(store);
+                unaware.put("goes", "g", LIFE);
+                unaware.put("stays", "s");
+                settle(cloud, store);
+                Words aware = Words.of(late);
+                aware.words.build();
+                unaware.put("large", "l".repeat(900), LIFE);
+                settle(cloud, store);
+                cloud.sleep(Duration.ofSeconds(30));
+                assertThat(aware.keys()).containsExactly("goes", "large", "stays");
+                aware.byText.scrub();
+                cloud.sleep(Duration.ofSeconds(30));
+                assertThat(aware.keys()).containsExactly("goes", "large", "stays");
+                cloud.sleep(LIFE);
+                assertThat(aware.keys()).containsExactly("stays");
+                cloud.sleep(GRACE);
+                late.compact();
+                assertThat(aware.report()).isEqualTo(new IndexReport(1, 1, 0, 0, 0, 0));
+            }
+        });
+    }
+
+    @Test
+    void aLoadExpiresAsPutsDo() {
+        new SimulatedStore(7, World.CALM).run(cloud -> {
+            try (Penstock store = open(cloud, "a", ConsistencyLevel.ATOMIC)) {
+                Words own = Words.of(store);
+                Iterator<Entry<String, String>> records = List.of(
+                                new Entry<>("goes", "g"), new Entry<>("large", "l".repeat(900)))
+                        .iterator();
+                own.words.expiresAfter(LIFE).load(records, read -> {});
+                own.words.put("long", "g2", LIFE.multipliedBy(2));
+                assertThat(own.keys()).containsExactly("goes", "large", "long");
+                cloud.sleep(LIFE);
+                assertThat(own.keys()).containsExactly("long");
+                cloud.sleep(LIFE);
+                assertThat(own.keys()).isEmpty();
+            }
+        });
+    }
+
+    @Test
+    void aUniqueSearchKeyIsFreeAgain() {
+        new SimulatedStore(8, World.CALM).run(cloud -> {
+            try (Penstock store = open(cloud, "a", ConsistencyLevel.SERIALIZABLE)) {
+                RecordCollection<String, String> words = SimulatedStore.words(store);
+                Index<String, String, String> byText =
+                        words.index("by-text", Keys.string(), text -> text).unique();
+                words.put("a", "taken", LIFE);
+                assertThatThrownBy(() -> words.put("b", "taken")).hasMessageContaining("unique");
+                cloud.sleep(LIFE);
+                words.put("b", "taken");
+                assertThat(content(byText.scan(KeySpan.all()))).containsOnlyKeys("b");
+                settle(cloud, store);
+                assertThat(byText.check().duplicates()).isZero();
+            }
+        });
+    }
+
+    @Test
+    void timesToLiveHaveBounds() {
+        new SimulatedStore(9, World.CALM).run(cloud -> {
+            try (Penstock store = open(cloud, "a", ConsistencyLevel.ATOMIC)) {
+                RecordCollection<String, String> words = SimulatedStore.words(store);
+                for (Duration wrong : List.of(Duration.ZERO, Duration.ofSeconds(-1), Duration.ofDays(40_000))) {
+                    assertThatThrownBy(() -> words.put("k", "v", wrong))
+                            .isInstanceOf(InvalidRequestException.class)
+                            .hasMessageContaining("timeToLive");
+                    assertThatThrownBy(() -> words.expiresAfter(wrong)).isInstanceOf(InvalidRequestException.class);
+                }
+                assertThat(words.get("k")).isEmpty();
+            }
+        });
+    }
+}
