@@ -15,6 +15,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.StoredPage;
 import io.penstock.report.BuildProgress;
+import io.penstock.feed.Change;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,13 +62,9 @@ public final class RecordCollection<K, V> {
         this.name = name;
         this.keys = keys;
         this.payloads = new Reads.CheckedPayloads<>(name, payloads);
-        this.declaration = new Declaration(
-                parts.catalog(),
-                parts.tasks(),
-                name,
-                keys.name(),
-                new Declaration.Defaults(
-                        parts.settings().paging().pageBytes(), store.session().isolates() ? MAIN_DOMAIN : null));
+        Declaration.Defaults defaults = new Declaration.Defaults(
+                parts.settings().paging().pageBytes(), store.session().isolates() ? MAIN_DOMAIN : null);
+        this.declaration = new Declaration(parts.catalog(), parts.tasks(), name, keys.name(), defaults);
     }
 
     /** A collection of which the definition is known, with no indexes to keep: for reading records as they are. */
@@ -383,6 +380,16 @@ public final class RecordCollection<K, V> {
 
     Declaration declaration() {
         return declaration;
+    }
+
+    /** The key of a change of this collection, from a {@link Penstock#changes} feed. */
+    public K key(Change change) {
+        return keys.decode(change.key());
+    }
+
+    /** The value of a change of this collection; empty when it has none. */
+    public Optional<V> value(Change change) {
+        return change.value().map(payloads::decode);
     }
 
     /** The primary key and payload bytes of a record as a typed entry. */

@@ -185,6 +185,11 @@ public final class Catalog {
         return current(name).filter(found -> !found.isGone());
     }
 
+    /** @throws InvalidRequestException when there is none */
+    public CollectionDefinition requireInUse(String name) {
+        return inUse(name).orElseThrow(() -> missing(name));
+    }
+
     /** Whether a tree was dropped, so that log records for it are thrown away. Seen within about a minute. */
     public boolean isDropped(TreeId tree) {
         return ofTree(tree)
@@ -376,23 +381,5 @@ public final class Catalog {
 
     private String key(String name) {
         return prefix + name + SUFFIX;
-    }
-
-    /** A definition to pass to {@link #define}. */
-    public static CollectionDefinition definition(
-            String name, TreeId tree, String keys, int pageBytes, List<CollectionDefinition.IndexDefinition> indexes) {
-        return new CollectionDefinition(
-                CollectionDefinition.FORMAT,
-                name,
-                tree.hex(),
-                keys,
-                pageBytes,
-                indexes,
-                0,
-                0,
-                List.of(),
-                null,
-                null,
-                List.of());
     }
 }

@@ -106,7 +106,7 @@ public final class Declaration {
                     "collection",
                     name);
         }
-        return Catalog.definition(name, TreeId.draw(tasks.random(), name), keys, defaults.pageBytes, indexes)
+        return definition(name, TreeId.draw(tasks.random(), name), keys, defaults.pageBytes, indexes)
                 .withCompression(compression)
                 .within(belongsTo);
     }
@@ -118,5 +118,23 @@ public final class Declaration {
         }
         Optional<CollectionDefinition> stored = catalog.find(name);
         return stored.isPresent() ? stored.get().domain() : defaults.domain;
+    }
+
+    /** A definition to pass to {@link Catalog#define}. */
+    public static CollectionDefinition definition(
+            String name, TreeId tree, String keys, int pageBytes, List<CollectionDefinition.IndexDefinition> indexes) {
+        return new CollectionDefinition(
+                CollectionDefinition.FORMAT,
+                name,
+                tree.hex(),
+                keys,
+                pageBytes,
+                indexes,
+                0,
+                0,
+                List.of(),
+                null,
+                null,
+                List.of());
     }
 }

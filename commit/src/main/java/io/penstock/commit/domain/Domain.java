@@ -4,6 +4,7 @@ import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.domain.Tail.Kept;
 import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
+import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import java.time.Duration;
@@ -24,6 +25,14 @@ public final class Domain {
     private final Appender appender;
     private final Checkpoints checkpoints;
     private final LogSurvey survey;
+    private final LogObjects log;
+
+    /**
+     * The place of a committed transaction.
+     *
+     * @param position the number of its segment
+     */
+    public record Committed(long position, Stamp stamp) {}
 
     /**
      * What one checkpoint of a domain has done.
@@ -61,7 +70,7 @@ public final class Domain {
         this.name = name;
         this.parts = parts;
         this.tail = new Tail(parts.tasks(), parts.limits());
-        LogObjects log = new LogObjects(name, parts.prefix(), parts.log(), parts.serverClock()::observe, parts.home());
+        this.log = new LogObjects(name, parts.prefix(), parts.log(), parts.serverClock()::observe, parts.home());
         this.survey = new LogSurvey(name, parts.tasks(), log, parts.limits().trimAge());
         this.follower = new Follower(parts.tasks(), log, tail, parts.clock(), parts.limits());
         this.appender = new Appender(name, parts, log, tail, follower);
@@ -84,6 +93,18 @@ public final class Domain {
     /** The same, unless the tip was known to be current within so long. */
     public void refresh(Duration staleness) {
         follower.refresh(staleness);
+    }
+
+    /** The place after everything that was acknowledged, to anyone, before the call. */
+    public LogReader.Place end() {
+        follower.refresh();
+        Tip tip = tail.state().tip();
+        return new LogReader.Place(tip.position(), tip.writeId(), 0);
+    }
+
+    /** Reads the log from a place on, whatever this client follows of it. */
+    public LogReader read(LogReader.Place from) {
+        return new LogReader(name, parts.tasks(), log, parts.limits().retention(), from);
     }
 
     /** Pins the tip, for a transaction that begins. The domain must have been refreshed once. */

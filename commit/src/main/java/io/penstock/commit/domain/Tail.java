@@ -1,5 +1,6 @@
 package io.penstock.commit.domain;
 
+import io.penstock.commit.domain.Domain.Committed;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;

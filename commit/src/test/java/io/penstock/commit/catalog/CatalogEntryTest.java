@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 
 /** A definition that was changed on its way is never taken for another definition. */
 class CatalogEntryTest {
-    private static final CollectionDefinition WORDS = Catalog.definition(
+    private static final CollectionDefinition WORDS = Declaration.definition(
             "words",
             new TreeId(0x1122334455667788L),
             "string",

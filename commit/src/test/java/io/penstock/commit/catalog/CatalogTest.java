@@ -46,7 +46,7 @@ class CatalogTest {
     }
 
     private static CollectionDefinition wanted(long tree) {
-        return Catalog.definition("words", new TreeId(tree), "string", 1024, List.of());
+        return Declaration.definition("words", new TreeId(tree), "string", 1024, List.of());
     }
 
     private static Catalog catalogAfterOther(LateReads objects) {
@@ -94,7 +94,7 @@ class CatalogTest {
         Counted objects = new Counted();
         Catalog catalog = catalog(objects, Duration.ZERO);
         for (int i = 1; i <= COLLECTIONS; i++) {
-            catalog.define(Catalog.definition("c" + i, new TreeId(i), "string", 1024, List.of()));
+            catalog.define(Declaration.definition("c" + i, new TreeId(i), "string", 1024, List.of()));
         }
         return objects;
     }
