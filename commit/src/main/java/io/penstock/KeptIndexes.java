@@ -61,17 +61,35 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
                     .findFirst();
             if (index.isPresent()) {
                 kept.add(new Kept<>(index.get(), stored.treeId(), stored.unique()));
-            } else if (stored.added() > 0) {
+            } else if (stored.added() > 0 && !stored.unique()) {
                 epoch = Math.min(epoch, stored.added() - 1);
             } else {
                 throw new InvalidRequestException(
                         "the collection has indexes that are not declared here; open it with collection() and declare"
                                 + " them",
                         "collection",
-                        definition.name());
+                        definition.name(),
+                        "index",
+                        stored.name());
             }
         }
         return new KeptIndexes<>(definition, kept, epoch);
+    }
+
+    /** @throws InvalidRequestException when an index is declared unique here, and the store does not keep it so */
+    void requireUnique(List<Index<?, K, V>> declared) {
+        for (Index<?, K, V> index : declared) {
+            boolean enforced = !index.isUnique()
+                    || trees.stream().anyMatch(kept -> kept.index() == index && kept.unique());
+            if (!enforced) {
+                throw new InvalidRequestException(
+                        "the index is declared unique and is not in the store; make it so with RecordCollection.build",
+                        "collection",
+                        definition.name(),
+                        "index",
+                        index.name());
+            }
+        }
     }
 
     /** The entries of one record in these indexes. */

@@ -86,7 +86,8 @@ public final class Penstock implements AutoCloseable {
                 new StoreInventory(services.tasks(), engine.trees().catalog(), engine.background(), settings.routing());
         BulkLoad.Parts loads =
                 new BulkLoad.Parts(engine.memory(), engine.foreground().pages(), engine.clock(), engine.payloads());
-        this.collectionParts = CollectionParts.of(handle, settings, engine.trees(), loads, inventory::create);
+        this.collectionParts = CollectionParts.of(
+                handle, settings, engine.trees(), loads, engine.checkpoints().logs(), inventory::create);
         this.servers = servers;
         this.feeds = new Feeds(collectionParts, engine.checkpoints().logs(), engine.foreground().overflows());
         try {

@@ -115,7 +115,7 @@ public record CollectionDefinition(
 
         @JsonIgnore
         public boolean isReady() {
-            return built == null;
+            return built == null || unique && built == 100; // the same, where it is not known yet to be unique
         }
 
         /** Whether {@code other} is this index, rather than another one of the same name. */
@@ -358,7 +358,7 @@ public record CollectionDefinition(
     private boolean agreesWith(CollectionDefinition other) {
         boolean same = other.indexes.stream()
                 .allMatch(wanted -> index(wanted.name)
-                        .map(stored -> stored.keys.equals(wanted.keys) && (stored.unique || !wanted.unique))
+                        .map(stored -> stored.keys.equals(wanted.keys))
                         .orElse(true));
         boolean whole = indexes.stream()
                 .allMatch(stored -> stored.added > 0 || other.index(stored.name).isPresent());

@@ -18,6 +18,11 @@ public final class Domain {
 
     private static final Duration PAUSE = Duration.ofMillis(500);
 
+    /** Looks at the horizon by who has put a fence: longer than a turn of another client, and a hold. */
+    private static final int FENCE_LOOKS = 100;
+
+    private static final Duration FENCE_PAUSE = Duration.ofSeconds(2);
+
     private final String name;
     private final Parts parts;
     private final Tail tail;
@@ -129,6 +134,26 @@ public final class Domain {
         Conflict conflict = tail.conflict(reads, position, tail.tip())
                 .orElseGet(() -> new Conflict(new TreeId(0), Conflict.Kind.TOO_OLD));
         return parts.refusal().apply(conflict);
+    }
+
+    /**
+     * Has every transaction conflict that writes to a tree and began before this call, and applies all that was
+     * committed before to pages. Transactions that begin afterwards use what the catalog and pages have now.
+     *
+     * @throws UnavailableException when other clients did not let it be applied in time: do it again
+     */
+    public void fence(TransactionId id, TreeId tree) {
+        follower.refresh();
+        long position = commit(Intent.fence(id, tail.tip(), tree)).position();
+        for (int i = 0; i < FENCE_LOOKS; i++) {
+            var unused = checkpointAll();
+            if (horizon() >= position) {
+                return;
+            }
+            parts.tasks().sleep(FENCE_PAUSE);
+        }
+        throw new UnavailableException(
+                "other clients keep the commit log from being applied; repeat it", "domain", name, "horizon", horizon());
     }
 
     private void awaitRoom() {

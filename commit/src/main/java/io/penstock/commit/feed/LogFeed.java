@@ -1,6 +1,7 @@
 package io.penstock.commit.feed;
 
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.domain.Intent;
 import io.penstock.commit.domain.LogReader;
 import io.penstock.commit.domain.LogReader.Read;
 import io.penstock.commit.indexing.CollectionParts;
@@ -73,9 +74,11 @@ final class LogFeed implements ChangeFeed {
         }
     }
 
-    /** Empty for an entry of an index, and for a record of a collection that was dropped since. */
+    /** Empty for a fence, an entry of an index, and for a record of a collection that was dropped since. */
     private Optional<Change> change(LogRecord record) {
-        return parts.catalog()
+        return Intent.isFence(record)
+                ? Optional.empty()
+                : parts.catalog()
                 .ofTree(record.tree())
                 .filter(owner -> owner.treeId().equals(record.tree()))
                 .map(CollectionDefinition::name)

@@ -10,6 +10,7 @@ import io.penstock.report.IndexReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Compares an index with its collection, both ways, a batch at a time. One run; for one thread. */
@@ -21,6 +22,7 @@ final class IndexCheck {
     private final TreeId primary;
     private final TreeId entries;
     private final Optional<TreeId> pending;
+    private final Consumer<Bytes> repeated;
 
     private long records;
     private long fitting;
@@ -34,8 +36,12 @@ final class IndexCheck {
 
     private boolean lastCounted;
 
-    /** @param trees to read by; their pool is this object's own */
-    IndexCheck(Trees trees, LeafIndexing.Target index, TreeId primary) {
+    /**
+     * @param trees to read by; their pool is this object's own
+     * @param repeated is told the search keys that several records have
+     */
+    IndexCheck(Trees trees, LeafIndexing.Target index, TreeId primary, Consumer<Bytes> repeated) {
+        this.repeated = repeated;
         this.index = index;
         this.trees = trees;
         this.primary = primary;
@@ -107,7 +113,10 @@ final class IndexCheck {
     /** Entries come in the order of their search keys. */
     private void countDuplicate(Bytes searchKey) {
         boolean same = searchKey.equals(lastKey);
-        duplicates += same && !lastCounted ? 1 : 0;
+        if (same && !lastCounted) {
+            duplicates++;
+            repeated.accept(searchKey);
+        }
         lastCounted = same;
         lastKey = searchKey;
     }
