@@ -2,7 +2,7 @@ package io.penstock;
 
 import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
 
 /**
  * The indexes that the writes of one client maintain, by one definition of their collection. Immutable.
@@ -102,6 +103,19 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
                             entries.add(new KeptEntry(each.index().name(), each.tree(), entry, each.unique())));
         }
         return entries;
+    }
+
+    /** Fills a collection that has these indexes. */
+    long load(
+            RecordCollection<K, V> collection,
+            Iterator<Entry<K, V>> records,
+            BulkLoad.Shape shape,
+            LongConsumer progress) {
+        List<TreeId> entries = trees.stream().map(Kept::tree).toList();
+        BulkLoad load = new BulkLoad(collection.parts().loads(), definition, shape, epoch, entries, progress);
+        long read = load.run(new LoadedRecords<>(collection, this, records));
+        collection.parts().catalog().requireNoFormer(List.of(definition.treeId()));
+        return read;
     }
 
     /** The records of a bulk load, encoded one by one, with their index entries. For one thread. */

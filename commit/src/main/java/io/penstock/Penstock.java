@@ -23,7 +23,6 @@ import io.penstock.commit.upkeep.Verification;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.task.Tasks;
 import io.penstock.feed.ChangeFeed;
 import io.penstock.report.Backlog;
 import io.penstock.report.CheckpointReport;
@@ -162,8 +161,8 @@ public final class Penstock implements AutoCloseable {
      */
     public RecordCollection<Bytes, Bytes> records(String name) {
         handle.requireOpen();
-        CollectionDefinition definition = collectionParts.catalog().requireInUse(name);
-        return new RecordCollection<>(this, collectionParts, definition, Keys.bytes(), PayloadCodec.bytes());
+        String found = collectionParts.catalog().requireInUse(name).name();
+        return new RecordCollection<>(this, collectionParts, found, Keys.bytes(), PayloadCodec.bytes()).asItIs();
     }
 
     /**
@@ -253,6 +252,10 @@ public final class Penstock implements AutoCloseable {
         return session;
     }
 
+    Upkeep upkeep() {
+        return upkeep;
+    }
+
     /** The place in a domain's commit log after all that was acknowledged, to anyone: text to {@link #changes} from. */
     public String position(String domain) {
         return feeds.position(domain);
@@ -261,8 +264,6 @@ public final class Penstock implements AutoCloseable {
     /**
      * The transactions of a domain after a position, in the order of its commit log. For all that a domain has: take a
      * {@link #position}, scan its collections, and follow from there.
-     *
-     * @throws InvalidRequestException when the text is no position of this store
      */
     public ChangeFeed changes(String position) {
         return feeds.from(position);
@@ -311,11 +312,10 @@ public final class Penstock implements AutoCloseable {
         return compact(TreeCompaction.JOINED_PERCENT_MAX);
     }
 
-    CompactionReport compact(int joinedPercentMax) {
+    CompactionReport compact(int percent) {
         handle.requireWritable();
         engine.membership().join();
-        var clock = engine.membership().serverClock();
-        return engine.memory().lend(room -> new Compaction(engine.trees(), clock, room, joinedPercentMax).run());
+        return engine.memory().lend(room -> new Compaction(engine.trees(), engine.membership(), room, percent).run());
     }
 
     /**
@@ -369,7 +369,7 @@ public final class Penstock implements AutoCloseable {
     /** What could not be applied and is kept, and the way to apply it after a repair. */
     public Quarantine quarantine() {
         handle.requireOpen();
-        Tasks tasks = engine.services().tasks();
+        var tasks = engine.services().tasks();
         return new Quarantine(
                 handle, tasks, engine.membership(), contents(), engine.checkpoints().reapplication());
     }

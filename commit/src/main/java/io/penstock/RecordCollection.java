@@ -8,6 +8,7 @@ import io.penstock.commit.domain.Domains;
 import io.penstock.commit.engine.CollectionFacts;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.upkeep.Drop;
+import io.penstock.commit.upkeep.Move;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
@@ -15,6 +16,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.StoredPage;
 import io.penstock.report.BuildProgress;
+import io.penstock.report.MoveProgress;
 import io.penstock.feed.Change;
 import java.io.InputStream;
 import java.time.Duration;
@@ -35,9 +37,8 @@ import org.jspecify.annotations.Nullable;
  * are built or dropped later.
  *
  * <p>The methods that read and write here are transactions of their own, at the store's level. Each throws {@link
- * InvalidRequestException} for a bad key or value, and whatever {@link Transaction#commit} throws.
- *
- * <p>Safe for use by many threads.
+ * InvalidRequestException} for a bad key or value, and whatever {@link Transaction#commit} throws. Safe for use by many
+ * threads.
  */
 public final class RecordCollection<K, V> {
     /** The largest payload, in bytes: 100 MiB. */
@@ -67,15 +68,10 @@ public final class RecordCollection<K, V> {
         this.declaration = new Declaration(parts.catalog(), parts.tasks(), name, keys.name(), defaults);
     }
 
-    /** A collection of which the definition is known, with no indexes to keep: for reading records as they are. */
-    RecordCollection(
-            Penstock store,
-            CollectionParts parts,
-            CollectionDefinition definition,
-            KeyCodec<K> keys,
-            PayloadCodec<V> payloads) {
-        this(store, parts, definition.name(), keys, payloads);
+    /** Declares nothing: for reading records as they are. */
+    RecordCollection<K, V> asItIs() {
         declaration.take();
+        return this;
     }
 
     /** The name, unique within the store. */
@@ -98,9 +94,8 @@ public final class RecordCollection<K, V> {
 
     /**
      * Declares the domain whose commit log all changes of the collection go through, and returns this collection. A
-     * new collection is made in it; an existing one must belong to it. Transactions at SNAPSHOT and SERIALIZABLE use
-     * the collections of one domain. Without this call a new collection belongs to {@link #MAIN_DOMAIN} if the store's
-     * level is one of these, and to none otherwise.
+     * new collection is made in it; an existing one must belong to it. Without this call a new collection belongs to
+     * {@link #MAIN_DOMAIN} if the store's level is SNAPSHOT or SERIALIZABLE, and to none otherwise.
      *
      * @param value 1 to 32 of a-z 0-9 -
      * @throws InvalidRequestException when the collection is in use already
@@ -197,8 +192,7 @@ public final class RecordCollection<K, V> {
 
     /**
      * Removes the records of a span of keys in transactions of a thousand, and returns how many they were. After a
-     * failure some are gone and the rest is not; repeat it. A record that others put meanwhile may or may not be
-     * removed; one that they put afterwards stays.
+     * failure some are gone; repeat it. A record that others put meanwhile may or may not be removed.
      */
     public long deleteRange(KeySpan<K> span) {
         return store.session().deleteRange(this, span);
@@ -233,13 +227,7 @@ public final class RecordCollection<K, V> {
         BulkLoad.Shape shape = new BulkLoad.Shape(fillPercent, width);
         return parts.handle().whileOpen(() -> {
             parts.handle().requireWritable();
-            KeptIndexes<K, V> loaded = kept();
-            List<TreeId> trees =
-                    loaded.trees().stream().map(KeptIndexes.Kept::tree).toList();
-            BulkLoad load = new BulkLoad(parts.loads(), definition(), shape, loaded.epoch(), trees, progress);
-            long read = load.run(new KeptIndexes.LoadedRecords<>(this, loaded, records));
-            parts.catalog().requireNoFormer(List.of(loaded.definition().treeId()));
-            return read;
+            return kept().load(this, records, shape, progress);
         });
     }
 
@@ -269,12 +257,10 @@ public final class RecordCollection<K, V> {
         return parts;
     }
 
-    /** The indexes that are declared here. */
     List<Index<?, K, V>> indexes() {
         return indexes;
     }
 
-    /** The store that this collection was opened from. */
     Penstock store() {
         return store;
     }
@@ -319,7 +305,6 @@ public final class RecordCollection<K, V> {
      * @param progress told of the progress, from time to time, by the calling thread
      * @throws InvalidRequestException when this client may not create anything, when an index that another client has
      *     begun to build is not declared here, or when an index is dropped meanwhile
-     * @throws io.penstock.core.StoreException when something went wrong; build again, it resumes where it stopped
      */
     public void build(Consumer<BuildProgress> progress) {
         parts.handle().requireWritable();
@@ -361,6 +346,22 @@ public final class RecordCollection<K, V> {
      */
     public void truncate() {
         ending().truncate(name);
+    }
+
+    /**
+     * Moves the collection into a domain, so that from then on all its changes go through the commit log. Nobody writes
+     * meanwhile, for some minutes: clients notice within a minute, and are refused. What one of them commits later all
+     * the same goes into quarantine. After a failure or a crash repeat it, or {@link #moveOut}.
+     *
+     * @param progress told of the progress, from time to time, by the calling thread
+     */
+    public void moveInto(String domain, Consumer<MoveProgress> progress) {
+        new Move(parts, store.upkeep()).into(name, Domains.requireName(domain), progress);
+    }
+
+    /** Moves the collection out of its domain, as {@link #moveInto}. It must have no unique index. */
+    public void moveOut(Consumer<MoveProgress> progress) {
+        new Move(parts, store.upkeep()).out(name, progress);
     }
 
     private Drop ending() {

@@ -229,12 +229,15 @@ class ArchitectureTest {
                     "checkpoint",
                     "engine",
                     "settings",
+                    "bulk",
+                    "indexing",
                     "report")
             .whereLayer("change feed")
             .mayOnlyAccessLayers(
                     "log", "catalog", "domain", "checkpoint", "engine", "settings", "indexing", "report")
             .whereLayer("indexing")
-            .mayOnlyAccessLayers("catalog", "index", "client", "engine", "bulk", "settings", "report")
+            .mayOnlyAccessLayers(
+                    "catalog", "index", "client", "domain", "checkpoint", "engine", "bulk", "settings", "report")
             .whereLayer("log")
             .mayNotAccessAnyLayer()
             .whereLayer("catalog")

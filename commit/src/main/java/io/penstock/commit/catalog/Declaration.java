@@ -1,6 +1,5 @@
 package io.penstock.commit.catalog;
 
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
@@ -122,7 +121,7 @@ public final class Declaration {
 
     /** A definition to pass to {@link Catalog#define}. */
     public static CollectionDefinition definition(
-            String name, TreeId tree, String keys, int pageBytes, List<CollectionDefinition.IndexDefinition> indexes) {
+            String name, TreeId tree, String keys, int pageBytes, List<IndexDefinition> indexes) {
         return new CollectionDefinition(
                 CollectionDefinition.FORMAT,
                 name,
@@ -135,6 +134,7 @@ public final class Declaration {
                 List.of(),
                 null,
                 null,
-                List.of());
+                List.of(),
+                null);
     }
 }

@@ -25,7 +25,7 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
     }
 
     /**
-     * A fence: a transaction without effect on pages, which conflicts with all that began before it and write to a tree.
+     * A fence: a transaction without effect on pages. All that began before it and write to a tree conflict with it.
      */
     static Intent fence(TransactionId id, long snapshot, TreeId tree) {
         LogRecord mark = new LogRecord(tree, new RecordChange.Delete(Bytes.EMPTY, Stamp.ZERO));

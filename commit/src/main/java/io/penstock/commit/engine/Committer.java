@@ -78,7 +78,7 @@ public final class Committer {
         Duration age = Duration.ofNanos(Math.max(0, tasks.nanoTime() - sinceNanos));
         boolean same = catalog.within(used.name(), age)
                 .filter(now -> now.epoch() == used.epoch() && now.treeId().equals(used.treeId()))
-                .filter(now -> Objects.equals(now.domain(), used.domain()))
+                .filter(now -> Objects.equals(now.domain(), used.domain()) && now.moving() == null)
                 .isPresent();
         if (!same) {
             throw new ConflictException(

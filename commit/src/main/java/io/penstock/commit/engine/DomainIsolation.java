@@ -70,6 +70,9 @@ public final class DomainIsolation implements Isolation {
                     "level",
                     level);
         }
+        if (collection.moving() != null) {
+            throw SessionIsolation.moving(collection);
+        }
         if (domain == null) {
             throw new InvalidRequestException(
                     "the collection belongs to no domain, and isolation needs the commit log of one; use another level,"

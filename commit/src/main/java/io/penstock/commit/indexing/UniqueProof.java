@@ -1,7 +1,7 @@
 package io.penstock.commit.indexing;
 
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.domain.TransactionId;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
@@ -14,9 +14,9 @@ import java.util.function.UnaryOperator;
 
 /**
  * Makes an index of a collection in use unique. First the definition says so, and a fence in the commit log has every
- * writer learn it: from then on nobody adds a duplicate that the index shows. Then the index is made whole, and a second
- * fence ends the transactions that saw it before. Last comes the check: what it finds was there before. All state is in
- * the catalog, so that it can be repeated after a crash. One run; for one thread.
+ * writer learn it: from then on nobody adds a duplicate that the index shows. Then the index is made whole, and a
+ * second fence ends the transactions that saw it before. Last comes the check: what it finds was there before. All
+ * state is in the catalog, so that it can be repeated after a crash. One run; for one thread.
  */
 final class UniqueProof {
     /** Per cent built of an index that writers keep unique, while it is not known to be. */

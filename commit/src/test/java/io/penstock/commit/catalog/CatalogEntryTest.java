@@ -18,7 +18,7 @@ class CatalogEntryTest {
             new TreeId(0x1122334455667788L),
             "string",
             1024,
-            List.of(new CollectionDefinition.IndexDefinition("by-length", "00000000000000a9", "long")));
+            List.of(new IndexDefinition("by-length", "00000000000000a9", "long")));
 
     private static CollectionDefinition decode(Bytes entry) {
         return CatalogEntry.decode("words", entry, "catalog/words.json", new ObjectVersion("1"));
