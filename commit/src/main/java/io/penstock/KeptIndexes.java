@@ -80,8 +80,8 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
     /** @throws InvalidRequestException when an index is declared unique here, and the store does not keep it so */
     void requireUnique(List<Index<?, K, V>> declared) {
         for (Index<?, K, V> index : declared) {
-            boolean enforced = !index.isUnique()
-                    || trees.stream().anyMatch(kept -> kept.index() == index && kept.unique());
+            boolean enforced =
+                    !index.isUnique() || trees.stream().anyMatch(kept -> kept.index() == index && kept.unique());
             if (!enforced) {
                 throw new InvalidRequestException(
                         "the index is declared unique and is not in the store; make it so with RecordCollection.build",

@@ -88,7 +88,10 @@ public final class Penstock implements AutoCloseable {
         this.collectionParts = CollectionParts.of(
                 handle, settings, engine.trees(), loads, engine.checkpoints().logs(), inventory::create);
         this.servers = servers;
-        this.feeds = new Feeds(collectionParts, engine.checkpoints().logs(), engine.foreground().overflows());
+        this.feeds = new Feeds(
+                collectionParts,
+                engine.checkpoints().logs(),
+                engine.foreground().overflows());
         try {
             start();
         } catch (RuntimeException failure) {
@@ -371,7 +374,11 @@ public final class Penstock implements AutoCloseable {
         handle.requireOpen();
         var tasks = engine.services().tasks();
         return new Quarantine(
-                handle, tasks, engine.membership(), contents(), engine.checkpoints().reapplication());
+                handle,
+                tasks,
+                engine.membership(),
+                contents(),
+                engine.checkpoints().reapplication());
     }
 
     /**

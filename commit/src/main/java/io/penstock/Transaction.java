@@ -161,7 +161,8 @@ public final class Transaction implements AutoCloseable {
                 // An entry may be left over where a writer did not know of the index.
                 boolean taken = !owner.equals(primaryKey)
                         && entriesBefore(collection, kept, owner).stream()
-                                .anyMatch(each -> each.tree().equals(fresh.tree()) && each.key().equals(entry));
+                                .anyMatch(each -> each.tree().equals(fresh.tree())
+                                        && each.key().equals(entry));
                 if (taken) {
                     throw new DuplicateException(
                             "another record has this search key, and the index is unique; choose another",

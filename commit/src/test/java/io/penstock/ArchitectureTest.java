@@ -233,8 +233,7 @@ class ArchitectureTest {
                     "indexing",
                     "report")
             .whereLayer("change feed")
-            .mayOnlyAccessLayers(
-                    "log", "catalog", "domain", "checkpoint", "engine", "settings", "indexing", "report")
+            .mayOnlyAccessLayers("log", "catalog", "domain", "checkpoint", "engine", "settings", "indexing", "report")
             .whereLayer("indexing")
             .mayOnlyAccessLayers(
                     "catalog", "index", "client", "domain", "checkpoint", "engine", "bulk", "settings", "report")

@@ -60,7 +60,8 @@ class ChangeFeedTest {
         RecordCollection<String, String> stock = stock(store);
         return commits.stream()
                 .flatMap(commit -> commit.changes().stream())
-                .map(change -> stock.key(change) + "=" + stock.value(change).orElse(change.kind().name()))
+                .map(change -> stock.key(change) + "="
+                        + stock.value(change).orElse(change.kind().name()))
                 .toList();
     }
 
@@ -78,7 +79,9 @@ class ChangeFeedTest {
                 delete(store, "before");
                 List<Commit> all = rest(store.changes(start));
                 assertThat(all).hasSize(2);
-                assertThat(all.getFirst().changes()).extracting(Change::collection).containsOnly("stock");
+                assertThat(all.getFirst().changes())
+                        .extracting(Change::collection)
+                        .containsOnly("stock");
                 assertThat(words(store, all)).containsExactlyInAnyOrder("a=1", "b=2", "before=DELETE");
                 assertThat(all.get(1).stamp()).isGreaterThan(all.getFirst().stamp());
                 assertThat(rest(store.changes(all.getFirst().position()))).isEqualTo(all.subList(1, 2));
@@ -119,8 +122,7 @@ class ChangeFeedTest {
 
     private static void write(SimulatedStore cloud, int machine) {
         SimulatedClient own = cloud.machine("w" + machine);
-        try (Penstock store =
-                Penstock.open(cloud.settings("w" + machine).checkpointInterval(Duration.ofSeconds(2)))) {
+        try (Penstock store = Penstock.open(cloud.settings("w" + machine).checkpointInterval(Duration.ofSeconds(2)))) {
             List<Task<Boolean>> users = IntStream.range(0, 3)
                     .mapToObj(u -> own.start("user", () -> {
                         for (int i = 0; i < 10; i++) {
@@ -155,18 +157,19 @@ class ChangeFeedTest {
     private static Map<String, String> replayed(Penstock store, List<Commit> commits) {
         RecordCollection<String, String> stock = stock(store);
         Map<String, String> content = new HashMap<>(Map.of("begin", "1"));
-        commits.stream().flatMap(commit -> commit.changes().stream()).forEach(change -> stock.value(change)
-                .ifPresentOrElse(
-                        value -> content.put(stock.key(change), value),
-                        () -> content.remove(stock.key(change))));
+        commits.stream()
+                .flatMap(commit -> commit.changes().stream())
+                .forEach(change -> stock.value(change)
+                        .ifPresentOrElse(
+                                value -> content.put(stock.key(change), value),
+                                () -> content.remove(stock.key(change))));
         return content;
     }
 
     private static Map<String, String> scanned(Penstock store) {
         Map<String, String> content = new HashMap<>();
         store.read(tx -> {
-            tx.scan(stock(store), KeySpan.all())
-                    .forEachRemaining(entry -> content.put(entry.key(), entry.value()));
+            tx.scan(stock(store), KeySpan.all()).forEachRemaining(entry -> content.put(entry.key(), entry.value()));
             return true;
         });
         return content;

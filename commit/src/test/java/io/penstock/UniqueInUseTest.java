@@ -20,9 +20,8 @@ class UniqueInUseTest {
     private record People(RecordCollection<String, String> collection, Index<String, String, String> byMail) {}
 
     private static Penstock open(SimulatedStore cloud, String machine) {
-        return Penstock.open(cloud.settings(machine)
-                .level(ConsistencyLevel.SERIALIZABLE)
-                .checkpointInterval(Duration.ofSeconds(3)));
+        return Penstock.open(
+                cloud.settings(machine).level(ConsistencyLevel.SERIALIZABLE).checkpointInterval(Duration.ofSeconds(3)));
     }
 
     private static RecordCollection<String, String> before(Penstock store) {
@@ -31,7 +30,8 @@ class UniqueInUseTest {
 
     private static People people(Penstock store) {
         RecordCollection<String, String> people = before(store);
-        return new People(people, people.index("by-mail", Keys.string(), mail -> mail).unique());
+        return new People(
+                people, people.index("by-mail", Keys.string(), mail -> mail).unique());
     }
 
     private static List<String> mails(Penstock store, RecordCollection<String, String> people) {
@@ -62,14 +62,15 @@ class UniqueInUseTest {
                 before(old).put("p40", "mail0"); // still allowed to who does not know of it
                 for (String mail : people.byMail().duplicates(10)) {
                     try (Scan<Entry<String, String>> scan = people.byMail().scan(mail)) {
-                        scan.stream().skip(1).toList().forEach(one -> people.collection()
-                                .delete(one.key()));
+                        scan.stream()
+                                .skip(1)
+                                .toList()
+                                .forEach(one -> people.collection().delete(one.key()));
                     }
                 }
                 people.collection().build();
                 people.collection().put("p1", "mine");
-                assertThatThrownBy(() -> people.collection().put("p2", "mine"))
-                        .isInstanceOf(DuplicateException.class);
+                assertThatThrownBy(() -> people.collection().put("p2", "mine")).isInstanceOf(DuplicateException.class);
                 assertThatThrownBy(() -> before(old).put("p3", "mine"))
                         .isInstanceOf(InvalidRequestException.class)
                         .hasMessageContaining("index=by-mail");
@@ -129,14 +130,16 @@ class UniqueInUseTest {
                 people.collection().build();
                 return;
             } catch (DuplicateException found) {
-                people.byMail().duplicates(100).forEach(mail -> store.transact(tx -> {
-                    List<String> same = new ArrayList<>();
-                    try (Scan<Entry<String, String>> scan = tx.scan(people.byMail(), mail)) {
-                        scan.stream().skip(1).forEach(one -> same.add(one.key()));
-                    }
-                    same.forEach(key -> tx.delete(people.collection(), key));
-                    return true;
-                }));
+                people.byMail()
+                        .duplicates(100)
+                        .forEach(mail -> store.transact(tx -> {
+                            List<String> same = new ArrayList<>();
+                            try (Scan<Entry<String, String>> scan = tx.scan(people.byMail(), mail)) {
+                                scan.stream().skip(1).forEach(one -> same.add(one.key()));
+                            }
+                            same.forEach(key -> tx.delete(people.collection(), key));
+                            return true;
+                        }));
             } catch (StoreException busy) {
                 cloud.sleep(Duration.ofSeconds(2));
             }

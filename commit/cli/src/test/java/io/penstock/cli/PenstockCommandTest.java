@@ -90,8 +90,8 @@ class PenstockCommandTest {
     @Test
     void aCollectionMovesOutOfItsDomain() {
         try (Penstock store = Penstock.open(Settings.local(directory))) {
-            RecordCollection<String, String> sold =
-                    store.collection("sold", Keys.string(), Json.of(String.class)).domain("shop");
+            RecordCollection<String, String> sold = store.collection("sold", Keys.string(), Json.of(String.class))
+                    .domain("shop");
             assertThat(sold.putIfAbsent("a", "1")).isTrue();
         }
         assertThat(run("move", "sold", "--dir", dir(), "--out")).isZero();

@@ -225,7 +225,9 @@ public record CollectionDefinition(
         index.trees().forEach(gone::add);
         return next(
                 epoch + 1,
-                indexes.stream().filter(each -> !each.tree().equals(index.tree())).toList(),
+                indexes.stream()
+                        .filter(each -> !each.tree().equals(index.tree()))
+                        .toList(),
                 gone);
     }
 
@@ -312,7 +314,8 @@ public record CollectionDefinition(
                         .map(stored -> stored.keys().equals(wanted.keys()))
                         .orElse(true));
         boolean whole = indexes.stream()
-                .allMatch(stored -> stored.added() > 0 || other.index(stored.name()).isPresent());
+                .allMatch(stored ->
+                        stored.added() > 0 || other.index(stored.name()).isPresent());
         boolean compressed = other.compression == null || other.compression.equals(compression);
         boolean placed = other.domain == null || other.domain.equals(domain);
         return keys.equals(other.keys) && same && whole && compressed && placed;

@@ -26,11 +26,9 @@ public record IndexDefinition(
         String keys,
         @JsonInclude(JsonInclude.Include.NON_DEFAULT) long added,
 
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-        String pending,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String pending,
 
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-        Integer built,
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer built,
 
         @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean unique) {
     /** An index that its collection is created with. */

@@ -258,13 +258,14 @@ public final class Checkpointer {
         List<CheckpointPlan.Received> repeated = received.stream()
                 .filter(one -> one.message().ordered())
                 .filter(one -> ledger.covers(
-                        one.message().client(), one.message().first(), one.message().last()))
+                        one.message().client(),
+                        one.message().first(),
+                        one.message().last()))
                 .filter(one -> one.message().records().stream()
                         .anyMatch(record -> records.straying(record).isPresent()))
                 .toList();
         received.removeAll(repeated);
-        intake.delete(
-                repeated.stream().map(CheckpointPlan.Received::delivery).toList());
+        intake.delete(repeated.stream().map(CheckpointPlan.Received::delivery).toList());
     }
 
     /**

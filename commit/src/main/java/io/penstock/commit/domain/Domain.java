@@ -153,7 +153,11 @@ public final class Domain {
             parts.tasks().sleep(FENCE_PAUSE);
         }
         throw new UnavailableException(
-                "other clients keep the commit log from being applied; repeat it", "domain", name, "horizon", horizon());
+                "other clients keep the commit log from being applied; repeat it",
+                "domain",
+                name,
+                "horizon",
+                horizon());
     }
 
     private void awaitRoom() {

@@ -6,10 +6,10 @@ import io.penstock.commit.log.LogRecordCodec;
 import io.penstock.commit.log.WireReader;
 import io.penstock.commit.log.WireWriter;
 import io.penstock.core.Bytes;
-import java.util.ArrayList;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.RecordChange;
+import java.util.ArrayList;
 import java.util.List;
 
 /**

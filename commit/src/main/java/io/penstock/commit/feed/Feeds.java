@@ -46,9 +46,7 @@ public final class Feeds {
                 || logs.all().stream().anyMatch(domain -> domain.name().equals(wanted));
         if (!found) {
             throw new InvalidRequestException(
-                    "the store has no such domain; check its name, or make a collection of it first",
-                    "domain",
-                    wanted);
+                    "the store has no such domain; check its name, or make a collection of it first", "domain", wanted);
         }
         return logs.domain(wanted);
     }

@@ -79,18 +79,18 @@ final class LogFeed implements ChangeFeed {
         return Intent.isFence(record)
                 ? Optional.empty()
                 : parts.catalog()
-                .ofTree(record.tree())
-                .filter(owner -> owner.treeId().equals(record.tree()))
-                .map(CollectionDefinition::name)
-                .map(collection -> change(collection, record));
+                        .ofTree(record.tree())
+                        .filter(owner -> owner.treeId().equals(record.tree()))
+                        .map(CollectionDefinition::name)
+                        .map(collection -> change(collection, record));
     }
 
     private Change change(String collection, LogRecord record) {
         Bytes key = record.change().key();
         return switch (record.change()) {
             case RecordChange.Delete delete -> new Change(collection, key, Kind.DELETE, Optional.empty());
-            case RecordChange.Put put when !put.isReference() ->
-                new Change(collection, key, Kind.PUT, Optional.of(put.payload()));
+            case RecordChange.Put put
+            when !put.isReference() -> new Change(collection, key, Kind.PUT, Optional.of(put.payload()));
             case RecordChange.Put put -> {
                 Optional<Bytes> value = overflows.read(record.tree(), OverflowReference.decode(put.payload()));
                 yield new Change(collection, key, value.isPresent() ? Kind.PUT : Kind.REPLACED, value);

@@ -18,7 +18,11 @@ import java.util.function.Predicate;
  * @param entryOf gives the entry of a primary key and payload, if the record has one
  */
 public record DeclaredIndex(
-        String name, String keys, boolean unique, Predicate<Bytes> repeated, BiFunction<Bytes, Bytes, Optional<IndexEntry>> entryOf) {
+        String name,
+        String keys,
+        boolean unique,
+        Predicate<Bytes> repeated,
+        BiFunction<Bytes, Bytes, Optional<IndexEntry>> entryOf) {
     /**
      * This index in a definition of its collection, if it is there.
      *

@@ -50,8 +50,9 @@ final class UniqueProof {
                     index.name());
         }
         // A new epoch, also for a proof that was begun before: only the last one to begin may end it.
-        CollectionDefinition begun = change(
-                definition -> inForce(definition) ? definition : with(definition, this::unproven).adding(List.of()));
+        CollectionDefinition begun = change(definition -> inForce(definition)
+                ? definition
+                : with(definition, this::unproven).adding(List.of()));
         if (inForce(begun)) {
             return;
         }
@@ -90,8 +91,7 @@ final class UniqueProof {
     }
 
     private static IndexDefinition ordinary(IndexDefinition stored) {
-        return new IndexDefinition(
-                stored.name(), stored.tree(), stored.keys(), stored.added(), stored.pending(), null);
+        return new IndexDefinition(stored.name(), stored.tree(), stored.keys(), stored.added(), stored.pending(), null);
     }
 
     private CollectionDefinition with(CollectionDefinition definition, UnaryOperator<IndexDefinition> change) {

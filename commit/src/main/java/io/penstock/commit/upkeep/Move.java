@@ -122,7 +122,10 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
     /** Who has looked at the definition before may be about to send what it then allowed. */
     private void awaitNotice(Consumer<MoveProgress> progress) {
         progress.accept(new MoveProgress("wait until all clients have noticed", 0));
-        parts.tasks().sleep(Catalog.LOOK_EVERY.plus(parts.settings().calls().budget()).plus(PAUSE));
+        parts.tasks()
+                .sleep(Catalog.LOOK_EVERY
+                        .plus(parts.settings().calls().budget())
+                        .plus(PAUSE));
     }
 
     private void drain(CollectionDefinition marked, Consumer<MoveProgress> progress) {
@@ -154,7 +157,8 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
 
     /** All that will be in the log is newer than all that is on pages: there the newest counts. */
     private void fenceAboveAll(CollectionDefinition marked, String domain, Consumer<MoveProgress> progress) {
-        long newest = marked.trees().mapToLong(tree -> newest(tree, progress)).max().orElse(0);
+        long newest =
+                marked.trees().mapToLong(tree -> newest(tree, progress)).max().orElse(0);
         if (!parts.loads().clock().observe(newest)) {
             throw new UnavailableException(
                     "a record is stamped later than the servers' time, by a client whose clock was wrong; repeat the"
@@ -175,7 +179,8 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
     }
 
     private TransactionId id() {
-        return new TransactionId(upkeep.membership().client(), parts.tasks().random().nextLong());
+        return new TransactionId(
+                upkeep.membership().client(), parts.tasks().random().nextLong());
     }
 
     /** The time of the newest stamp on the pages of a tree. */

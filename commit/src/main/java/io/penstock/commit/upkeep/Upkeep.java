@@ -167,7 +167,12 @@ public final class Upkeep {
                 .mapToLong(done -> done.busy() + done.messages() + done.heldBack())
                 .sum();
         return seen
-                + Parallel.map(tasks, WIDTH, queues, queue -> depthOf(lane.names().pu(queue))).stream()
+                + Parallel.map(
+                                tasks,
+                                WIDTH,
+                                queues,
+                                queue -> depthOf(lane.names().pu(queue)))
+                        .stream()
                         .mapToLong(Long::longValue)
                         .sum();
     }

@@ -139,8 +139,7 @@ class CatalogTest {
         Counted objects = filled();
         Catalog catalog = catalog(objects, Duration.ofHours(1));
         assertThat(catalog.list()).hasSize(COLLECTIONS);
-        IndexDefinition index =
-                new IndexDefinition("by", new TreeId(1000).hex(), "string", 1, null, 0);
+        IndexDefinition index = new IndexDefinition("by", new TreeId(1000).hex(), "string", 1, null, 0);
         new Catalog(new ThreadTasks(), objects, "store/", true, Duration.ZERO)
                 .change("c5", was -> was.index("by").isPresent() ? was : was.adding(List.of(index)));
         objects.delete("store/trees/" + new TreeId(1000).hex());

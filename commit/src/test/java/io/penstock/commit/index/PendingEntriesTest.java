@@ -3,7 +3,6 @@ package io.penstock.commit.index;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.btree.MarkedChanges;
-import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.Declaration;
 import io.penstock.commit.catalog.IndexDefinition;
