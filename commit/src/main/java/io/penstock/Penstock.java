@@ -3,6 +3,7 @@ package io.penstock;
 import io.penstock.btree.TreeCompaction;
 import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.engine.Engine;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.OpenServers;
@@ -85,13 +86,10 @@ public final class Penstock implements AutoCloseable {
                 new StoreInventory(services.tasks(), engine.trees().catalog(), engine.background(), settings.routing());
         BulkLoad.Parts loads =
                 new BulkLoad.Parts(engine.memory(), engine.foreground().pages(), engine.clock(), engine.payloads());
-        this.collectionParts = CollectionParts.of(
-                handle, settings, engine.trees(), loads, engine.checkpoints().logs(), inventory::create);
+        LogCheckpoints logs = engine.checkpoints().logs();
+        this.collectionParts = CollectionParts.of(handle, settings, engine.trees(), loads, logs, inventory::create);
         this.servers = servers;
-        this.feeds = new Feeds(
-                collectionParts,
-                engine.checkpoints().logs(),
-                engine.foreground().overflows());
+        this.feeds = new Feeds(collectionParts, logs, engine.foreground().overflows());
         try {
             start();
         } catch (RuntimeException failure) {
@@ -372,13 +370,8 @@ public final class Penstock implements AutoCloseable {
     /** What could not be applied and is kept, and the way to apply it after a repair. */
     public Quarantine quarantine() {
         handle.requireOpen();
-        var tasks = engine.services().tasks();
-        return new Quarantine(
-                handle,
-                tasks,
-                engine.membership(),
-                contents(),
-                engine.checkpoints().reapplication());
+        var again = engine.checkpoints().reapplication();
+        return new Quarantine(handle, engine.services().tasks(), engine.membership(), contents(), again);
     }
 
     /**
