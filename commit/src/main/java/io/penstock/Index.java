@@ -2,7 +2,7 @@ package io.penstock;
 
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.commit.indexing.DeclaredIndex;
@@ -11,6 +11,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.report.IndexReport;
 import io.penstock.report.ScrubReport;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +34,7 @@ public final class Index<I, K, V> {
     private final KeyCodec<I> searchKeys;
     private final Function<? super V, ? extends @Nullable I> by;
     private volatile @Nullable CoveringIndex<I, K, V, ?> covering;
+    private volatile boolean unique;
 
     Index(
             RecordCollection<K, V> collection,
@@ -88,13 +90,43 @@ public final class Index<I, K, V> {
     /**
      * Has the index allow each search key for one record at most, and returns it. Declare it like the index itself,
      * before the first use of the collection, which must belong to a {@linkplain RecordCollection#domain domain}. A
-     * put of a second record throws {@link io.penstock.core.DuplicateException}, at SNAPSHOT too.
+     * put of a second record throws {@link io.penstock.core.DuplicateException}, at SNAPSHOT too. In a collection that
+     * was made without it, puts are refused until {@link RecordCollection#build} has made the index unique.
      *
      * @throws InvalidRequestException when the collection is in use already
      */
     public Index<I, K, V> unique() {
         collection.declaration().unique(name);
+        unique = true;
         return this;
+    }
+
+    boolean isUnique() {
+        return unique;
+    }
+
+    /**
+     * Search keys that several records have, in their order: those for which {@link RecordCollection#build} refuses to
+     * make the index unique. Run it while no client writes, or look at their records again.
+     *
+     * @param atMost how many
+     * @throws InvalidRequestException when the store does not have the index
+     */
+    public List<I> duplicates(int atMost) {
+        collection.parts().handle().requireOpen();
+        return collection.parts().indexing().duplicates(stored(), declared(), atMost).stream()
+                .map(searchKeys::decode)
+                .toList();
+    }
+
+    /** Whether several records have a search key, in one state of the domain. */
+    private boolean isRepeated(Bytes searchKey) {
+        return store.transact(
+                ConsistencyLevel.SERIALIZABLE,
+                transaction -> transaction.scan(this, searchKeys.decode(searchKey)).stream()
+                                .limit(2)
+                                .count()
+                        > 1);
     }
 
     RecordCollection<K, V> collection() {
@@ -142,7 +174,7 @@ public final class Index<I, K, V> {
 
     /** This index without its types. */
     DeclaredIndex declared() {
-        return new DeclaredIndex(name, searchKeys.name(), this::entryOf);
+        return new DeclaredIndex(name, searchKeys.name(), unique, this::isRepeated, this::entryOf);
     }
 
     /**

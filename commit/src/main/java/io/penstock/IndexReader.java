@@ -1,6 +1,6 @@
 package io.penstock;
 
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.commit.session.EntryScan;

@@ -4,7 +4,7 @@ import io.penstock.btree.TreeCheck;
 import io.penstock.btree.TreeReport;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.client.ClientRegistry;

@@ -2,7 +2,7 @@ package io.penstock;
 
 import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.engine.CollectionFacts;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
@@ -64,20 +64,22 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
                     .findFirst();
             if (index.isPresent()) {
                 kept.add(new Kept<>(index.get(), stored.treeId(), stored.unique()));
-            } else if (stored.added() > 0) {
+            } else if (stored.added() > 0 && !stored.unique()) {
                 epoch = Math.min(epoch, stored.added() - 1);
             } else {
                 throw new InvalidRequestException(
                         "the collection has indexes that are not declared here; open it with collection() and declare"
                                 + " them",
                         "collection",
-                        definition.name());
+                        definition.name(),
+                        "index",
+                        stored.name());
             }
         }
         return new KeptIndexes<>(definition, kept, epoch);
     }
 
-    /** Loads records into the collection and these indexes, and returns how many they were. */
+    /** Fills a collection that has these indexes, and returns how many records were loaded. */
     long load(
             RecordCollection<K, V> collection,
             Iterator<Entry<K, V>> records,
@@ -85,8 +87,26 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
             LongConsumer progress) {
         List<TreeId> indexes = trees.stream().map(Kept::tree).toList();
         BulkLoad.Loaded loaded = new BulkLoad.Loaded(definition, epoch, indexes, collection.expiryMillis());
-        return new BulkLoad(collection.parts().loads(), loaded, shape, progress)
+        long read = new BulkLoad(collection.parts().loads(), loaded, shape, progress)
                 .run(new LoadedRecords<>(collection, this, records));
+        collection.parts().catalog().requireNoFormer(List.of(definition.treeId()));
+        return read;
+    }
+
+    /** @throws InvalidRequestException when an index is declared unique here, and the store does not keep it so */
+    void requireUnique(List<Index<?, K, V>> declared) {
+        for (Index<?, K, V> index : declared) {
+            boolean enforced =
+                    !index.isUnique() || trees.stream().anyMatch(kept -> kept.index() == index && kept.unique());
+            if (!enforced) {
+                throw new InvalidRequestException(
+                        "the index is declared unique and is not in the store; make it so with RecordCollection.build",
+                        "collection",
+                        definition.name(),
+                        "index",
+                        index.name());
+            }
+        }
     }
 
     /** The entries of one record in these indexes. */

@@ -3,14 +3,14 @@ package io.penstock;
 import io.penstock.btree.TreeCompaction;
 import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.checkpoint.Reapplication;
-import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.engine.Engine;
 import io.penstock.commit.engine.Handle;
+import io.penstock.commit.engine.OpenServers;
 import io.penstock.commit.engine.Services;
 import io.penstock.commit.engine.SessionParts;
+import io.penstock.commit.feed.Feeds;
 import io.penstock.commit.indexing.CollectionParts;
-import io.penstock.commit.settings.Servers;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.commit.upkeep.Compaction;
 import io.penstock.commit.upkeep.GarbageCollection;
@@ -24,9 +24,7 @@ import io.penstock.commit.upkeep.Verification;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.local.LocalCloud;
-import io.penstock.core.task.Tasks;
-import io.penstock.core.task.ThreadTasks;
+import io.penstock.feed.ChangeFeed;
 import io.penstock.report.Backlog;
 import io.penstock.report.CheckpointReport;
 import io.penstock.report.CompactionReport;
@@ -35,8 +33,6 @@ import io.penstock.report.RecoveryReport;
 import io.penstock.report.VerifyReport;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A handle of an open store: records in collections, on an object store and a queue service, without a server of its
@@ -60,15 +56,16 @@ public final class Penstock implements AutoCloseable {
     private final Handle handle;
     private final Upkeep upkeep;
     private final Sweeps sweeps;
-    private final Ping ping;
     private final SessionParts sessions;
     private final Session session;
     private final ConsistencyLevel level;
     private final StoreInventory inventory;
     private final CollectionParts collectionParts;
-    private final @Nullable LocalCloud owned;
+    private final OpenServers servers;
+    private final Feeds feeds;
 
-    private Penstock(Settings chosen, Services services, @Nullable LocalCloud owned) {
+    private Penstock(Settings chosen, OpenServers servers) {
+        Services services = servers.services();
         this.settings = chosen.forStore();
         this.level = chosen.level();
         this.engine = new Engine(settings, services);
@@ -83,15 +80,16 @@ public final class Penstock implements AutoCloseable {
                 engine.protocols());
         this.sweeps =
                 new Sweeps(upkeep, services, settings, engine.background(), engine.membership(), engine.checkpoints());
-        this.ping = new Ping(services, settings);
         this.sessions = engine.sessions();
         this.session = new Session(sessions, level);
         this.inventory =
                 new StoreInventory(services.tasks(), engine.trees().catalog(), engine.background(), settings.routing());
         BulkLoad.Parts loads =
                 new BulkLoad.Parts(engine.memory(), engine.foreground().pages(), engine.clock(), engine.payloads());
-        this.collectionParts = CollectionParts.of(handle, settings, engine.trees(), loads, inventory::create);
-        this.owned = owned;
+        LogCheckpoints logs = engine.checkpoints().logs();
+        this.collectionParts = CollectionParts.of(handle, settings, engine.trees(), loads, logs, inventory::create);
+        this.servers = servers;
+        this.feeds = new Feeds(collectionParts, logs, engine.foreground().overflows());
         try {
             start();
         } catch (RuntimeException failure) {
@@ -138,23 +136,11 @@ public final class Penstock implements AutoCloseable {
      *     damage keeps from being applied is logged and kept, and the store opens
      */
     public static Penstock open(Settings settings) {
-        return switch (settings.servers()) {
-            case Servers.Local local -> openLocal(settings, local);
-            case Servers.Given on ->
-                new Penstock(settings, new Services(on.objects(), on.queues(), on.tasks(), on.exclusive()), null);
-        };
-    }
-
-    private static Penstock openLocal(Settings settings, Servers.Local local) {
-        Tasks tasks = new ThreadTasks();
-        LocalCloud cloud = settings.forStore().client().readOnly()
-                ? LocalCloud.openOrAttach(local.directory(), tasks, local.durability())
-                : LocalCloud.open(local.directory(), tasks, local.durability());
+        OpenServers servers = OpenServers.of(settings.servers(), settings.forStore().client().readOnly());
         try {
-            return new Penstock(
-                    settings, new Services(cloud.objects(), cloud.queues(), tasks, !cloud.isAttached()), cloud);
+            return new Penstock(settings, servers);
         } catch (RuntimeException failure) {
-            cloud.close();
+            servers.close();
             throw failure;
         }
     }
@@ -177,10 +163,8 @@ public final class Penstock implements AutoCloseable {
      */
     public RecordCollection<Bytes, Bytes> records(String name) {
         handle.requireOpen();
-        Optional<CollectionDefinition> found = collectionParts.catalog().inUse(name);
-        CollectionDefinition definition = found.orElseThrow(() ->
-                new InvalidRequestException("the store has no such collection; check its name", "collection", name));
-        return new RecordCollection<>(this, collectionParts, definition, Keys.bytes(), PayloadCodec.bytes());
+        String found = collectionParts.catalog().requireInUse(name).name();
+        return new RecordCollection<>(this, collectionParts, found, Keys.bytes(), PayloadCodec.bytes()).asItIs();
     }
 
     /**
@@ -195,9 +179,7 @@ public final class Penstock implements AutoCloseable {
             throw new InvalidRequestException(
                     "this client may create nothing; open the store with provisioning CREATE");
         }
-        for (RecordCollection<?, ?> collection : collections) {
-            collection.definition();
-        }
+        List.of(collections).forEach(RecordCollection::definition);
         inventory.create();
     }
 
@@ -272,6 +254,23 @@ public final class Penstock implements AutoCloseable {
         return session;
     }
 
+    Upkeep upkeep() {
+        return upkeep;
+    }
+
+    /** The place in a domain's commit log after all that was acknowledged, to anyone: text to {@link #changes} from. */
+    public String position(String domain) {
+        return feeds.position(domain);
+    }
+
+    /**
+     * The transactions of a domain after a position, in the order of its commit log. For all that a domain has: take a
+     * {@link #position}, scan its collections, and follow from there.
+     */
+    public ChangeFeed changes(String position) {
+        return feeds.from(position);
+    }
+
     /** Forwards this client's commits, then applies every PU queue that no other client is checkpointing. */
     public CheckpointReport checkpoint() {
         handle.requireWritable();
@@ -298,7 +297,7 @@ public final class Penstock implements AutoCloseable {
      */
     public void ping() {
         handle.requireOpen();
-        ping.run();
+        new Ping(engine.services(), settings).run();
     }
 
     /** Finishes the commits that dead clients have left behind; see {@link Settings#deadAfter}. */
@@ -315,11 +314,10 @@ public final class Penstock implements AutoCloseable {
         return compact(TreeCompaction.JOINED_PERCENT_MAX);
     }
 
-    CompactionReport compact(int joinedPercentMax) {
+    CompactionReport compact(int percent) {
         handle.requireWritable();
         engine.membership().join();
-        ServerClock clock = engine.membership().serverClock();
-        return engine.memory().lend(room -> new Compaction(engine.trees(), clock, room, joinedPercentMax).run());
+        return engine.memory().lend(room -> new Compaction(engine.trees(), engine.membership(), room, percent).run());
     }
 
     /**
@@ -359,8 +357,8 @@ public final class Penstock implements AutoCloseable {
      */
     public VerifyReport verify() {
         handle.requireOpen();
-        List<String> damage = owned == null ? List.of() : owned.damage();
-        return engine.memory().lend(room -> new Verification(contents(), room, upkeep::backlog, damage).run());
+        return engine.memory()
+                .lend(room -> new Verification(contents(), room, upkeep::backlog, servers.damage()).run());
     }
 
     /** Descriptions of the store's contents, in words. */
@@ -373,7 +371,7 @@ public final class Penstock implements AutoCloseable {
     /** What could not be applied and is kept, and the way to apply it after a repair. */
     public Quarantine quarantine() {
         handle.requireOpen();
-        Reapplication again = engine.checkpoints().reapplication();
+        var again = engine.checkpoints().reapplication();
         return new Quarantine(handle, engine.services().tasks(), engine.membership(), contents(), again);
     }
 
@@ -395,9 +393,7 @@ public final class Penstock implements AutoCloseable {
         } finally {
             session.close();
             engine.pool().tier().close();
-            if (owned != null) {
-                owned.close();
-            }
+            servers.close();
         }
         return true;
     }

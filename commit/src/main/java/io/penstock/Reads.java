@@ -1,6 +1,6 @@
 package io.penstock;
 
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.RecordReader;
 import io.penstock.commit.session.RecordScan;

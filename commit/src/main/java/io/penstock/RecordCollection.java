@@ -8,6 +8,7 @@ import io.penstock.commit.domain.Domains;
 import io.penstock.commit.engine.CollectionFacts;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.upkeep.Drop;
+import io.penstock.commit.upkeep.Move;
 import io.penstock.core.Bytes;
 import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
@@ -15,7 +16,9 @@ import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.Expiry;
 import io.penstock.core.page.StoredPage;
+import io.penstock.feed.Change;
 import io.penstock.report.BuildProgress;
+import io.penstock.report.MoveProgress;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,9 +38,8 @@ import org.jspecify.annotations.Nullable;
  * are built or dropped later.
  *
  * <p>The methods that read and write here are transactions of their own, at the store's level. Each throws {@link
- * InvalidRequestException} for a bad key or value, and whatever {@link Transaction#commit} throws.
- *
- * <p>Safe for use by many threads.
+ * InvalidRequestException} for a bad key or value, and whatever {@link Transaction#commit} throws. Safe for use by many
+ * threads.
  */
 public final class RecordCollection<K, V> {
     /** The largest payload, in bytes: 100 MiB. */
@@ -62,24 +64,15 @@ public final class RecordCollection<K, V> {
         this.name = name;
         this.keys = keys;
         this.payloads = new Reads.CheckedPayloads<>(name, payloads);
-        this.declaration = new Declaration(
-                parts.catalog(),
-                parts.tasks(),
-                name,
-                keys.name(),
-                new Declaration.Defaults(
-                        parts.settings().paging().pageBytes(), store.session().isolates() ? MAIN_DOMAIN : null));
+        Declaration.Defaults defaults = new Declaration.Defaults(
+                parts.settings().paging().pageBytes(), store.session().isolates() ? MAIN_DOMAIN : null);
+        this.declaration = new Declaration(parts.catalog(), parts.tasks(), name, keys.name(), defaults);
     }
 
-    /** A collection of which the definition is known, with no indexes to keep: for reading records as they are. */
-    RecordCollection(
-            Penstock store,
-            CollectionParts parts,
-            CollectionDefinition definition,
-            KeyCodec<K> keys,
-            PayloadCodec<V> payloads) {
-        this(store, parts, definition.name(), keys, payloads);
+    /** Declares nothing: for reading records as they are. */
+    RecordCollection<K, V> asItIs() {
         declaration.take();
+        return this;
     }
 
     /** The name, unique within the store. */
@@ -112,9 +105,8 @@ public final class RecordCollection<K, V> {
 
     /**
      * Declares the domain whose commit log all changes of the collection go through, and returns this collection. A
-     * new collection is made in it; an existing one must belong to it. Transactions at SNAPSHOT and SERIALIZABLE use
-     * the collections of one domain. Without this call a new collection belongs to {@link #MAIN_DOMAIN} if the store's
-     * level is one of these, and to none otherwise.
+     * new collection is made in it; an existing one must belong to it. Without this call a new collection belongs to
+     * {@link #MAIN_DOMAIN} if the store's level is SNAPSHOT or SERIALIZABLE, and to none otherwise.
      *
      * @param value 1 to 32 of a-z 0-9 -
      * @throws InvalidRequestException when the collection is in use already
@@ -217,8 +209,7 @@ public final class RecordCollection<K, V> {
 
     /**
      * Removes the records of a span of keys in transactions of a thousand, and returns how many they were. After a
-     * failure some are gone and the rest is not; repeat it. A record that others put meanwhile may or may not be
-     * removed; one that they put afterwards stays.
+     * failure some are gone; repeat it. A record that others put meanwhile may or may not be removed.
      */
     public long deleteRange(KeySpan<K> span) {
         return store.session().deleteRange(this, span);
@@ -253,10 +244,7 @@ public final class RecordCollection<K, V> {
         BulkLoad.Shape shape = new BulkLoad.Shape(fillPercent, width);
         return parts.handle().whileOpen(() -> {
             parts.handle().requireWritable();
-            KeptIndexes<K, V> loaded = kept();
-            long read = loaded.load(this, records, shape, progress);
-            parts.catalog().requireNoFormer(List.of(loaded.definition().treeId()));
-            return read;
+            return kept().load(this, records, shape, progress);
         });
     }
 
@@ -286,12 +274,10 @@ public final class RecordCollection<K, V> {
         return parts;
     }
 
-    /** The indexes that are declared here. */
     List<Index<?, K, V>> indexes() {
         return indexes;
     }
 
-    /** The store that this collection was opened from. */
     Penstock store() {
         return store;
     }
@@ -333,7 +319,6 @@ public final class RecordCollection<K, V> {
      * @param progress told of the progress, from time to time, by the calling thread
      * @throws InvalidRequestException when this client may not create anything, when an index that another client has
      *     begun to build is not declared here, or when an index is dropped meanwhile
-     * @throws io.penstock.core.StoreException when something went wrong; build again, it resumes where it stopped
      */
     public void build(Consumer<BuildProgress> progress) {
         parts.handle().requireWritable();
@@ -377,6 +362,22 @@ public final class RecordCollection<K, V> {
         ending().truncate(name);
     }
 
+    /**
+     * Moves the collection into a domain, so that from then on all its changes go through the commit log. Nobody writes
+     * meanwhile, for some minutes: clients notice within a minute, and are refused. What one of them commits later all
+     * the same goes into quarantine. After a failure or a crash repeat it, or {@link #moveOut}.
+     *
+     * @param progress told of the progress, from time to time, by the calling thread
+     */
+    public void moveInto(String domain, Consumer<MoveProgress> progress) {
+        new Move(parts, store.upkeep()).into(name, Domains.requireName(domain), progress);
+    }
+
+    /** Moves the collection out of its domain, as {@link #moveInto}. It must have no unique index. */
+    public void moveOut(Consumer<MoveProgress> progress) {
+        new Move(parts, store.upkeep()).out(name, progress);
+    }
+
     private Drop ending() {
         parts.handle().requireWritable();
         return new Drop(parts.catalog(), parts.indexing().membership(), parts.tasks());
@@ -389,6 +390,16 @@ public final class RecordCollection<K, V> {
 
     Declaration declaration() {
         return declaration;
+    }
+
+    /** The key of a change of this collection, from a {@link Penstock#changes} feed. */
+    public K key(Change change) {
+        return keys.decode(change.key());
+    }
+
+    /** The value of a change of this collection; empty when it has none. */
+    public Optional<V> value(Change change) {
+        return change.value().map(payloads::decode);
     }
 
     /** The primary key and payload bytes of a record as a typed entry. */

@@ -112,6 +112,7 @@ public final class Transaction implements AutoCloseable {
     private <K, V> void put(RecordCollection<K, V> collection, K key, V value, long expiryMillis) {
         requireWritable(collection);
         KeptIndexes<K, V> kept = collection.kept();
+        kept.requireUnique(collection.indexes());
         Bytes keyBytes = collection.encode(key);
         Bytes payload = collection.payloads().encode(value);
         LargePayloads.requireFits(kept.definition(), payload);
@@ -119,7 +120,7 @@ public final class Transaction implements AutoCloseable {
         fresh.forEach(entry -> collection.facts().requireEntryKey(entry.key()));
         // All that can fail comes before the first write: a put that failed leaves nothing in the transaction.
         List<KeptIndexes.KeptEntry> stale = entriesBefore(collection, kept, keyBytes);
-        fresh.forEach(entry -> requireUnique(collection, entry, keyBytes));
+        fresh.forEach(entry -> requireUnique(collection, kept, entry, keyBytes));
         LargePayloads.Placed placed = large.place(kept.definition(), keyBytes, payload);
         stale.forEach(entry -> writes.delete(entry.tree(), entry.key()));
         fresh.forEach(entry -> writes.put(entry.tree(), entry.key(), entry.included(), expiryMillis));
@@ -176,7 +177,8 @@ public final class Transaction implements AutoCloseable {
     }
 
     /** Nobody else may take the search key until this is committed, at any level of isolation. */
-    private void requireUnique(RecordCollection<?, ?> collection, KeptIndexes.KeptEntry fresh, Bytes primaryKey) {
+    private <K, V> void requireUnique(
+            RecordCollection<K, V> collection, KeptIndexes<K, V> kept, KeptIndexes.KeptEntry fresh, Bytes primaryKey) {
         if (!fresh.unique()) {
             return;
         }
@@ -184,7 +186,14 @@ public final class Transaction implements AutoCloseable {
         isolation.guard(fresh.tree(), same);
         try (EntryScan found = reads.scan(fresh.tree(), same, KeySpan.all()).entries()) {
             while (found.hasNext()) {
-                if (!CompositeKey.split(found.next().key()).second().equals(primaryKey)) {
+                Bytes entry = found.next().key();
+                Bytes owner = CompositeKey.split(entry).second();
+                // An entry may be left over where a writer did not know of the index.
+                boolean taken = !owner.equals(primaryKey)
+                        && entriesBefore(collection, kept, owner).stream()
+                                .anyMatch(each -> each.tree().equals(fresh.tree())
+                                        && each.key().equals(entry));
+                if (taken) {
                     throw new DuplicateException(
                             "another record has this search key, and the index is unique; choose another",
                             "collection",

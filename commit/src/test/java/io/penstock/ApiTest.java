@@ -2,6 +2,7 @@ package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.feed.ChangeFeed;
 import io.penstock.report.VerifyReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,7 +30,8 @@ class ApiTest {
     @Test
     void thePageListsThePublicSurface() throws IOException {
         Map<String, Set<String>> surface = new TreeMap<>();
-        Stream.concat(types(Penstock.class), types(VerifyReport.class))
+        Stream.of(Penstock.class, VerifyReport.class, ChangeFeed.class)
+                .flatMap(ApiTest::types)
                 .forEach(type -> surface.put(nameOf(type), methods(type)));
         assertThat(listed()).isEqualTo(surface);
     }

@@ -62,6 +62,7 @@ class ArchitectureTest {
     private static final String COMMIT = "io.penstock.commit";
     private static final String DOOR = "io.penstock";
     private static final String REPORT = DOOR + ".report";
+    private static final String FEED = DOOR + ".feed";
 
     /** The classes of the modules, without those of their tests (of this module and, in a jar, of core). */
     static final class MainClasses implements ImportOption {
@@ -83,7 +84,7 @@ class ArchitectureTest {
             .layer("btree")
             .definedBy(BTREE + "..")
             .layer("commit")
-            .definedBy(COMMIT + "..", DOOR, REPORT)
+            .definedBy(COMMIT + "..", DOOR, REPORT, FEED)
             .whereLayer("commit")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("btree")
@@ -92,7 +93,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule packagesOfCorePointDown = layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
-            .ensureAllClassesAreContainedInArchitectureIgnoring(BTREE + "..", COMMIT + "..", DOOR, REPORT)
+            .ensureAllClassesAreContainedInArchitectureIgnoring(BTREE + "..", COMMIT + "..", DOOR, REPORT, FEED)
             .layer("values")
             .definedBy(CORE)
             .layer("tasks")
@@ -186,8 +187,10 @@ class ArchitectureTest {
             .definedBy(COMMIT + ".upkeep..")
             .layer("indexing")
             .definedBy(COMMIT + ".indexing..")
+            .layer("change feed")
+            .definedBy(COMMIT + ".feed..")
             .layer("report")
-            .definedBy(REPORT + "..")
+            .definedBy(REPORT + "..", FEED + "..")
             .layer("front door")
             .definedBy(DOOR)
             .whereLayer("front door")
@@ -226,9 +229,14 @@ class ArchitectureTest {
                     "checkpoint",
                     "engine",
                     "settings",
+                    "bulk",
+                    "indexing",
                     "report")
+            .whereLayer("change feed")
+            .mayOnlyAccessLayers("log", "catalog", "domain", "checkpoint", "engine", "settings", "indexing", "report")
             .whereLayer("indexing")
-            .mayOnlyAccessLayers("catalog", "index", "client", "engine", "bulk", "settings", "report")
+            .mayOnlyAccessLayers(
+                    "catalog", "index", "client", "domain", "checkpoint", "engine", "bulk", "settings", "report")
             .whereLayer("log")
             .mayNotAccessAnyLayer()
             .whereLayer("catalog")
@@ -538,7 +546,7 @@ class ArchitectureTest {
 
     @Test
     void internalPackagesAreNotExported() throws URISyntaxException {
-        assertThat(exports(Penstock.class, DOOR)).containsExactlyInAnyOrder(DOOR, REPORT);
+        assertThat(exports(Penstock.class, DOOR)).containsExactlyInAnyOrder(DOOR, REPORT, FEED);
         assertThat(exports(TreeWriter.class, "io.penstock.btree")).isEmpty();
         assertThat(exports(Bytes.class, "io.penstock.core"))
                 .containsExactlyInAnyOrder(

@@ -1,6 +1,6 @@
 package io.penstock;
 
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.engine.Engine;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;

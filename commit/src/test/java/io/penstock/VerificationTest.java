@@ -3,7 +3,7 @@ package io.penstock;
 import static io.penstock.SimulatedStore.words;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.engine.Engine;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.core.Bytes;

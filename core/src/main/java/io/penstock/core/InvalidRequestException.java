@@ -3,7 +3,7 @@ package io.penstock.core;
 import org.jspecify.annotations.Nullable;
 
 /** The call itself is wrong and will fail again: correct it. */
-public final class InvalidRequestException extends StoreException {
+public sealed class InvalidRequestException extends StoreException permits PositionTooOldException {
     private static final long serialVersionUID = 1;
 
     public InvalidRequestException(String message, @Nullable Object... particulars) {

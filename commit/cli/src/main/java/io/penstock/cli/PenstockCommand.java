@@ -31,6 +31,7 @@ public final class PenstockCommand implements Runnable {
         line.addSubcommand(new ImportCommand(out, err, System.in));
         line.addSubcommand(new GcCommand(out));
         line.addSubcommand(InspectCommand.line(out));
+        line.addSubcommand(new MoveCommand(out));
         line.addSubcommand(new PolicyCommand(out));
         line.addSubcommand(new ProvisionCommand(out));
         line.addSubcommand(QuarantineCommand.line(out));

@@ -88,6 +88,19 @@ class PenstockCommandTest {
     }
 
     @Test
+    void aCollectionMovesOutOfItsDomain() {
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            RecordCollection<String, String> sold = store.collection("sold", Keys.string(), Json.of(String.class))
+                    .domain("shop");
+            assertThat(sold.putIfAbsent("a", "1")).isTrue();
+        }
+        assertThat(run("move", "sold", "--dir", dir(), "--out")).isZero();
+        assertThat(out.toString()).contains("apply the commit log").contains("sold belongs to no domain");
+        assertThat(content("sold")).containsExactly("a=\"1\"");
+        assertThat(run("move", "sold", "--dir", dir(), "--out")).isZero();
+    }
+
+    @Test
     void aDropIsMeant() {
         assertThat(run("drop", "words", "--dir", dir())).isZero();
         assertThat(out.toString())
@@ -217,6 +230,8 @@ class PenstockCommandTest {
         gc --dir DIR --grace soon | given=soon
         sweep --every 0 --dir DIR | --every must be at least 1 second
         verify --dir DIR --prefix UP | prefix=UP
+        move words --dir DIR | --into DOMAIN, or --out
+        move nope --dir DIR --out | collection=nope
         dance | dance
         inspect | it is page, tree, queue, client or log
         inspect page --dir DIR | --collection

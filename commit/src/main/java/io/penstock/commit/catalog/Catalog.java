@@ -39,7 +39,7 @@ public final class Catalog {
     private static final int ATTEMPTS = 4;
 
     /** The time within which a client that uses a collection notices that it was dropped or emptied. */
-    private static final Duration LOOK_EVERY = Duration.ofMinutes(1);
+    public static final Duration LOOK_EVERY = Duration.ofMinutes(1);
 
     /** Definitions that are read at a time. */
     static final int WIDTH = 16;
@@ -185,6 +185,11 @@ public final class Catalog {
         return current(name).filter(found -> !found.isGone());
     }
 
+    /** @throws InvalidRequestException when there is none */
+    public CollectionDefinition requireInUse(String name) {
+        return inUse(name).orElseThrow(() -> missing(name));
+    }
+
     /** Whether a tree was dropped, so that log records for it are thrown away. Seen within about a minute. */
     public boolean isDropped(TreeId tree) {
         return ofTree(tree)
@@ -193,7 +198,10 @@ public final class Catalog {
                 .orElse(false);
     }
 
-    /** @throws InvalidRequestException when a tree had the records of a collection that was dropped or emptied */
+    /**
+     * @throws InvalidRequestException when a tree had the records of a collection that was dropped or emptied
+     * @throws ConflictException when a collection has come into a domain
+     */
     public void requireNoFormer(Collection<TreeId> trees) {
         for (TreeId tree : trees) {
             Optional<CollectionDefinition> owner = known.ofTree(tree).flatMap(known -> current(known.name()));
@@ -201,6 +209,12 @@ public final class Catalog {
                 throw new InvalidRequestException(
                         "the collection was dropped or emptied meanwhile, with what this writes to; nothing was"
                                 + " written, do it again if it is still wanted",
+                        "collection",
+                        owner.get().name());
+            }
+            if (owner.isPresent() && owner.get().domain() != null) {
+                throw new ConflictException(
+                        "the collection is moved into a domain since the transaction began; nothing was written",
                         "collection",
                         owner.get().name());
             }
@@ -376,23 +390,5 @@ public final class Catalog {
 
     private String key(String name) {
         return prefix + name + SUFFIX;
-    }
-
-    /** A definition to pass to {@link #define}. */
-    public static CollectionDefinition definition(
-            String name, TreeId tree, String keys, int pageBytes, List<CollectionDefinition.IndexDefinition> indexes) {
-        return new CollectionDefinition(
-                CollectionDefinition.FORMAT,
-                name,
-                tree.hex(),
-                keys,
-                pageBytes,
-                indexes,
-                0,
-                0,
-                List.of(),
-                null,
-                null,
-                List.of());
     }
 }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param format 1 as long as no index was added or dropped, then 2, since clients that do not know epochs must not
  *     write; 3 with compression, since clients that do not know compressed pages cannot read them; 4 with a domain,
  *     since clients that do not know domains must not write; 5 from the first drop or truncation on, since clients
- *     that do not know of them would go on with the former trees
+ *     that do not know of them would go on with the former trees; 6 from the first move into a domain or out of it
  * @param tree of the primary index, 16 hexadecimal digits; of a dropped collection the last one it had
  * @param keys the type of the keys, as in {@code KeyCodec.name}
  * @param pageBytes the size at which pages of its trees split
@@ -33,6 +33,7 @@ import org.jspecify.annotations.Nullable;
  * @param compression of the pages of all its trees; null: none
  * @param domain whose commit log all changes of the collection go through; null: none, they go through queues
  * @param former the trees that it had before it was dropped or emptied, oldest first
+ * @param moving while the collection is on its way into its domain, or out of it, so that nobody may write; else null
  */
 @JsonPropertyOrder({"format", "name", "tree", "keys", "pageBytes", "indexes", "revision", "epoch", "dropped"})
 public record CollectionDefinition(
@@ -50,95 +51,20 @@ public record CollectionDefinition(
 
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String domain,
 
-        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<FormerTrees> former) {
+        @JsonInclude(JsonInclude.Include.NON_EMPTY) List<FormerTrees> former,
+
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String moving) {
     static final int FORMAT = 1;
     static final int FORMAT_WITH_EPOCH = 2;
     static final int FORMAT_WITH_COMPRESSION = 3;
     static final int FORMAT_WITH_DOMAIN = 4;
     static final int FORMAT_WITH_FORMER = 5;
+    static final int FORMAT_WITH_MOVES = 6;
 
-    /**
-     * A secondary index: its tree, and the type of its search keys.
-     *
-     * @param added the epoch at which it was added; 0: with the collection
-     * @param pending a tree with the primary keys of records whose writers did not know the index, so that their
-     *     entries are still to be written; none when {@code added} is 0
-     * @param built per cent of the records that are indexed; null: all, so the index can be used
-     * @param unique whether no two records may have the same search key
-     */
-    @JsonPropertyOrder({"name", "tree", "keys", "added", "pending", "built", "unique"})
-    public record IndexDefinition(
-            String name,
-            String tree,
-            String keys,
-            @JsonInclude(JsonInclude.Include.NON_DEFAULT) long added,
+    /** What {@code moving} says while the collection is on its way into its domain, or out of it. */
+    public static final String IN = "in";
 
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            String pending,
-
-            @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable
-            Integer built,
-
-            @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean unique) {
-        /** An index that its collection is created with. */
-        public IndexDefinition(String name, String tree, String keys) {
-            this(name, tree, keys, 0, null, null);
-        }
-
-        /** An index that allows a search key for many records. */
-        public IndexDefinition(
-                String name, String tree, String keys, long added, @Nullable String pending, @Nullable Integer built) {
-            this(name, tree, keys, added, pending, built, false);
-        }
-
-        /** The same index, of which each search key belongs to one record at most. */
-        public IndexDefinition onlyUnique() {
-            return new IndexDefinition(name, tree, keys, added, pending, built, true);
-        }
-
-        public IndexDefinition {
-            Objects.requireNonNull(name, "name");
-            Objects.requireNonNull(keys, "keys");
-            TreeId.fromHex(tree);
-            if (pending != null) {
-                TreeId.fromHex(pending);
-            }
-        }
-
-        public TreeId treeId() {
-            return TreeId.fromHex(tree);
-        }
-
-        public Optional<TreeId> pendingTree() {
-            return Optional.ofNullable(pending).map(TreeId::fromHex);
-        }
-
-        @JsonIgnore
-        public boolean isReady() {
-            return built == null;
-        }
-
-        /** Whether {@code other} is this index, rather than another one of the same name. */
-        public boolean isSameTree(IndexDefinition other) {
-            return tree.equals(other.tree);
-        }
-
-        public IndexDefinition withBuilt(@Nullable Integer percent) {
-            return new IndexDefinition(name, tree, keys, added, pending, percent, unique);
-        }
-
-        /** The same index with new trees; one that was added later is to be built. */
-        private IndexDefinition emptied(Supplier<TreeId> trees) {
-            String empty = trees.get().hex();
-            return added == 0
-                    ? new IndexDefinition(name, empty, keys, 0, null, null, unique)
-                    : new IndexDefinition(name, empty, keys, added, trees.get().hex(), 0, unique);
-        }
-
-        private Stream<String> trees() {
-            return Stream.of(tree, pending).filter(Objects::nonNull);
-        }
-    }
+    public static final String OUT = "out";
 
     /** Refuses invalid definitions, so that a damaged entry of the catalog is found when it is read. */
     public CollectionDefinition {
@@ -154,6 +80,9 @@ public record CollectionDefinition(
         requireKnown(compression);
         if (domain != null && !Catalog.isName(domain)) {
             throw new IllegalArgumentException("domain=" + domain);
+        }
+        if (moving != null && (domain == null || !moving.equals(IN) && !moving.equals(OUT))) {
+            throw new IllegalArgumentException("moving=" + moving);
         }
     }
 
@@ -192,7 +121,8 @@ public record CollectionDefinition(
                         dropped,
                         wanted.label(),
                         domain,
-                        former);
+                        former,
+                        moving);
     }
 
     /** Returns this definition as that of a collection of a domain, or unchanged if there is none. */
@@ -211,7 +141,26 @@ public record CollectionDefinition(
                         dropped,
                         compression,
                         wanted,
-                        former);
+                        former,
+                        moving);
+    }
+
+    /** Returns this definition at the next epoch, of a collection of a domain, or of none, that moves or is there. */
+    public CollectionDefinition moved(@Nullable String to, @Nullable String how) {
+        return new CollectionDefinition(
+                FORMAT_WITH_MOVES,
+                name,
+                tree,
+                keys,
+                pageBytes,
+                indexes,
+                revision + 1,
+                epoch + 1,
+                dropped,
+                compression,
+                to,
+                former,
+                how);
     }
 
     /** All trees in use: of the primary index, of the secondary indexes, and of pending entries. */
@@ -224,7 +173,7 @@ public record CollectionDefinition(
 
     /** The trees that log records are sent for. */
     public Stream<TreeId> queuedTrees() {
-        return domain != null || isGone()
+        return domain != null && !IN.equals(moving) || isGone()
                 ? Stream.empty()
                 : Stream.concat(Stream.of(treeId()), indexes.stream().map(IndexDefinition::treeId));
     }
@@ -258,7 +207,7 @@ public record CollectionDefinition(
     }
 
     public Optional<IndexDefinition> index(String wanted) {
-        return indexes.stream().filter(index -> index.name.equals(wanted)).findFirst();
+        return indexes.stream().filter(index -> index.name().equals(wanted)).findFirst();
     }
 
     public boolean isNewerThan(CollectionDefinition other) {
@@ -276,7 +225,9 @@ public record CollectionDefinition(
         index.trees().forEach(gone::add);
         return next(
                 epoch + 1,
-                indexes.stream().filter(each -> !each.tree.equals(index.tree)).toList(),
+                indexes.stream()
+                        .filter(each -> !each.tree().equals(index.tree()))
+                        .toList(),
                 gone);
     }
 
@@ -299,7 +250,8 @@ public record CollectionDefinition(
                 nextDropped,
                 compression,
                 domain,
-                former);
+                former,
+                moving);
     }
 
     /** Returns this definition as that of a dropped collection. */
@@ -336,7 +288,7 @@ public record CollectionDefinition(
             List<IndexDefinition> nextIndexes,
             List<FormerTrees> nextFormer) {
         return new CollectionDefinition(
-                FORMAT_WITH_FORMER,
+                Math.max(format, FORMAT_WITH_FORMER),
                 name,
                 nextTree,
                 keys,
@@ -347,7 +299,8 @@ public record CollectionDefinition(
                 nextDropped,
                 compression,
                 domain,
-                nextFormer);
+                nextFormer,
+                moving);
     }
 
     /**
@@ -357,11 +310,12 @@ public record CollectionDefinition(
      */
     private boolean agreesWith(CollectionDefinition other) {
         boolean same = other.indexes.stream()
-                .allMatch(wanted -> index(wanted.name)
-                        .map(stored -> stored.keys.equals(wanted.keys) && (stored.unique || !wanted.unique))
+                .allMatch(wanted -> index(wanted.name())
+                        .map(stored -> stored.keys().equals(wanted.keys()))
                         .orElse(true));
         boolean whole = indexes.stream()
-                .allMatch(stored -> stored.added > 0 || other.index(stored.name).isPresent());
+                .allMatch(stored ->
+                        stored.added() > 0 || other.index(stored.name()).isPresent());
         boolean compressed = other.compression == null || other.compression.equals(compression);
         boolean placed = other.domain == null || other.domain.equals(domain);
         return keys.equals(other.keys) && same && whole && compressed && placed;
@@ -384,7 +338,7 @@ public record CollectionDefinition(
 
     private List<String> shape() {
         return indexes.stream()
-                .map(index -> index.name + ":" + index.keys + (index.unique ? ":unique" : ""))
+                .map(index -> index.name() + ":" + index.keys() + (index.unique() ? ":unique" : ""))
                 .sorted()
                 .toList();
     }

@@ -1,6 +1,5 @@
 package io.penstock.commit.catalog;
 
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
 import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
@@ -106,7 +105,7 @@ public final class Declaration {
                     "collection",
                     name);
         }
-        return Catalog.definition(name, TreeId.draw(tasks.random(), name), keys, defaults.pageBytes, indexes)
+        return definition(name, TreeId.draw(tasks.random(), name), keys, defaults.pageBytes, indexes)
                 .withCompression(compression)
                 .within(belongsTo);
     }
@@ -118,5 +117,24 @@ public final class Declaration {
         }
         Optional<CollectionDefinition> stored = catalog.find(name);
         return stored.isPresent() ? stored.get().domain() : defaults.domain;
+    }
+
+    /** A definition to pass to {@link Catalog#define}. */
+    public static CollectionDefinition definition(
+            String name, TreeId tree, String keys, int pageBytes, List<IndexDefinition> indexes) {
+        return new CollectionDefinition(
+                CollectionDefinition.FORMAT,
+                name,
+                tree.hex(),
+                keys,
+                pageBytes,
+                indexes,
+                0,
+                0,
+                List.of(),
+                null,
+                null,
+                List.of(),
+                null);
     }
 }

@@ -201,7 +201,7 @@ public final class Checkpointer {
                 return Optional.of("a log record is stamped later than it was sent, by a client whose clock was wrong;"
                         + " it would win until then stamp=" + stamp);
             }
-            Optional<String> obstacle = records.obstacle(record);
+            Optional<String> obstacle = records.obstacle(record).or(() -> records.straying(record));
             if (obstacle.isPresent()) {
                 return obstacle;
             }
@@ -221,6 +221,7 @@ public final class Checkpointer {
         MessageQueue queue = intake.queue();
         boolean anyOrdered = received.stream().anyMatch(r -> r.message().ordered());
         LedgerStore.Stored stored = anyOrdered ? queues.ledgers.read(id) : LedgerStore.none(id);
+        dropRepeated(intake, stored.ledger(), received);
         CheckpointPlan plan = plan(stored, received);
         plan.refused()
                 .forEach(refused ->
@@ -250,6 +251,21 @@ public final class Checkpointer {
                 plan.repeated(),
                 applied.parked(),
                 applied.discarded());
+    }
+
+    /** Of a tree whose changes go through a log by now, a message that was applied before is not for the quarantine. */
+    private void dropRepeated(Intake intake, Ledger ledger, List<CheckpointPlan.Received> received) {
+        List<CheckpointPlan.Received> repeated = received.stream()
+                .filter(one -> one.message().ordered())
+                .filter(one -> ledger.covers(
+                        one.message().client(),
+                        one.message().first(),
+                        one.message().last()))
+                .filter(one -> one.message().records().stream()
+                        .anyMatch(record -> records.straying(record).isPresent()))
+                .toList();
+        received.removeAll(repeated);
+        intake.delete(repeated.stream().map(CheckpointPlan.Received::delivery).toList());
     }
 
     /**

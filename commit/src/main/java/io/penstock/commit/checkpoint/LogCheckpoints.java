@@ -4,7 +4,9 @@ import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.Domain.Progress;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.domain.LogSurvey;
+import io.penstock.commit.domain.TransactionId;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.TreeId;
 import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.LogStats;
@@ -49,6 +51,11 @@ public final class LogCheckpoints {
         this.interval = interval;
         this.enabled = enabled;
         this.loop = new Recurring(tasks, "log checkpoints", interval);
+    }
+
+    /** As {@link Domain#fence}, of a transaction by this name. */
+    public void fence(String domain, TransactionId id, TreeId tree) {
+        domains.of(domain).fence(id, tree);
     }
 
     public Domain domain(String name) {

@@ -71,6 +71,14 @@ public final class RecordApplier {
         return trees.apply(record.tree()).isPresent();
     }
 
+    /** The reason why a record of a queue may not be applied now; empty when it may. */
+    Optional<String> straying(LogRecord record) {
+        return pending.isLogged(record.tree())
+                ? Optional.of("the collection was moved into a domain before its writer noticed, and transactions would"
+                        + " not see this; apply it when the collection was moved back tree=" + record.tree())
+                : Optional.empty();
+    }
+
     /** The reason why a record can never be applied; empty when it can. */
     Optional<String> obstacle(LogRecord record) {
         Optional<TreeWriter> tree = trees.apply(record.tree());

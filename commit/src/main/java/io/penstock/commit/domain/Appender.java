@@ -59,7 +59,7 @@ final class Appender {
         this.turn = new Permits(tasks, 1);
     }
 
-    Committed commit(Intent intent) {
+    Domain.Committed commit(Intent intent) {
         Waiting mine = gathering.add(intent);
         serve();
         // Others' transactions travel in the same segment, so an interrupted caller cannot take its own back.
@@ -181,7 +181,7 @@ final class Appender {
         own.removeIf(waiting -> {
             Intent intent = waiting.intent();
             // The tip was read before: what is not found now is not in the log up to it.
-            Optional<Committed> place = waiting.isHandedIn() ? tail.place(intent.id()) : Optional.empty();
+            Optional<Domain.Committed> place = waiting.isHandedIn() ? tail.place(intent.id()) : Optional.empty();
             Optional<Conflict> conflict = tail.conflict(
                     intent.validated(), intent.snapshot(), known.tip().position());
             boolean forgotten = tail.state().base().position() > waiting.born();
@@ -267,7 +267,7 @@ final class Appender {
         own.removeIf(waiting -> {
             Stamp stamp = stamps.get(waiting.intent().id());
             if (stamp != null) {
-                waiting.succeed(new Committed(segment.number(), stamp));
+                waiting.succeed(new Domain.Committed(segment.number(), stamp));
             }
             return stamp != null;
         });

@@ -163,7 +163,7 @@ final class Checkpoints {
             for (LogRecord record : kept.segment().records().reversed()) {
                 boolean isNewest =
                         seen.add(new Place(record.tree(), record.change().key()));
-                if (isNewest || record.change().isReference()) {
+                if (!Intent.isFence(record) && (isNewest || record.change().isReference())) {
                     chosen.add(record);
                 }
             }

@@ -4,6 +4,7 @@ import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.domain.Tail.Kept;
 import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
+import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import java.time.Duration;
@@ -17,6 +18,11 @@ public final class Domain {
 
     private static final Duration PAUSE = Duration.ofMillis(500);
 
+    /** Looks at the horizon by who has put a fence: longer than a turn of another client, and a hold. */
+    private static final int FENCE_LOOKS = 100;
+
+    private static final Duration FENCE_PAUSE = Duration.ofSeconds(2);
+
     private final String name;
     private final Parts parts;
     private final Tail tail;
@@ -24,6 +30,14 @@ public final class Domain {
     private final Appender appender;
     private final Checkpoints checkpoints;
     private final LogSurvey survey;
+    private final LogObjects log;
+
+    /**
+     * The place of a committed transaction.
+     *
+     * @param position the number of its segment
+     */
+    public record Committed(long position, Stamp stamp) {}
 
     /**
      * What one checkpoint of a domain has done.
@@ -61,7 +75,7 @@ public final class Domain {
         this.name = name;
         this.parts = parts;
         this.tail = new Tail(parts.tasks(), parts.limits());
-        LogObjects log = new LogObjects(name, parts.prefix(), parts.log(), parts.serverClock()::observe, parts.home());
+        this.log = new LogObjects(name, parts.prefix(), parts.log(), parts.serverClock()::observe, parts.home());
         this.survey = new LogSurvey(name, parts.tasks(), log, parts.limits().trimAge());
         this.follower = new Follower(parts.tasks(), log, tail, parts.clock(), parts.limits());
         this.appender = new Appender(name, parts, log, tail, follower);
@@ -86,6 +100,18 @@ public final class Domain {
         follower.refresh(staleness);
     }
 
+    /** The place after everything that was acknowledged, to anyone, before the call. */
+    public LogReader.Place end() {
+        follower.refresh();
+        Tip tip = tail.state().tip();
+        return new LogReader.Place(tip.position(), tip.writeId(), 0);
+    }
+
+    /** Reads the log from a place on, whatever this client follows of it. */
+    public LogReader read(LogReader.Place from) {
+        return new LogReader(name, parts.tasks(), log, parts.limits().retention(), from);
+    }
+
     /** Pins the tip, for a transaction that begins. The domain must have been refreshed once. */
     public Pin pin() {
         return tail.pin();
@@ -108,6 +134,30 @@ public final class Domain {
         Conflict conflict = tail.conflict(reads, position, tail.tip())
                 .orElseGet(() -> new Conflict(new TreeId(0), Conflict.Kind.TOO_OLD));
         return parts.refusal().apply(conflict);
+    }
+
+    /**
+     * Has every transaction conflict that writes to a tree and began before this call, and applies all that was
+     * committed before to pages. Transactions that begin afterwards use what the catalog and pages have now.
+     *
+     * @throws UnavailableException when other clients did not let it be applied in time: do it again
+     */
+    public void fence(TransactionId id, TreeId tree) {
+        follower.refresh();
+        long position = commit(Intent.fence(id, tail.tip(), tree)).position();
+        for (int i = 0; i < FENCE_LOOKS; i++) {
+            var unused = checkpointAll();
+            if (horizon() >= position) {
+                return;
+            }
+            parts.tasks().sleep(FENCE_PAUSE);
+        }
+        throw new UnavailableException(
+                "other clients keep the commit log from being applied; repeat it",
+                "domain",
+                name,
+                "horizon",
+                horizon());
     }
 
     private void awaitRoom() {

@@ -1,5 +1,6 @@
 package io.penstock.commit.domain;
 
+import io.penstock.commit.domain.Domain.Committed;
 import io.penstock.commit.log.LogRecordCodec;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;

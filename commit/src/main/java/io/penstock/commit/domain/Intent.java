@@ -6,6 +6,9 @@ import io.penstock.commit.log.LogRecordCodec;
 import io.penstock.commit.log.WireReader;
 import io.penstock.commit.log.WireWriter;
 import io.penstock.core.Bytes;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -14,11 +17,24 @@ import java.util.List;
  *
  * @param snapshot the position that it has read at
  * @param validated what must not have been written after the snapshot
- * @param writes with {@link io.penstock.core.Stamp#ZERO}; they are stamped when a segment is made
+ * @param writes with {@link Stamp#ZERO}; they are stamped when a segment is made
  */
 public record Intent(TransactionId id, long snapshot, ReadSet validated, List<LogRecord> writes) {
     public Intent {
         writes = List.copyOf(writes);
+    }
+
+    /**
+     * A fence: a transaction without effect on pages. All that began before it and write to a tree conflict with it.
+     */
+    static Intent fence(TransactionId id, long snapshot, TreeId tree) {
+        LogRecord mark = new LogRecord(tree, new RecordChange.Delete(Bytes.EMPTY, Stamp.ZERO));
+        return new Intent(id, snapshot, new ReadSet(), List.of(mark));
+    }
+
+    /** Whether a log record is that of a fence. No record has an empty key. */
+    public static boolean isFence(LogRecord record) {
+        return record.change().key().isEmpty();
     }
 
     /**

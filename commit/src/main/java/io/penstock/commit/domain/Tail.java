@@ -1,5 +1,6 @@
 package io.penstock.commit.domain;
 
+import io.penstock.commit.domain.Domain.Committed;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
@@ -191,7 +192,9 @@ public final class Tail {
                         .compute(record.change().key(), (key, newest) -> new Version(segment.number(), record, newest));
             }
             segment.transactions().forEach(one -> places.put(one.id(), new Committed(segment.number(), one.stamp())));
-            state = new State(true, now.base, tip, now.run, now.sinceNanos);
+            // Behind a fence pages and definitions count that were read after it.
+            long since = records.stream().anyMatch(Intent::isFence) ? time.nanoTime() : now.sinceNanos;
+            state = new State(true, now.base, tip, now.run, since);
             saw(segment.horizon());
         } finally {
             lock.unlock();

@@ -1,6 +1,7 @@
 package io.penstock.commit.engine;
 
 import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.PendingAge;
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.Membership;
@@ -9,10 +10,13 @@ import io.penstock.commit.protocol.StampedTransaction;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.Admission;
 import io.penstock.commit.session.SessionState;
+import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.Objects;
 import java.util.function.Supplier;
 
 /** Commits write sets: makes the client known, draws a stamp, runs a protocol, and counts. Safe for many threads. */
@@ -62,6 +66,26 @@ public final class Committer {
     /** The same for a transaction of a domain, which its commit log stamps. */
     Stamp commitStrictly(String level, Supplier<Stamp> append) {
         return tasks.shielded("commit", () -> counted(level, append));
+    }
+
+    /**
+     * Checks that a collection is what a transaction took it for.
+     *
+     * @param sinceNanos the definition must have been read after this
+     * @throws ConflictException when it was defined anew meanwhile
+     */
+    void requireSame(CollectionDefinition used, long sinceNanos) {
+        Duration age = Duration.ofNanos(Math.max(0, tasks.nanoTime() - sinceNanos));
+        boolean same = catalog.within(used.name(), age)
+                .filter(now -> now.epoch() == used.epoch() && now.treeId().equals(used.treeId()))
+                .filter(now -> Objects.equals(now.domain(), used.domain()) && now.moving() == null)
+                .isPresent();
+        if (!same) {
+            throw new ConflictException(
+                    "the collection was defined anew since the transaction began; run it again",
+                    "collection",
+                    used.name());
+        }
     }
 
     private Stamp counted(String level, Supplier<Stamp> commit) {

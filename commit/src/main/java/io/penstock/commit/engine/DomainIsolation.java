@@ -11,11 +11,14 @@ import io.penstock.commit.session.RecordReader;
 import io.penstock.commit.session.SessionState;
 import io.penstock.commit.session.Snapshot;
 import io.penstock.commit.session.SnapshotReader;
+import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -27,6 +30,7 @@ public final class DomainIsolation implements Isolation {
     private final Parts parts;
     private final Consumer<String> used;
     private final ReadSet guarded = new ReadSet();
+    private final Map<String, CollectionDefinition> written = new HashMap<>();
     private @Nullable Snapshot snapshot;
     private @Nullable SnapshotReader reader;
 
@@ -57,11 +61,17 @@ public final class DomainIsolation implements Isolation {
     @Override
     public void enter(CollectionDefinition collection, boolean writes) {
         String domain = collection.domain();
+        if (writes) {
+            written.putIfAbsent(collection.name(), collection);
+        }
         if (!parts.strongReads) {
             throw new InvalidRequestException(
                     "isolation needs an object store whose reads do not lag; use another level, or set no readLag",
                     "level",
                     level);
+        }
+        if (collection.moving() != null) {
+            throw SessionIsolation.moving(collection);
         }
         if (domain == null) {
             throw new InvalidRequestException(
@@ -136,12 +146,16 @@ public final class DomainIsolation implements Isolation {
     }
 
     private Stamp append(WriteSet writes) {
+        long sinceNanos = snapshot().pagesSinceNanos();
+        written.values().forEach(used -> parts.committer.requireSame(used, sinceNanos));
         List<LogRecord> records = writes.stamped(Stamp.ZERO);
         ReadSet validated = reading.validated() ? snapshot().reads() : guarded;
         if (!reading.validated()) {
             records.forEach(
                     record -> validated.add(record.tree(), record.change().key()));
         }
+        // A fence is a write of the empty key.
+        written.values().forEach(used -> validated.add(used.treeId(), Bytes.EMPTY));
         Intent intent = new Intent(parts.ids.get(), snapshot().position(), validated, records);
         return snapshot().domain().commit(intent).stamp();
     }

@@ -8,6 +8,7 @@ import io.penstock.commit.session.SessionState;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.record.KeyRange;
 
 /** A transaction that is isolated from nobody, and sees what its session has committed as far as its level says. */
@@ -27,6 +28,9 @@ final class SessionIsolation implements Isolation {
     /** A write beside the commit log would be seen by no transaction that validates what it has read. */
     @Override
     public void enter(CollectionDefinition collection, boolean writes) {
+        if (writes && collection.moving() != null) {
+            throw moving(collection);
+        }
         if (writes && collection.domain() != null) {
             throw new InvalidRequestException(
                     "the collection belongs to a domain, whose changes all go through its commit log; write at SNAPSHOT"
@@ -38,6 +42,16 @@ final class SessionIsolation implements Isolation {
                     "level",
                     level);
         }
+    }
+
+    static UnavailableException moving(CollectionDefinition collection) {
+        return new UnavailableException(
+                "the collection is being moved into a domain or out of it; retry in some minutes, or see to it that the"
+                        + " move is finished",
+                "collection",
+                collection.name(),
+                "domain",
+                collection.domain());
     }
 
     @Override

@@ -3,13 +3,14 @@ package io.penstock.commit.index;
 import io.penstock.btree.MarkedChanges;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.record.RecordChange;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -26,6 +27,8 @@ import java.util.function.BiConsumer;
  * many threads.
  */
 public final class PendingEntries {
+    private static final Duration LOOK_WHILE_MOVING = Duration.ofSeconds(1);
+
     private final Catalog catalog;
 
     public PendingEntries(Catalog catalog) {
@@ -35,6 +38,21 @@ public final class PendingEntries {
     /** Whether the tree's index or collection was dropped, so that log records for it are thrown away. */
     public boolean isDropped(TreeId tree) {
         return catalog.isDropped(tree);
+    }
+
+    /** Whether the changes of a tree go through a commit log, so that no other way may lead to its pages. */
+    public boolean isLogged(TreeId tree) {
+        return catalog.ofTree(tree)
+                .flatMap(known -> catalog.inUse(known.name()))
+                .filter(found -> found.domain() != null)
+                // It may be in by now, or out again.
+                .flatMap(found -> catalog.within(found.name(), isOnItsWay(found) ? LOOK_WHILE_MOVING : Duration.ZERO))
+                .filter(found -> found.domain() != null && !isOnItsWay(found))
+                .isPresent();
+    }
+
+    private static boolean isOnItsWay(CollectionDefinition definition) {
+        return CollectionDefinition.IN.equals(definition.moving());
     }
 
     /**

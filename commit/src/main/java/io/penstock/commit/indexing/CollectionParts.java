@@ -3,6 +3,7 @@ package io.penstock.commit.indexing;
 import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.commit.settings.StoreSettings;
@@ -18,6 +19,7 @@ public record CollectionParts(
             StoreSettings settings,
             StoreTrees trees,
             BulkLoad.Parts loads,
+            LogCheckpoints logs,
             Consumer<CollectionDefinition> create) {
         boolean provisioning = settings.knowsQueues() && handle.mayDefine();
         Indexing indexing = new Indexing(
@@ -27,6 +29,7 @@ public record CollectionParts(
                 loads.membership(),
                 trees,
                 settings.limits(),
+                logs,
                 provisioning ? create : definition -> {});
         return new CollectionParts(handle, loads.tasks(), settings, trees.catalog(), loads, indexing);
     }

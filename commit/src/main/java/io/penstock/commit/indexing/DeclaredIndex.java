@@ -1,20 +1,28 @@
 package io.penstock.commit.indexing;
 
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import java.util.Optional;
 import java.util.function.BiFunction;
+import java.util.function.Predicate;
 
 /**
  * An index as a program declares it. Safe for use by many threads.
  *
  * @param keys the name of the codec of its search keys
+ * @param unique whether no two records may have the same search key
+ * @param repeated whether several records have a search key now, in one state of the domain
  * @param entryOf gives the entry of a primary key and payload, if the record has one
  */
-public record DeclaredIndex(String name, String keys, BiFunction<Bytes, Bytes, Optional<IndexEntry>> entryOf) {
+public record DeclaredIndex(
+        String name,
+        String keys,
+        boolean unique,
+        Predicate<Bytes> repeated,
+        BiFunction<Bytes, Bytes, Optional<IndexEntry>> entryOf) {
     /**
      * This index in a definition of its collection, if it is there.
      *

@@ -3,7 +3,7 @@ package io.penstock.commit.indexing;
 import io.penstock.btree.BLinkTree;
 import io.penstock.btree.TreeWriter;
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.engine.Trees;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;

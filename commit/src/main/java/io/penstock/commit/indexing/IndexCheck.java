@@ -10,6 +10,7 @@ import io.penstock.report.IndexReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** Compares an index with its collection, both ways, a batch at a time. One run; for one thread. */
@@ -22,6 +23,7 @@ final class IndexCheck {
     private final TreeId entries;
     private final Optional<TreeId> pending;
     private final long asOfMillis;
+    private final Consumer<Bytes> repeated;
 
     private long records;
     private long fitting;
@@ -38,8 +40,11 @@ final class IndexCheck {
     /**
      * @param trees to read by; their pool is this object's own
      * @param asOfMillis what has expired by then is not looked at: entries and records are purged one by one
+     * @param repeated is told the search keys that several records have
      */
-    IndexCheck(Trees trees, LeafIndexing.Target index, TreeId primary, long asOfMillis) {
+    IndexCheck(
+            Trees trees, LeafIndexing.Target index, TreeId primary, long asOfMillis, Consumer<Bytes> repeated) {
+        this.repeated = repeated;
         this.index = index;
         this.asOfMillis = asOfMillis;
         this.trees = trees;
@@ -120,7 +125,10 @@ final class IndexCheck {
     /** Entries come in the order of their search keys. */
     private void countDuplicate(Bytes searchKey) {
         boolean same = searchKey.equals(lastKey);
-        duplicates += same && !lastCounted ? 1 : 0;
+        if (same && !lastCounted) {
+            duplicates++;
+            repeated.accept(searchKey);
+        }
         lastCounted = same;
         lastKey = searchKey;
     }

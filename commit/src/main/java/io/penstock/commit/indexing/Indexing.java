@@ -1,17 +1,20 @@
 package io.penstock.commit.indexing;
 
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
+import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.memory.WorkMemory;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.BuildProgress;
 import io.penstock.report.IndexReport;
 import io.penstock.report.ScrubReport;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -28,21 +31,45 @@ public record Indexing(
         Membership membership,
         StoreTrees trees,
         StoreSettings.Limits limits,
+        LogCheckpoints logs,
         Consumer<CollectionDefinition> provision) {
     /** Builds the declared indexes of a collection that it was made without. */
     public void build(String collection, List<DeclaredIndex> declared, Consumer<BuildProgress> progress) {
         membership.join();
         memory.lend(room -> {
             new IndexBuild(this, room, collection, declared, progress).run();
+            declared.stream()
+                    .filter(DeclaredIndex::unique)
+                    .forEach(index -> new UniqueProof(this, collection, index).run());
             return true;
         });
     }
 
     /** Compares an index with the records of its collection. */
     public IndexReport check(CollectionDefinition collection, DeclaredIndex index) {
+        return check(collection, index, searchKey -> {});
+    }
+
+    /** @param repeated is told the search keys that several records have */
+    IndexReport check(CollectionDefinition collection, DeclaredIndex index, Consumer<Bytes> repeated) {
         return memory.lend(room -> new IndexCheck(
-                        trees.fresh().apply(room), target(collection, index), collection.treeId(), tasks.nowMillis())
+                        trees.fresh().apply(room),
+                        target(collection, index),
+                        collection.treeId(),
+                        tasks.nowMillis(),
+                        repeated)
                 .run());
+    }
+
+    /** Search keys that several records have, at most so many; those that change meanwhile may be among them or not. */
+    public List<Bytes> duplicates(CollectionDefinition collection, DeclaredIndex index, int atMost) {
+        List<Bytes> found = new ArrayList<>();
+        var unused = check(collection, index, searchKey -> {
+            if (found.size() < atMost) {
+                found.add(searchKey);
+            }
+        });
+        return found;
     }
 
     /**

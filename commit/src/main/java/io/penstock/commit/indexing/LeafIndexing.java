@@ -1,6 +1,6 @@
 package io.penstock.commit.indexing;
 
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.engine.Trees;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;

@@ -70,7 +70,8 @@ public final class Snapshot implements RecentChanges, StampObserver {
         return reads;
     }
 
-    long pagesSinceNanos() {
+    /** Pages, and definitions of collections, that were read before are too old. */
+    public long pagesSinceNanos() {
         return view().pagesSinceNanos();
     }
 

@@ -2,6 +2,7 @@ package io.penstock.commit.upkeep;
 
 import io.penstock.btree.TreeCompaction;
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.client.Membership;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.core.CorruptDataException;
@@ -21,10 +22,10 @@ public final class Compaction {
     private final int joinedPercentMax;
 
     /** @param joinedPercentMax how full two neighbouring leaves may be together to be merged */
-    public Compaction(StoreTrees trees, ServerClock serverClock, Workspace room, int joinedPercentMax) {
+    public Compaction(StoreTrees trees, Membership membership, Workspace room, int joinedPercentMax) {
         this.room = room;
         this.trees = trees;
-        this.serverClock = serverClock;
+        this.serverClock = membership.serverClock();
         this.joinedPercentMax = joinedPercentMax;
     }
 

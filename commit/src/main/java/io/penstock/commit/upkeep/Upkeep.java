@@ -15,6 +15,7 @@ import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.RefusedException;
+import io.penstock.core.TreeId;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
@@ -25,6 +26,7 @@ import io.penstock.report.RecoveryReport;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -153,6 +155,34 @@ public final class Upkeep {
                 result.quarantined(),
                 result.parked(),
                 result.discarded());
+    }
+
+    /** Applies what is in the queues of some trees; returns how many messages are left, or may be. */
+    long drain(Set<TreeId> trees) {
+        flush();
+        List<PuQueueId> queues = lane.puQueues().list().stream()
+                .filter(queue -> trees.contains(queue.tree()))
+                .toList();
+        long seen = Parallel.map(tasks, WIDTH, queues, this::checkpoint).stream()
+                .mapToLong(done -> done.busy() + done.messages() + done.heldBack())
+                .sum();
+        return seen
+                + Parallel.map(
+                                tasks,
+                                WIDTH,
+                                queues,
+                                queue -> depthOf(lane.names().pu(queue)))
+                        .stream()
+                        .mapToLong(Long::longValue)
+                        .sum();
+    }
+
+    Membership membership() {
+        return membership;
+    }
+
+    LogCheckpoints logs() {
+        return logs;
     }
 
     /** Recovers all dead clients. */

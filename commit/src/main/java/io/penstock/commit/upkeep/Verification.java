@@ -4,7 +4,7 @@ import io.penstock.btree.TreeCheck;
 import io.penstock.btree.TreeReport;
 import io.penstock.btree.TreeReport.Violation;
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.LogSurvey;

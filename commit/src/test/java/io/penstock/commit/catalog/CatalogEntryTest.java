@@ -13,12 +13,12 @@ import org.junit.jupiter.api.Test;
 
 /** A definition that was changed on its way is never taken for another definition. */
 class CatalogEntryTest {
-    private static final CollectionDefinition WORDS = Catalog.definition(
+    private static final CollectionDefinition WORDS = Declaration.definition(
             "words",
             new TreeId(0x1122334455667788L),
             "string",
             1024,
-            List.of(new CollectionDefinition.IndexDefinition("by-length", "00000000000000a9", "long")));
+            List.of(new IndexDefinition("by-length", "00000000000000a9", "long")));
 
     private static CollectionDefinition decode(Bytes entry) {
         return CatalogEntry.decode("words", entry, "catalog/words.json", new ObjectVersion("1"));

@@ -46,7 +46,7 @@ class CatalogTest {
     }
 
     private static CollectionDefinition wanted(long tree) {
-        return Catalog.definition("words", new TreeId(tree), "string", 1024, List.of());
+        return Declaration.definition("words", new TreeId(tree), "string", 1024, List.of());
     }
 
     private static Catalog catalogAfterOther(LateReads objects) {
@@ -94,7 +94,7 @@ class CatalogTest {
         Counted objects = new Counted();
         Catalog catalog = catalog(objects, Duration.ZERO);
         for (int i = 1; i <= COLLECTIONS; i++) {
-            catalog.define(Catalog.definition("c" + i, new TreeId(i), "string", 1024, List.of()));
+            catalog.define(Declaration.definition("c" + i, new TreeId(i), "string", 1024, List.of()));
         }
         return objects;
     }
@@ -139,8 +139,7 @@ class CatalogTest {
         Counted objects = filled();
         Catalog catalog = catalog(objects, Duration.ofHours(1));
         assertThat(catalog.list()).hasSize(COLLECTIONS);
-        CollectionDefinition.IndexDefinition index =
-                new CollectionDefinition.IndexDefinition("by", new TreeId(1000).hex(), "string", 1, null, 0);
+        IndexDefinition index = new IndexDefinition("by", new TreeId(1000).hex(), "string", 1, null, 0);
         new Catalog(new ThreadTasks(), objects, "store/", true, Duration.ZERO)
                 .change("c5", was -> was.index("by").isPresent() ? was : was.adding(List.of(index)));
         objects.delete("store/trees/" + new TreeId(1000).hex());

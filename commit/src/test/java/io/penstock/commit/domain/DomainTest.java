@@ -152,8 +152,8 @@ class DomainTest {
             Domain one = domain("one");
             Domain other = domain("other");
             one.refresh();
-            Committed first = one.commit(put(0, "a"));
-            Committed second = one.commit(put(1, "b"));
+            Domain.Committed first = one.commit(put(0, "a"));
+            Domain.Committed second = one.commit(put(1, "b"));
             assertThat(List.of(first.position(), second.position())).containsExactly(1L, 2L);
             assertThat(second.stamp().time()).isGreaterThan(first.stamp().time());
             other.refresh();
@@ -192,7 +192,7 @@ class DomainTest {
         run(() -> {
             Domain one = domain("one");
             one.refresh();
-            List<Task<Committed>> all = new ArrayList<>();
+            List<Task<Domain.Committed>> all = new ArrayList<>();
             for (int i = 0; i < 50; i++) {
                 String key = "k" + i;
                 all.add(machine("one").fork("commit", () -> one.commit(put(0, key))));

@@ -27,7 +27,7 @@ final class LogWatch {
     private long trimmed;
 
     /** What a client was told of a transaction: a place, or a certain refusal. */
-    private record Told(TransactionId id, @Nullable Committed committed) {}
+    private record Told(TransactionId id, Domain.@Nullable Committed committed) {}
 
     /** What a transaction has read at a position: the stamp of each key, null for none. */
     record Seen(long position, Map<Bytes, @Nullable Stamp> values) {}
@@ -81,7 +81,7 @@ final class LogWatch {
         reads.add(seen);
     }
 
-    void committed(TransactionId id, Committed committed) {
+    void committed(TransactionId id, Domain.Committed committed) {
         acknowledged = Math.max(acknowledged, committed.position());
         told.add(new Told(id, committed));
     }
@@ -131,7 +131,7 @@ final class LogWatch {
 
     /** Replays the log beside all that was told. */
     void judge() {
-        Map<TransactionId, Committed> places = new HashMap<>();
+        Map<TransactionId, Domain.Committed> places = new HashMap<>();
         Map<Bytes, RecordChange> state = new TreeMap<>();
         Stamp last = Stamp.ZERO;
         List<Map<Bytes, RecordChange>> states = new ArrayList<>();
@@ -150,7 +150,7 @@ final class LogWatch {
                 for (LogRecord record : transaction.records()) {
                     state.put(record.change().key(), record.change());
                 }
-                places.put(transaction.id(), new Committed(segment.number(), transaction.stamp()));
+                places.put(transaction.id(), new Domain.Committed(segment.number(), transaction.stamp()));
             }
             states.add(new TreeMap<>(state));
         }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.checkpoint.LedgerProbe;
 import io.penstock.commit.domain.LogProbe;
 import io.penstock.commit.index.IncludedPart;
@@ -212,7 +213,8 @@ class GoldenFilesTest {
                         List.of(),
                         "zstd",
                         null,
-                        List.of()));
+                        List.of(),
+                        null));
         assertThat(orders.compressedBy()).isEqualTo(Compression.ZSTD);
     }
 
@@ -227,12 +229,13 @@ class GoldenFilesTest {
                         "1122334455667788",
                         "string",
                         65536,
-                        List.of(new CollectionDefinition.IndexDefinition("by-age", "0000000000000009", "long")),
+                        List.of(new IndexDefinition("by-age", "0000000000000009", "long")),
                         0,
                         0,
                         List.of(),
                         null,
                         null,
-                        List.of()));
+                        List.of(),
+                        null));
     }
 }

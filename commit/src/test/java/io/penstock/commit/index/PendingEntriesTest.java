@@ -3,9 +3,9 @@ package io.penstock.commit.index;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.btree.MarkedChanges;
-import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
-import io.penstock.commit.catalog.CollectionDefinition.IndexDefinition;
+import io.penstock.commit.catalog.Declaration;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
@@ -23,7 +23,7 @@ class PendingEntriesTest {
     private static final Stamp STAMP = new Stamp(7, new ClientId(3));
 
     /** Made with one index; others were added at epochs 2 and 3, the last one is being built. */
-    private final CollectionDefinition definition = Catalog.definition(
+    private final CollectionDefinition definition = Declaration.definition(
                     "c", PRIMARY, "string", 4096, List.of(new IndexDefinition("made", "0a", "long")))
             .adding(List.of())
             .adding(List.of(added("first", 2, FIRST, null)))

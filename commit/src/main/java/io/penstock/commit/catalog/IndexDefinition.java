@@ -1,0 +1,92 @@
+package io.penstock.commit.catalog;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonPropertyOrder;
+import io.penstock.core.TreeId;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A secondary index: its tree, and the type of its search keys.
+ *
+ * @param added the epoch at which it was added; 0: with the collection
+ * @param pending a tree with the primary keys of records whose writers did not know the index, so that their
+ *     entries are still to be written; none when {@code added} is 0
+ * @param built per cent of the records that are indexed; null: all, so the index can be used
+ * @param unique whether no two records may have the same search key
+ */
+@JsonPropertyOrder({"name", "tree", "keys", "added", "pending", "built", "unique"})
+public record IndexDefinition(
+        String name,
+        String tree,
+        String keys,
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) long added,
+
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String pending,
+
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable Integer built,
+
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) boolean unique) {
+    /** An index that its collection is created with. */
+    public IndexDefinition(String name, String tree, String keys) {
+        this(name, tree, keys, 0, null, null);
+    }
+
+    /** An index that allows a search key for many records. */
+    public IndexDefinition(
+            String name, String tree, String keys, long added, @Nullable String pending, @Nullable Integer built) {
+        this(name, tree, keys, added, pending, built, false);
+    }
+
+    /** The same index, of which each search key belongs to one record at most. */
+    public IndexDefinition onlyUnique() {
+        return new IndexDefinition(name, tree, keys, added, pending, built, true);
+    }
+
+    public IndexDefinition {
+        Objects.requireNonNull(name, "name");
+        Objects.requireNonNull(keys, "keys");
+        TreeId.fromHex(tree);
+        if (pending != null) {
+            TreeId.fromHex(pending);
+        }
+    }
+
+    public TreeId treeId() {
+        return TreeId.fromHex(tree);
+    }
+
+    public Optional<TreeId> pendingTree() {
+        return Optional.ofNullable(pending).map(TreeId::fromHex);
+    }
+
+    @JsonIgnore
+    public boolean isReady() {
+        return built == null || unique && built == 100; // the same, where it is not known yet to be unique
+    }
+
+    /** Whether {@code other} is this index, rather than another one of the same name. */
+    public boolean isSameTree(IndexDefinition other) {
+        return tree.equals(other.tree);
+    }
+
+    public IndexDefinition withBuilt(@Nullable Integer percent) {
+        return new IndexDefinition(name, tree, keys, added, pending, percent, unique);
+    }
+
+    /** The same index with new trees; one that was added later is to be built. */
+    IndexDefinition emptied(Supplier<TreeId> trees) {
+        String empty = trees.get().hex();
+        return added == 0
+                ? new IndexDefinition(name, empty, keys, 0, null, null, unique)
+                : new IndexDefinition(name, empty, keys, added, trees.get().hex(), 0, unique);
+    }
+
+    Stream<String> trees() {
+        return Stream.of(tree, pending).filter(Objects::nonNull);
+    }
+}

@@ -1,0 +1,186 @@
+package io.penstock.commit.domain;
+
+import io.penstock.commit.domain.LogObjects.Slot;
+import io.penstock.commit.domain.Segment.Transaction;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.PositionTooOldException;
+import io.penstock.core.Stamp;
+import io.penstock.core.task.Parallel;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.LongStream;
+
+/** Reads the transactions of a log from a place on, beside the tail that transactions use. For one thread. */
+public final class LogReader {
+    private static final int WIDTH = 4;
+
+    private final String domain;
+    private final Tasks tasks;
+    private final LogObjects log;
+    private final Duration retention;
+    private final ArrayDeque<Read> ready = new ArrayDeque<>();
+    private Tip tip;
+    private int taken;
+    private boolean begun;
+    private int width = 1;
+
+    /**
+     * A place between two transactions of a log.
+     *
+     * @param segment of which, and of those before it, all were read; 0 before the first
+     * @param writeId of this segment
+     * @param taken transactions of the next one that were read too
+     */
+    public record Place(long segment, long writeId, int taken) {}
+
+    /**
+     * A transaction of the log.
+     *
+     * @param after the place behind it
+     */
+    public record Read(Place after, Stamp stamp, List<LogRecord> records) {}
+
+    /** @param retention how long segments stay in the log at least, whatever client trims it */
+    LogReader(String domain, Tasks tasks, LogObjects log, Duration retention, Place from) {
+        this.domain = domain;
+        this.tasks = tasks;
+        this.log = log;
+        this.retention = retention;
+        this.taken = from.taken();
+        this.tip = new Tip(from.segment(), from.writeId(), Stamp.ZERO, Tip.NONE.freeMillis());
+    }
+
+    /**
+     * The next transaction, the same until {@link #advance}; empty at the end of the log.
+     *
+     * @throws PositionTooOldException when the log was trimmed beyond the place
+     * @throws InvalidRequestException when the place is none of this log
+     */
+    public Optional<Read> next() {
+        if (ready.isEmpty()) {
+            readOn();
+        }
+        return Optional.ofNullable(ready.peek());
+    }
+
+    /** Goes behind the transaction that {@link #next} has returned. */
+    public void advance() {
+        ready.remove();
+    }
+
+    private void readOn() {
+        long first = tip.position() + 1;
+        List<Slot> slots = Parallel.map(
+                tasks, WIDTH, LongStream.range(first, first + width).boxed().toList(), log::look);
+        width = Math.min(WIDTH, width * 2);
+        for (Slot slot : slots) {
+            Segment segment = slot.segment();
+            if (segment == null) {
+                width = 1;
+                end(slot);
+                return;
+            }
+            take(segment, slot.atMillis());
+        }
+    }
+
+    /** Judges a segment as {@link Follower} does: what lies in a slot that was trimmed is of no meaning. */
+    private void take(Segment segment, long atMillis) {
+        if (!tip.isFirst(atMillis, retention)) {
+            requireKept(log.horizon().horizon());
+        }
+        if (!begun && segment.previous() != tip.writeId()) {
+            throw foreign();
+        }
+        segment.requireAfter(tip, log.key(segment.number()));
+        List<Transaction> transactions = segment.transactions();
+        if (taken > 0 && taken >= transactions.size()) {
+            throw foreign();
+        }
+        for (int i = taken; i < transactions.size(); i++) {
+            boolean last = i + 1 == transactions.size();
+            Place after = last
+                    ? new Place(segment.number(), segment.writeId(), 0)
+                    : new Place(tip.position(), tip.writeId(), i + 1);
+            Transaction one = transactions.get(i);
+            ready.add(new Read(after, one.stamp(), one.records()));
+        }
+        begun = true;
+        taken = 0;
+        tip = tip.after(segment, atMillis);
+    }
+
+    /** Makes sure that a free slot is the end of the log. */
+    private void end(Slot free) {
+        if (!tip.isFirst(free.atMillis(), retention)) {
+            Horizon horizon = log.horizon().horizon();
+            requireKept(horizon);
+            if (horizon.position() >= free.number()) {
+                requireThere(free.number()); // filled meanwhile, so the next call finds it
+                return;
+            }
+        }
+        if (!begun) {
+            if (log.hasAfter(free.number())) {
+                requireThere(free.number());
+                return;
+            }
+            requireOwn();
+            begun = true;
+        }
+        tip = tip.free(free.atMillis());
+    }
+
+    private void requireKept(Horizon horizon) {
+        if (horizon.trimmed() > tip.position()) {
+            throw new PositionTooOldException(
+                    "the commit log is not kept as far back as this position, so changes after it are missing; begin"
+                            + " anew: take a position, scan the collections, then follow from that position",
+                    "domain",
+                    domain,
+                    "position",
+                    tip.position(),
+                    "keptAfter",
+                    horizon.trimmed());
+        }
+    }
+
+    private void requireThere(long number) {
+        if (log.look(number).segment() == null) {
+            requireKept(log.horizon().horizon());
+            throw new CorruptDataException(
+                    "a segment of a commit log is missing, though there are later ones; restore the object",
+                    "object",
+                    log.key(number));
+        }
+    }
+
+    /** Where nothing follows the place, the segment before it tells whether it is one of this log. */
+    private void requireOwn() {
+        if (taken > 0) {
+            throw foreign();
+        }
+        if (tip.position() == 0) {
+            return;
+        }
+        Segment last = log.look(tip.position()).segment();
+        if (last == null || last.writeId() != tip.writeId()) {
+            throw foreign();
+        }
+    }
+
+    private InvalidRequestException foreign() {
+        return new InvalidRequestException(
+                "this is no position of the commit log: it is forged, or the log is another one; begin anew with a"
+                        + " scan",
+                "domain",
+                domain,
+                "position",
+                tip.position());
+    }
+}

@@ -1,0 +1,84 @@
+package io.penstock.commit.feed;
+
+import io.penstock.commit.domain.Domains;
+import io.penstock.commit.domain.LogReader.Place;
+import io.penstock.commit.log.Frame;
+import io.penstock.commit.log.WireReader;
+import io.penstock.commit.log.WireWriter;
+import io.penstock.core.Bytes;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.InvalidRequestException;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A place in the commit log of a domain of a store, and its text. Immutable.
+ *
+ * @param store a hash of the store's prefix
+ */
+record FeedPosition(long store, String domain, Place place) {
+    private static final int KIND = 'C';
+
+    /** The longest text that is looked at; those that are made are far shorter. */
+    private static final int TEXT_MAX = 200;
+
+    FeedPosition at(Place next) {
+        return new FeedPosition(store, domain, next);
+    }
+
+    /**
+     * Encodes it as {@code u64 store | bytes(domain) | varint segment | u64 write id | varint taken} behind a frame.
+     */
+    Bytes encode() {
+        return Frame.wrap(
+                KIND,
+                Frame.VERSION,
+                new WireWriter(64)
+                        .u64(store)
+                        .bytes(Bytes.utf8(domain))
+                        .varint(place.segment())
+                        .u64(place.writeId())
+                        .varint(place.taken())
+                        .toBytes());
+    }
+
+    /** @throws CorruptDataException when these bytes are no position */
+    static FeedPosition decode(Bytes bytes) {
+        WireReader in = Frame.unwrap(KIND, Frame.VERSION, bytes, "position").rest();
+        long store = in.u64();
+        String domain = in.bytes().toUtf8();
+        long segment = in.varint();
+        long writeId = in.u64();
+        long taken = in.varint();
+        in.end();
+        if (segment < 0 || segment == Long.MAX_VALUE || taken < 0 || taken > Integer.MAX_VALUE) {
+            throw in.corrupt("its numbers are impossible");
+        }
+        return new FeedPosition(store, domain, new Place(segment, writeId, (int) taken));
+    }
+
+    String text() {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(encode().toArray());
+    }
+
+    /** @throws InvalidRequestException when the text is no position */
+    static FeedPosition parse(String text) {
+        if (text.length() > TEXT_MAX) {
+            throw refusal("it is longer than any", null);
+        }
+        try {
+            FeedPosition found = decode(Bytes.wrap(Base64.getUrlDecoder().decode(text)));
+            var unused = Domains.requireName(found.domain);
+            return found;
+        } catch (CorruptDataException | IllegalArgumentException damaged) {
+            throw refusal("it was cut or changed, or a newer penstock made it", damaged);
+        }
+    }
+
+    static InvalidRequestException refusal(String why, @Nullable Throwable cause) {
+        String message = "the position cannot be used; take a new one, and scan";
+        return cause == null
+                ? new InvalidRequestException(message, "why", why)
+                : new InvalidRequestException(message, cause, "why", why);
+    }
+}

@@ -1,0 +1,53 @@
+package io.penstock.commit.feed;
+
+import io.penstock.commit.checkpoint.LogCheckpoints;
+import io.penstock.commit.domain.Domain;
+import io.penstock.commit.domain.Domains;
+import io.penstock.commit.indexing.CollectionParts;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.TreeId;
+import io.penstock.core.overflow.OverflowStore;
+import io.penstock.feed.ChangeFeed;
+
+/** Makes the change feeds of a store, and the positions that they begin at. Safe for use by many threads. */
+public final class Feeds {
+    private final CollectionParts parts;
+    private final LogCheckpoints logs;
+    private final OverflowStore overflows;
+    private final long store;
+
+    public Feeds(CollectionParts parts, LogCheckpoints logs, OverflowStore overflows) {
+        this.parts = parts;
+        this.logs = logs;
+        this.overflows = overflows;
+        this.store = TreeId.hashOf(parts.settings().prefix());
+    }
+
+    /** The place after everything that was acknowledged before. */
+    public String position(String domain) {
+        parts.handle().requireOpen();
+        return new FeedPosition(store, domain, domain(domain).end()).text();
+    }
+
+    /** The transactions after a position. */
+    public ChangeFeed from(String position) {
+        parts.handle().requireOpen();
+        FeedPosition from = FeedPosition.parse(position);
+        if (from.store() != store) {
+            throw FeedPosition.refusal("it is another store's", null);
+        }
+        return new LogFeed(parts, overflows, from, domain(from.domain()).read(from.place()));
+    }
+
+    /** No domain comes into being because somebody asks for it. */
+    private Domain domain(String name) {
+        String wanted = Domains.requireName(name);
+        boolean found = parts.catalog().list().stream().anyMatch(known -> wanted.equals(known.domain()))
+                || logs.all().stream().anyMatch(domain -> domain.name().equals(wanted));
+        if (!found) {
+            throw new InvalidRequestException(
+                    "the store has no such domain; check its name, or make a collection of it first", "domain", wanted);
+        }
+        return logs.domain(wanted);
+    }
+}

@@ -1,0 +1,100 @@
+package io.penstock.commit.feed;
+
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.domain.Intent;
+import io.penstock.commit.domain.LogReader;
+import io.penstock.commit.domain.LogReader.Read;
+import io.penstock.commit.indexing.CollectionParts;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.core.Bytes;
+import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.overflow.OverflowStore;
+import io.penstock.core.record.RecordChange;
+import io.penstock.core.task.Tasks;
+import io.penstock.feed.Change;
+import io.penstock.feed.Change.Kind;
+import io.penstock.feed.ChangeFeed;
+import io.penstock.feed.Commit;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** The transactions of one commit log as a program sees them. For one thread at a time. */
+final class LogFeed implements ChangeFeed {
+    /** Between two looks at the end of the log: the first pause, and what the doubled pauses grow to. */
+    private static final Duration PAUSE = Duration.ofMillis(50);
+
+    private static final Duration PAUSE_MAX = Duration.ofSeconds(1);
+
+    private final CollectionParts parts;
+    private final OverflowStore overflows;
+    private final FeedPosition from;
+    private final LogReader log;
+
+    LogFeed(CollectionParts parts, OverflowStore overflows, FeedPosition from, LogReader log) {
+        this.parts = parts;
+        this.overflows = overflows;
+        this.from = from;
+        this.log = log;
+    }
+
+    @Override
+    public Optional<Commit> next(Duration wait) {
+        Tasks tasks = parts.tasks();
+        long begun = tasks.nanoTime();
+        Duration pause = PAUSE;
+        while (true) {
+            parts.handle().requireOpen();
+            Optional<Commit> found = next();
+            Duration left = wait.minusNanos(tasks.nanoTime() - begun);
+            if (found.isPresent() || !left.isPositive()) {
+                return found;
+            }
+            tasks.sleep(pause.compareTo(left) < 0 ? pause : left);
+            pause = pause.compareTo(PAUSE_MAX.dividedBy(2)) < 0 ? pause.multipliedBy(2) : PAUSE_MAX;
+        }
+    }
+
+    /** The next transaction of the log that changed a record. */
+    private Optional<Commit> next() {
+        while (true) {
+            Optional<Read> read = log.next();
+            if (read.isEmpty()) {
+                return Optional.empty();
+            }
+            List<Change> changes = read.get().records().stream()
+                    .flatMap(record -> change(record).stream())
+                    .toList();
+            // Only now: if a value could not be read, the transaction comes again.
+            log.advance();
+            if (!changes.isEmpty()) {
+                return Optional.of(new Commit(
+                        from.at(read.get().after()).text(), read.get().stamp(), changes));
+            }
+        }
+    }
+
+    /** Empty for a fence, an entry of an index, and for a record of a collection that was dropped since. */
+    private Optional<Change> change(LogRecord record) {
+        return Intent.isFence(record)
+                ? Optional.empty()
+                : parts.catalog()
+                        .ofTree(record.tree())
+                        .filter(owner -> owner.treeId().equals(record.tree()))
+                        .map(CollectionDefinition::name)
+                        .map(collection -> change(collection, record));
+    }
+
+    private Change change(String collection, LogRecord record) {
+        Bytes key = record.change().key();
+        return switch (record.change()) {
+            case RecordChange.Delete delete -> new Change(collection, key, Kind.DELETE, Optional.empty());
+            case RecordChange.Put put
+            when !put.isReference() -> new Change(collection, key, Kind.PUT, Optional.of(put.payload()));
+            case RecordChange.Put put -> {
+                Optional<Bytes> value = overflows.read(record.tree(), OverflowReference.decode(put.payload()));
+                yield new Change(collection, key, value.isPresent() ? Kind.PUT : Kind.REPLACED, value);
+            }
+        };
+    }
+}

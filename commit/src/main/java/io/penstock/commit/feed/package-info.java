@@ -1,0 +1,3 @@
+/** Change feeds: the commit logs of domains, as programs read them. */
+@org.jspecify.annotations.NullMarked
+package io.penstock.commit.feed;

@@ -1,0 +1,123 @@
+package io.penstock.commit.indexing;
+
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
+import io.penstock.commit.domain.TransactionId;
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.DuplicateException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.report.IndexReport;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * Makes an index of a collection in use unique. First the definition says so, and a fence in the commit log has every
+ * writer learn it: from then on nobody adds a duplicate that the index shows. Then the index is made whole, and a
+ * second fence ends the transactions that saw it before. Last comes the check: what it finds was there before. All
+ * state is in the catalog, so that it can be repeated after a crash. One run; for one thread.
+ */
+final class UniqueProof {
+    /** Per cent built of an index that writers keep unique, while it is not known to be. */
+    private static final int UNPROVEN = 100;
+
+    /** The most search keys that are looked at again, one by one. */
+    private static final int LOOKS_MAX = 1000;
+
+    private final Indexing indexing;
+    private final String collection;
+    private final DeclaredIndex index;
+
+    UniqueProof(Indexing indexing, String collection, DeclaredIndex index) {
+        this.indexing = indexing;
+        this.collection = collection;
+        this.index = index;
+    }
+
+    void run() {
+        CollectionDefinition stored = indexing.trees().catalog().require(collection);
+        if (inForce(stored)) {
+            return;
+        }
+        String domain = stored.domain();
+        if (domain == null) {
+            throw new InvalidRequestException(
+                    "a unique index needs isolation, and the collection belongs to no domain; move it into one first",
+                    "collection",
+                    collection,
+                    "index",
+                    index.name());
+        }
+        // A new epoch, also for a proof that was begun before: only the last one to begin may end it.
+        CollectionDefinition begun = change(definition -> inForce(definition)
+                ? definition
+                : with(definition, this::unproven).adding(List.of()));
+        if (inForce(begun)) {
+            return;
+        }
+        fence(domain, begun);
+        var unused = indexing.scrub(() -> begun, index);
+        fence(domain, begun);
+        long duplicates = duplicates(begun);
+        CollectionDefinition ended = change(definition -> definition.epoch() == begun.epoch()
+                ? with(definition, each -> duplicates == 0 ? each.withBuilt(null) : ordinary(each))
+                : definition);
+        if (duplicates > 0) {
+            throw new DuplicateException(
+                    "several records have one search key, so the index stays an ordinary one; see Index.duplicates, put"
+                            + " or delete these records, and build again",
+                    "collection",
+                    collection,
+                    "index",
+                    index.name(),
+                    "duplicates",
+                    duplicates);
+        }
+        if (!inForce(ended)) {
+            throw new ConflictException(
+                    "the indexes of the collection were changed meanwhile; build again", "collection", collection);
+        }
+    }
+
+    private boolean inForce(CollectionDefinition definition) {
+        return index.in(definition)
+                .filter(stored -> stored.unique() && stored.built() == null)
+                .isPresent();
+    }
+
+    private IndexDefinition unproven(IndexDefinition stored) {
+        return stored.onlyUnique().withBuilt(UNPROVEN);
+    }
+
+    private static IndexDefinition ordinary(IndexDefinition stored) {
+        return new IndexDefinition(stored.name(), stored.tree(), stored.keys(), stored.added(), stored.pending(), null);
+    }
+
+    private CollectionDefinition with(CollectionDefinition definition, UnaryOperator<IndexDefinition> change) {
+        return definition.changing(each -> each.name().equals(index.name()) ? change.apply(each) : each);
+    }
+
+    private CollectionDefinition change(UnaryOperator<CollectionDefinition> change) {
+        return indexing.trees().catalog().change(collection, change);
+    }
+
+    private void fence(String domain, CollectionDefinition definition) {
+        TransactionId id = new TransactionId(
+                indexing.membership().client(), indexing.tasks().random().nextLong());
+        indexing.logs().fence(domain, id, definition.treeId());
+    }
+
+    /** The number of search keys that several records have. Pages are of many times, so each is looked at again. */
+    private long duplicates(CollectionDefinition definition) {
+        List<Bytes> found = new ArrayList<>();
+        IndexReport report = indexing.check(definition, index, searchKey -> {
+            if (found.size() < LOOKS_MAX) {
+                found.add(searchKey);
+            }
+        });
+        return report.duplicates() > LOOKS_MAX
+                ? report.duplicates()
+                : found.stream().filter(index.repeated()).count();
+    }
+}

@@ -1,0 +1,208 @@
+package io.penstock.commit.upkeep;
+
+import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.catalog.CollectionDefinition;
+import io.penstock.commit.catalog.IndexDefinition;
+import io.penstock.commit.domain.Tail;
+import io.penstock.commit.domain.TransactionId;
+import io.penstock.commit.engine.Trees;
+import io.penstock.commit.indexing.CollectionParts;
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.page.PageImage;
+import io.penstock.report.MoveProgress;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The way of a collection into a domain, or out of it. Its definition says so first, and nobody writes from when he has
+ * learnt that. Then what was committed before is brought to pages, and the definition says where the collection is. All
+ * state is in the definition: after a crash repeat it, or go the other way. Safe for use by many threads.
+ */
+public record Move(CollectionParts parts, Upkeep upkeep) {
+    private static final Duration PAUSE = Duration.ofSeconds(5);
+
+    /** The longest that a drain may take; then it is to be repeated. */
+    private static final Duration DRAIN_MAX = Duration.ofHours(1);
+
+    private static final int FENCES_MAX = 10;
+
+    /** Moves a collection into a domain. */
+    public void into(String collection, String domain, Consumer<MoveProgress> progress) {
+        CollectionDefinition before = begin(collection);
+        if (before.domain() != null && !before.domain().equals(domain)) {
+            throw refusal("the collection belongs to another domain; move it out first", before);
+        }
+        if (domain.equals(before.domain()) && !CollectionDefinition.IN.equals(before.moving())) {
+            turn(before, domain, null); // there already, or on its way out, which ends
+            return;
+        }
+        if (parts.settings().limits().readLag().isPositive()) {
+            throw refusal("isolation needs an object store whose reads do not lag; set no readLag", before);
+        }
+        CollectionDefinition marked = turn(before, domain, CollectionDefinition.IN);
+        awaitNotice(progress);
+        drain(marked, progress);
+        fenceAboveAll(marked, domain, progress);
+        turn(marked, domain, null);
+    }
+
+    /** Moves a collection out of its domain. */
+    public void out(String collection, Consumer<MoveProgress> progress) {
+        CollectionDefinition before = begin(collection);
+        String domain = before.domain();
+        if (domain == null || CollectionDefinition.IN.equals(before.moving())) {
+            turn(before, null, null); // there already, or on its way in, which ends
+            return;
+        }
+        if (before.indexes().stream().anyMatch(IndexDefinition::unique)) {
+            throw refusal("the collection has a unique index, which needs its domain; drop the index first", before);
+        }
+        CollectionDefinition marked = turn(before, domain, CollectionDefinition.OUT);
+        progress.accept(new MoveProgress("apply the commit log", 0));
+        upkeep.logs().fence(domain, id(), marked.treeId());
+        Stamp newest = upkeep.logs().domain(domain).tail().tipStamp();
+        long latest = upkeep.membership().serverClock().nowMillis()
+                + parts.settings().limits().clockSkewMax().toMillis();
+        if (newest.millis() > latest) {
+            throw new UnavailableException(
+                    "the stamps of the commit log are ahead of the servers' time, so later writes would lose; repeat it"
+                            + " then, or move the collection back in",
+                    "collection",
+                    collection,
+                    "aheadMillis",
+                    newest.millis() - latest);
+        }
+        parts.indexing().provision().accept(turn(marked, null, null));
+    }
+
+    private CollectionDefinition begin(String collection) {
+        parts.handle().requireWritable();
+        upkeep.membership().serverClock().requireKnownInStep();
+        upkeep.membership().join();
+        CollectionDefinition before = parts.catalog().require(collection);
+        if (before.indexes().stream().anyMatch(index -> !index.isReady())) {
+            throw refusal("an index of the collection is being built; finish that, or drop the index", before);
+        }
+        return before;
+    }
+
+    private static InvalidRequestException refusal(String why, CollectionDefinition definition) {
+        return new InvalidRequestException(
+                why, "collection", definition.name(), "domain", String.valueOf(definition.domain()));
+    }
+
+    /** Has the definition say where the collection is, or that it is on its way, unless others have changed it. */
+    private CollectionDefinition turn(CollectionDefinition from, @Nullable String domain, @Nullable String moving) {
+        UnaryOperator<CollectionDefinition> change = now -> {
+            boolean done = Objects.equals(now.domain(), domain) && Objects.equals(now.moving(), moving);
+            if (done) {
+                return now;
+            }
+            if (now.epoch() != from.epoch()) {
+                throw new ConflictException(
+                        "the definition of the collection was changed meanwhile; repeat the move",
+                        "collection",
+                        now.name());
+            }
+            return now.moved(domain, moving);
+        };
+        return parts.catalog().change(from.name(), change);
+    }
+
+    /** Who has looked at the definition before may be about to send what it then allowed. */
+    private void awaitNotice(Consumer<MoveProgress> progress) {
+        progress.accept(new MoveProgress("wait until all clients have noticed", 0));
+        parts.tasks()
+                .sleep(Catalog.LOOK_EVERY
+                        .plus(parts.settings().calls().budget())
+                        .plus(PAUSE));
+    }
+
+    private void drain(CollectionDefinition marked, Consumer<MoveProgress> progress) {
+        long begun = parts.tasks().nanoTime();
+        Set<TreeId> drained = marked.trees().collect(Collectors.toSet());
+        while (true) {
+            var unused = upkeep.recover();
+            Duration taken = Duration.ofNanos(parts.tasks().nanoTime() - begun);
+            // Who was at work before has forwarded everything by then, or is dead and recovered.
+            boolean late = taken.compareTo(parts.settings().limits().deadAfter().multipliedBy(2)) > 0;
+            long unforwarded = late ? 0 : upkeep.backlog().atomicMessages();
+            long left = upkeep.drain(drained) + unforwarded;
+            progress.accept(new MoveProgress("apply the queues", left));
+            if (left == 0) {
+                return;
+            }
+            if (taken.compareTo(DRAIN_MAX) > 0) {
+                throw new UnavailableException(
+                        "the queues of the collection do not become empty; see backlog and quarantine, and repeat the"
+                                + " move",
+                        "collection",
+                        marked.name(),
+                        "left",
+                        left);
+            }
+            parts.tasks().sleep(PAUSE);
+        }
+    }
+
+    /** All that will be in the log is newer than all that is on pages: there the newest counts. */
+    private void fenceAboveAll(CollectionDefinition marked, String domain, Consumer<MoveProgress> progress) {
+        long newest =
+                marked.trees().mapToLong(tree -> newest(tree, progress)).max().orElse(0);
+        if (!parts.loads().clock().observe(newest)) {
+            throw new UnavailableException(
+                    "a record is stamped later than the servers' time, by a client whose clock was wrong; repeat the"
+                            + " move then",
+                    "collection",
+                    marked.name());
+        }
+        Tail tail = upkeep.logs().domain(domain).tail();
+        for (int i = 0; i < FENCES_MAX; i++) {
+            // Another client may stamp it, with a clock that has not seen the pages.
+            upkeep.logs().fence(domain, id(), marked.treeId());
+            if (tail.tipStamp().time() > newest) {
+                return;
+            }
+        }
+        throw new UnavailableException(
+                "other clients stamp the commit log with clocks that are behind; repeat the move", "domain", domain);
+    }
+
+    private TransactionId id() {
+        return new TransactionId(
+                upkeep.membership().client(), parts.tasks().random().nextLong());
+    }
+
+    /** The time of the newest stamp on the pages of a tree. */
+    private long newest(TreeId tree, Consumer<MoveProgress> progress) {
+        return parts.loads().memory().lend(room -> {
+            Trees fresh = parts.indexing().trees().fresh().apply(room);
+            long left = fresh.reader(tree).countLeaves();
+            long newest = 0;
+            Bytes next = Bytes.EMPTY;
+            while (next != null) {
+                PageImage page = fresh.records(tree).leafFor(next);
+                if (page == null) {
+                    break;
+                }
+                for (int i = 0; i < page.count(); i++) {
+                    newest = Math.max(newest, page.time(i));
+                }
+                next = page.header().highKey();
+                left--;
+                progress.accept(new MoveProgress("read the pages", Math.max(0, left)));
+            }
+            return newest;
+        });
+    }
+}

@@ -1,0 +1,26 @@
+package io.penstock.feed;
+
+import io.penstock.core.Bytes;
+import java.util.Optional;
+
+/**
+ * A change of one record, as bytes. {@code RecordCollection.key} and {@code value} give them types. Immutable.
+ *
+ * @param value of a {@link Kind#PUT}, otherwise empty
+ */
+public record Change(String collection, Bytes key, Kind kind, Optional<Bytes> value) {
+    /** What became of the record. */
+    public enum Kind {
+        /** It has this value. */
+        PUT,
+
+        /** It is gone. */
+        DELETE,
+
+        /**
+         * It had a large value, which was replaced or deleted since, and is gone. A later change of it is in the
+         * log.
+         */
+        REPLACED
+    }
+}

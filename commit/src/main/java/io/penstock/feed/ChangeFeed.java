@@ -1,0 +1,24 @@
+package io.penstock.feed;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The transactions of a domain from a position on, each whole and in the order of the commit log. Holds no resources,
+ * and needs no close. For one thread at a time.
+ *
+ * <p>Keep {@link Commit#position} once a transaction is dealt with, and go on from there after a crash: what was not
+ * kept comes again, so each transaction comes at least once.
+ */
+public interface ChangeFeed {
+    /**
+     * The next transaction; empty if none was committed for so long.
+     *
+     * @param wait zero to end where the log ends; otherwise the log is looked at about once a second meanwhile
+     * @throws io.penstock.core.PositionTooOldException when the position is older than what the log keeps ({@link
+     *     io.penstock.Settings#logRetention}): begin anew with a scan
+     * @throws io.penstock.core.InvalidRequestException when the position is none of this log
+     * @throws io.penstock.core.StoreException when it could not be read: call again, nothing is skipped
+     */
+    Optional<Commit> next(Duration wait);
+}

@@ -1,0 +1,211 @@
+package io.penstock;
+
+import static io.penstock.SimulatedStore.words;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.queue.Delivery;
+import io.penstock.core.queue.MessageQueue;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.World;
+import io.penstock.core.task.Task;
+import io.penstock.report.MoveProgress;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A collection moves into a domain and back, beside writers, whatever crashes when. */
+class MoveTest {
+    private static final class Crash extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    private static void putStrictly(Penstock store, String key, String value) {
+        store.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
+            tx.put(words(store), key, value);
+            return true;
+        });
+    }
+
+    private static Map<String, String> strictly(Penstock store) {
+        Map<String, String> content = new ConcurrentSkipListMap<>();
+        store.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
+            tx.scan(words(store), KeySpan.all()).forEachRemaining(entry -> content.put(entry.key(), entry.value()));
+            return true;
+        });
+        return content;
+    }
+
+    /** Writes at whatever level the collection takes, and counts what was acknowledged. */
+    private static void write(SimulatedStore cloud, int m, AtomicBoolean over, Map<String, String> acknowledged) {
+        SimulatedClient machine = cloud.machine("w" + m);
+        try (Penstock store = cloud.open("w" + m)) {
+            boolean strict = false;
+            for (int i = 0; !over.get(); i++) {
+                String key = m + "." + i % 50;
+                try {
+                    if (strict) {
+                        putStrictly(store, key, "v" + i);
+                    } else {
+                        words(store).put(key, "v" + i);
+                    }
+                    acknowledged.put(key, "v" + i);
+                } catch (UnavailableException moving) {
+                    machine.sleep(Duration.ofSeconds(5));
+                } catch (StoreException refused) {
+                    strict = !strict;
+                }
+                machine.sleep(Duration.ofMillis(900));
+            }
+        }
+    }
+
+    /** Throws at one of its calls, as if the process had ended there. */
+    private static Consumer<MoveProgress> crashingAt(int call) {
+        AtomicInteger calls = new AtomicInteger();
+        return progress -> {
+            if (calls.getAndIncrement() == call) {
+                throw new Crash();
+            }
+        };
+    }
+
+    private static void untilDone(SimulatedStore cloud, int crashes, Consumer<Consumer<MoveProgress>> move) {
+        for (int i = 0; i < 20; i++) {
+            try {
+                move.accept(i == 0 ? crashingAt(crashes) : progress -> {});
+                return;
+            } catch (Crash | UnavailableException again) {
+                cloud.sleep(Duration.ofSeconds(20));
+            }
+        }
+        throw new AssertionError("the move never ended");
+    }
+
+    @Test
+    void nothingAcknowledgedIsLostBesideWriters() {
+        for (int seed = 1; seed <= 5; seed++) {
+            int crash = seed - 1;
+            String run = "seed=" + seed;
+            new SimulatedStore(seed, World.ROUGH).run(cloud -> {
+                Map<String, String> acknowledged = new ConcurrentSkipListMap<>();
+                AtomicBoolean over = new AtomicBoolean();
+                List<Task<Boolean>> writers = IntStream.range(0, 3)
+                        .mapToObj(
+                                m -> cloud.machine("w" + m).start("writer", () -> write(cloud, m, over, acknowledged)))
+                        .toList();
+                cloud.sleep(Duration.ofSeconds(30));
+                untilDone(cloud, crash, progress -> {
+                    try (Penstock store = cloud.open("in")) {
+                        words(store).moveInto("shop", progress);
+                    }
+                });
+                cloud.sleep(Duration.ofMinutes(3));
+                untilDone(cloud, crash % 2, progress -> {
+                    try (Penstock store = cloud.open("out")) {
+                        words(store).moveOut(progress);
+                    }
+                });
+                cloud.sleep(Duration.ofMinutes(3));
+                over.set(true);
+                writers.forEach(Task::join);
+                try (Penstock last = cloud.open("last")) {
+                    SimulatedStore.settle(last, cloud.machine("last"));
+                    cloud.sleep(Duration.ofMinutes(1));
+                    assertThat(SimulatedStore.content(last)).as(run).containsAllEntriesOf(acknowledged);
+                    // What a recovery has sent once more, under another number, is told from nothing but the page.
+                    last.quarantine().list().forEach(item -> last.quarantine().apply(item.id(), false));
+                    cloud.sleep(Duration.ofMinutes(1));
+                    assertThat(last.quarantine().list()).as(run).isEmpty();
+                    assertThat(SimulatedStore.content(last)).as(run).containsAllEntriesOf(acknowledged);
+                }
+            });
+        }
+    }
+
+    @Test
+    void transactionsSeeWhatWasThereBefore() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock a = cloud.open("a");
+                    Penstock b = cloud.open("b")) {
+                words(a).put("k", "1");
+                assertThat(words(b).get("k")).isEmpty(); // pooled before the drain
+                assertThatThrownBy(() -> putStrictly(a, "k", "2")).isInstanceOf(InvalidRequestException.class);
+                words(a).moveInto("shop", progress -> {});
+                words(a).moveInto("shop", progress -> {}); // there already
+                assertThat(strictly(b)).containsExactly(Map.entry("k", "1"));
+                putStrictly(b, "k", "2");
+                assertThat(strictly(a)).containsExactly(Map.entry("k", "2"));
+                assertThatThrownBy(() -> words(a).put("k", "3"))
+                        .isInstanceOf(InvalidRequestException.class)
+                        .hasMessageContaining("belongs to a domain");
+                assertThatThrownBy(() -> words(a).moveInto("other", progress -> {}))
+                        .hasMessageContaining("move it out first");
+                words(b).moveOut(progress -> {});
+                cloud.sleep(Duration.ofMinutes(2));
+                words(a).put("k", "4");
+                a.checkpoint();
+                assertThat(SimulatedStore.content(cloud.open("c"))).containsExactly(Map.entry("k", "4"));
+                assertThat(a.verify().violations()).isEmpty();
+            }
+        });
+    }
+
+    /** Others are told, and a move that was begun can be taken back. */
+    @Test
+    void nobodyWritesMeanwhile() {
+        new SimulatedStore(2, World.CALM).run(cloud -> {
+            try (Penstock a = cloud.open("a");
+                    Penstock b = cloud.open("b")) {
+                words(a).put("k", "1");
+                words(b).put("k", "2");
+                assertThatThrownBy(() -> words(a).moveInto("shop", crashingAt(1)))
+                        .isInstanceOf(Crash.class);
+                for (Penstock store : List.of(a, b)) {
+                    assertThatThrownBy(() -> words(store).put("k", "3"))
+                            .isInstanceOf(UnavailableException.class)
+                            .hasMessageContaining("being moved");
+                    assertThatThrownBy(() -> putStrictly(store, "k", "3"))
+                            .isInstanceOf(UnavailableException.class)
+                            .hasMessageContaining("being moved");
+                }
+                words(b).moveOut(progress -> {});
+                words(b).put("k", "4");
+                assertThat(words(b).get("k")).contains("4");
+            }
+        });
+    }
+
+    /** A writer that slept meanwhile sends what transactions would not see. */
+    @Test
+    void whatComesLateIsKeptForPeople() {
+        new SimulatedStore(3, World.CALM).run(cloud -> {
+            try (Penstock store = Penstock.open(cloud.settings("a").checkpointing(false))) {
+                store.transact(ConsistencyLevel.BASIC, tx -> {
+                    tx.put(words(store), "k", "1"); // without a number, so that a repeat cannot be told
+                    return true;
+                });
+                MessageQueue queue = cloud.queues("pu-").getFirst();
+                List<Delivery> sent = queue.receive(10, Duration.ofSeconds(1), Duration.ofSeconds(5));
+                Bytes late = sent.getFirst().body();
+                cloud.sleep(Duration.ofSeconds(10));
+                words(store).moveInto("shop", progress -> {});
+                putStrictly(store, "k", "2");
+                queue.send(List.of(late));
+                assertThat(store.checkpoint().quarantined()).isEqualTo(1);
+                assertThat(strictly(store)).containsExactly(Map.entry("k", "2"));
+                assertThat(store.quarantine().list().getFirst().reason()).contains("moved into a domain");
+            }
+        });
+    }
+}
