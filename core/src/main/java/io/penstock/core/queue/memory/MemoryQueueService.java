@@ -71,7 +71,7 @@ public final class MemoryQueueService implements QueueService {
     }
 
     static RefusedException missing(String name) {
-        return new RefusedException("there is no such queue; create it", "queue", name);
+        return RefusedException.gone("there is no such queue; it was deleted", "queue", name);
     }
 
     @Override
