@@ -122,7 +122,7 @@ class PenstockAutoConfigurationTest {
 
     /** What editors offer is what the starter and the store take. */
     @Test
-    void themetadataNamesAllProperties() throws Exception {
+    void theMetadataNamesAllProperties() throws Exception {
         Set<String> described = new TreeSet<>();
         try (InputStream json = PenstockAutoConfiguration.class.getResourceAsStream(
                 "/META-INF/spring-configuration-metadata.json")) {

@@ -82,8 +82,11 @@ public final class MemoryObjectStore implements ObjectStore {
 
     @Override
     public Written put(String key, Bytes body, WriteCondition condition) {
+        return keep(key, body.copy(), condition);
+    }
+
+    private Written keep(String key, Bytes kept, WriteCondition condition) {
         Bytes name = bytes(key);
-        Bytes kept = body.copy();
         long now = tasks.nowMillis();
         lock.lock();
         try {
@@ -117,7 +120,7 @@ public final class MemoryObjectStore implements ObjectStore {
     @Override
     public ObjectUpload upload(String key, int partBytes) {
         ObjectRules.checkUpload(key, partBytes);
-        return new MemoryUpload(partBytes, body -> put(key, body, WriteCondition.ALWAYS));
+        return new MemoryUpload(partBytes, body -> keep(key, body, WriteCondition.ALWAYS));
     }
 
     @Override
