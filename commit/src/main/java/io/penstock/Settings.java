@@ -103,8 +103,8 @@ public final class Settings implements Cloneable {
     }
 
     /**
-     * A store in the memory of this process, for tests: another one at each call. All handles opened with these settings,
-     * or with settings made from them, are clients of one store, as if each were in a process of its own.
+     * A store in the memory of this process, for tests: another one at each call. All handles opened with these
+     * settings, or with ones made from them, are clients of one store, as if each were in a process of its own.
      */
     public static Settings inMemory() {
         return new Settings(NamedSettings.inMemory());

@@ -6,6 +6,8 @@ import io.penstock.Session;
 import io.penstock.Settings;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigureAfter;
+import org.springframework.boot.autoconfigure.AutoConfigureBefore;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
@@ -18,15 +20,9 @@ import org.springframework.transaction.TransactionManager;
  *
  * <p>The store is closed like any other bean: after the web server has stopped, and after all beans that use it.
  */
-@AutoConfiguration(
-        beforeName = {
-            "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration",
-            "org.springframework.boot.autoconfigure.transaction.TransactionAutoConfiguration"
-        },
-        afterName = {
-            "org.springframework.boot.micrometer.metrics.autoconfigure.CompositeMeterRegistryAutoConfiguration",
-            "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration"
-        })
+@AutoConfiguration
+@AutoConfigureBefore(name = {BootNames.TRANSACTIONS_4, BootNames.TRANSACTIONS_3})
+@AutoConfigureAfter(name = {BootNames.METERS_4, BootNames.METERS_3})
 @Import({AwsConfiguration.class, HealthConfiguration.class, SessionCookieConfiguration.class})
 public class PenstockAutoConfiguration {
     @Bean

@@ -1,6 +1,7 @@
 package io.penstock.spring;
 
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigureAfter;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.transaction.TransactionManager;
@@ -8,12 +9,8 @@ import org.springframework.transaction.annotation.AbstractTransactionManagementC
 import org.springframework.transaction.annotation.EnableTransactionManagement;
 
 /** {@code @Transactional} where nothing else has enabled it: since Boot 4 that is in a module of its own. */
-@AutoConfiguration(
-        after = PenstockAutoConfiguration.class,
-        afterName = {
-            "org.springframework.boot.transaction.autoconfigure.TransactionAutoConfiguration",
-            "org.springframework.boot.autoconfigure.transaction.TransactionAutoConfiguration"
-        })
+@AutoConfiguration
+@AutoConfigureAfter(name = {BootNames.STARTER, BootNames.TRANSACTIONS_4, BootNames.TRANSACTIONS_3})
 @ConditionalOnBean(TransactionManager.class)
 @ConditionalOnMissingBean(AbstractTransactionManagementConfiguration.class)
 @EnableTransactionManagement(proxyTargetClass = true)

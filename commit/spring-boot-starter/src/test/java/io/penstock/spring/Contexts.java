@@ -6,6 +6,7 @@ import io.penstock.Keys;
 import io.penstock.Settings;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -26,9 +27,15 @@ final class Contexts {
         }
     }
 
+    /** Takes away what the build tells the tests' JVM in properties of its own that begin with our name. */
+    static void withoutBuild(ConfigurableApplicationContext context) {
+        context.getEnvironment().getPropertySources().remove("systemProperties");
+    }
+
     /** A context whose store the properties name. */
     static ApplicationContextRunner ofProperties(String... properties) {
         return new ApplicationContextRunner()
+                .withInitializer(Contexts::withoutBuild)
                 .withConfiguration(AutoConfigurations.of(
                         PenstockAutoConfiguration.class, PenstockTransactionManagementAutoConfiguration.class))
                 .withUserConfiguration(Application.class)

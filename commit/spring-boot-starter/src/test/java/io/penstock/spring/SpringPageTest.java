@@ -107,6 +107,7 @@ class SpringPageTest {
             thread.setContextClassLoader(loader);
             try (ConfigurableApplicationContext context = new SpringApplicationBuilder(loader.loadClass("shop.Shop"))
                     .web(WebApplicationType.NONE)
+                    .initializers(Contexts::withoutBuild)
                     .properties(properties.toArray(String[]::new))
                     .run()) {
                 Class<?> type = loader.loadClass("shop.Books");

@@ -51,7 +51,8 @@ final class MemoryMessageQueue implements MessageQueue {
             MemoryMessages messages = service.messages(name);
             Promise<Boolean> change = tasks.promise();
             long now = tasks.nanoTime();
-            MemoryMessages.Taken taken = messages.take(max, new MemoryMessages.Now(now, tasks.nowMillis()), visibility, change);
+            MemoryMessages.Now clocks = new MemoryMessages.Now(now, tasks.nowMillis());
+            MemoryMessages.Taken taken = messages.take(max, clocks, visibility, change);
             long leftNanos = Math.min(wait.toNanos() - (now - startNanos), taken.nextVisibleInNanos());
             if (!taken.deliveries().isEmpty() || now - startNanos >= wait.toNanos()) {
                 messages.forget(change);
