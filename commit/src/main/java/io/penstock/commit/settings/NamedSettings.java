@@ -149,8 +149,7 @@ public final class NamedSettings {
     }
 
     private static InvalidRequestException unknown(String name, Map<String, Method> methods) {
-        String nearest = Stream.concat(
-                        PLACE.stream(), methods.values().stream().map(NamedSettings::kebab))
+        String nearest = Stream.concat(PLACE.stream(), methods.values().stream().map(NamedSettings::kebab))
                 .min(Comparator.comparingInt(known -> distance(plain(known), plain(name))))
                 .orElseThrow();
         return new InvalidRequestException(

@@ -100,13 +100,12 @@ public final class MemoryObjectStore implements ObjectStore {
     }
 
     private static void check(String key, @Nullable StoredObject found, WriteCondition condition) {
-        boolean holds =
-                switch (condition) {
-                    case WriteCondition.Always always -> true;
-                    case WriteCondition.IfAbsent absent -> found == null;
-                    case WriteCondition.IfVersion expected ->
-                        found != null && found.version().equals(expected.version());
-                };
+        boolean holds = switch (condition) {
+            case WriteCondition.Always always -> true;
+            case WriteCondition.IfAbsent absent -> found == null;
+            case WriteCondition.IfVersion expected ->
+                found != null && found.version().equals(expected.version());
+        };
         if (!holds) {
             throw new ConflictException(
                     "the object was written or removed meanwhile; read it again",

@@ -37,9 +37,7 @@ public final class MemoryQueueService implements QueueService {
     @Override
     public Optional<MessageQueue> find(String name) {
         QueueRules.checkName(name);
-        return queues.containsKey(name)
-                ? Optional.of(new MemoryMessageQueue(name, this, tasks))
-                : Optional.empty();
+        return queues.containsKey(name) ? Optional.of(new MemoryMessageQueue(name, this, tasks)) : Optional.empty();
     }
 
     @Override
