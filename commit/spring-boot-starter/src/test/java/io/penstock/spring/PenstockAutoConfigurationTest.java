@@ -68,8 +68,8 @@ class PenstockAutoConfigurationTest {
 
     @Test
     void theEnvironmentHasTheSameNames() {
-        Map<String, Object> environment = Map.of(
-                "PENSTOCK_IN_MEMORY", "true", "PENSTOCK_POOL_BYTES", "8MB", "PENSTOCK_SESSION_WITHIN", "1s");
+        Map<String, Object> environment =
+                Map.of("PENSTOCK_IN_MEMORY", "true", "PENSTOCK_POOL_BYTES", "8MB", "PENSTOCK_SESSION_WITHIN", "1s");
         Contexts.ofProperties()
                 .withInitializer(context -> context.getEnvironment()
                         .getPropertySources()
@@ -124,8 +124,8 @@ class PenstockAutoConfigurationTest {
     @Test
     void theMetadataNamesAllProperties() throws Exception {
         Set<String> described = new TreeSet<>();
-        try (InputStream json = PenstockAutoConfiguration.class.getResourceAsStream(
-                "/META-INF/spring-configuration-metadata.json")) {
+        try (InputStream json =
+                PenstockAutoConfiguration.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
             for (JsonNode property : new ObjectMapper().readTree(json).get("properties")) {
                 described.add(property.get("name").asText().substring("penstock.".length()));
             }

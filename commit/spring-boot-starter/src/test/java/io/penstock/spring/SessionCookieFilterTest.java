@@ -43,23 +43,27 @@ class SessionCookieFilterTest {
 
     @Test
     void aSessionMovesWithItsCookie() {
-        Contexts.sharing(SHARED).run(first -> Contexts.sharing(SHARED).run(second -> {
-            for (long i = 1; i <= 20; i++) {
-                long number = i;
-                ApplicationContext here = i % 2 == 0 ? first : second;
-                ApplicationContext there = i % 2 == 0 ? second : first;
-                MockHttpServletResponse written = request(here, null, (request, response) -> {
-                    numbers(here).put("n", number);
-                    response.getWriter().print("done");
-                });
-                Cookie cookie = written.getCookie(COOKIE);
-                assertThat(written.getHeader("Set-Cookie")).contains("HttpOnly", "SameSite=Lax", "Path=/");
-                AtomicReference<Long> seen = new AtomicReference<>();
-                request(there, cookie, (request, response) -> seen.set(
-                        numbers(there).get("n").orElse(0L)));
-                assertThat(seen.get()).isEqualTo(number);
-            }
-        }));
+        Contexts.sharing(SHARED)
+                .run(first -> Contexts.sharing(SHARED).run(second -> {
+                    for (long i = 1; i <= 20; i++) {
+                        long number = i;
+                        ApplicationContext here = i % 2 == 0 ? first : second;
+                        ApplicationContext there = i % 2 == 0 ? second : first;
+                        MockHttpServletResponse written = request(here, null, (request, response) -> {
+                            numbers(here).put("n", number);
+                            response.getWriter().print("done");
+                        });
+                        Cookie cookie = written.getCookie(COOKIE);
+                        assertThat(written.getHeader("Set-Cookie")).contains("HttpOnly", "SameSite=Lax", "Path=/");
+                        AtomicReference<Long> seen = new AtomicReference<>();
+                        request(
+                                there,
+                                cookie,
+                                (request, response) ->
+                                        seen.set(numbers(there).get("n").orElse(0L)));
+                        assertThat(seen.get()).isEqualTo(number);
+                    }
+                }));
     }
 
     @Test
@@ -76,8 +80,8 @@ class SessionCookieFilterTest {
     @Test
     void aRequestThatNeverAsksTheStoreSetsNoCookie() {
         Contexts.sharing(SHARED).run(server -> {
-            MockHttpServletResponse answer =
-                    request(server, null, (request, response) -> response.getWriter().print("hello"));
+            MockHttpServletResponse answer = request(
+                    server, null, (request, response) -> response.getWriter().print("hello"));
             assertThat(answer.getCookies()).isEmpty();
         });
     }

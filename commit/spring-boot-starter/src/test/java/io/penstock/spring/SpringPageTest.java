@@ -150,7 +150,8 @@ class SpringPageTest {
                 Map.of("aws.accessKeyId", servers.accessKey(), "aws.secretAccessKey", servers.secretKey());
         credentials.forEach(System::setProperty);
         try {
-            List<String> properties = new ArrayList<>(blocks("properties").get(1).lines().toList());
+            List<String> properties =
+                    new ArrayList<>(blocks("properties").get(1).lines().toList());
             properties.add("penstock.endpoint-s3=" + servers.s3());
             properties.add("penstock.endpoint-sqs=" + servers.sqs());
             properties.add("penstock.path-style=true");
