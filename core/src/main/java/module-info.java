@@ -36,6 +36,10 @@ module io.penstock.core {
             io.penstock;
     exports io.penstock.core.meter to
             io.penstock;
+    exports io.penstock.core.object.memory to
+            io.penstock;
+    exports io.penstock.core.queue.memory to
+            io.penstock;
     exports io.penstock.core.overflow to
             io.penstock;
     exports io.penstock.core.page to

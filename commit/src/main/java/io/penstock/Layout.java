@@ -37,4 +37,19 @@ public sealed interface Layout {
     static Layout partitioned(int queues) {
         return new Partitioned(queues);
     }
+
+    /** The layout of that name: {@code per-leaf}, or the number of queues for each tree. */
+    static Layout of(String name) {
+        return switch (name) {
+            case "per-leaf" -> perLeaf();
+            default -> {
+                try {
+                    yield partitioned(Integer.parseInt(name));
+                } catch (NumberFormatException e) {
+                    throw new InvalidRequestException(
+                            "a layout is per-leaf, or a number of queues; choose one", e, "layout", name);
+                }
+            }
+        };
+    }
 }

@@ -191,10 +191,7 @@ public final class Penstock implements AutoCloseable {
                 .toList();
     }
 
-    /**
-     * The id under which this client writes now. It is drawn late, and drawn again after some minutes without a commit,
-     * and whenever another process may write under it too.
-     */
+    /** The id under which this client writes now: a new one after idle minutes, or if it may not be alone. */
     public ClientId clientId() {
         return engine.membership().client();
     }
@@ -250,7 +247,8 @@ public final class Penstock implements AutoCloseable {
         return session.read(body);
     }
 
-    Session session() {
+    /** The default session, which this handle's own transactions belong to. */
+    public Session session() {
         return session;
     }
 

@@ -105,6 +105,14 @@ public final class Session implements AutoCloseable {
         return begin(chosen, Reading.OF_TRANSACTION, false);
     }
 
+    /**
+     * A transaction that only reads: writes are refused. Close it. At SNAPSHOT and SERIALIZABLE all that it reads is of
+     * one state. {@link #read} does the same, and again after a conflict.
+     */
+    public Transaction beginRead(ConsistencyLevel chosen) {
+        return begin(chosen, Reading.only(parts.limits().staleness(), false), true);
+    }
+
     private Transaction begin(ConsistencyLevel chosen, Reading reading, boolean readOnly) {
         requireOpen();
         return new Transaction(chosen, chosen.isolation(parts, state, reading), parts, readOnly);

@@ -4,18 +4,20 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.commit.protocol.Routing;
 import io.penstock.commit.settings.Bounds;
+import io.penstock.commit.settings.NamedSettings;
 import io.penstock.commit.settings.Servers;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.Durability;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.PageTier;
 import io.penstock.core.pool.disk.DiskTier;
-import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.retry.RetryPolicy;
 import io.penstock.core.task.Tasks;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -100,6 +102,30 @@ public final class Settings implements Cloneable {
         return new Settings(new Servers.Given(objects, queues, tasks, false));
     }
 
+    /**
+     * A store in the memory of this process, for tests: another one at each call. All handles opened with these
+     * settings, or with ones made from them, are clients of one store, as if each were in a process of its own.
+     */
+    public static Settings inMemory() {
+        return new Settings(NamedSettings.inMemory());
+    }
+
+    /**
+     * Settings by name, such as {@code directory=shop}, {@code pool-bytes=64MB}, {@code ttl=5s}; also of properties and
+     * of {@link System#getenv()}: if names begin with {@code penstock.} or {@code PENSTOCK_}, those alone count.
+     *
+     * @throws InvalidRequestException when a name is unknown, or a value has no meaning
+     */
+    public static Settings from(Map<?, ?> named) {
+        NamedSettings settings = NamedSettings.of(named);
+        return settings.applyTo(new Settings(settings.place()));
+    }
+
+    /** These settings, changed by others as {@link #from} reads them, except for the place. */
+    public Settings with(Map<?, ?> named) {
+        return NamedSettings.of(named).applyTo(this);
+    }
+
     /** The store's name within its bucket and queues: 1 to 30 of a-z 0-9 -. Default: penstock. */
     public Settings prefix(String value) {
         return with(next -> next.prefix = Bounds.requirePrefix(value));
@@ -160,8 +186,7 @@ public final class Settings implements Cloneable {
      * ends up with whole leaves. Default: 0, whole leaves from the start.
      */
     public Settings blockBytes(int value) {
-        return with(
-                next -> next.blockBytes = Bounds.requireRange("blockBytes", value, value == 0 ? 0 : 4 << 10, 16 << 20));
+        return with(next -> next.blockBytes = Bounds.requireBlockBytes(value));
     }
 
     /**
@@ -201,9 +226,7 @@ public final class Settings implements Cloneable {
         return with(next -> next.commitLog = Bounds.requirePresent("commitLog", value));
     }
 
-    /**
-     * The age at which this client removes segments of commit logs that are on pages: from 1 hour on. Default: 30 days.
-     */
+    /** The age at which this client removes segments of commit logs that are on pages: from 1 h. Default: 30 days. */
     public Settings logRetention(Duration value) {
         return with(next -> next.logRetention = Bounds.requireLogRetention(value));
     }
@@ -235,9 +258,7 @@ public final class Settings implements Cloneable {
 
     /** The time that a checkpoint keeps others from the same queue: at most 12 hours. Default: 60 s. */
     public Settings lease(Duration value) {
-        Bounds.requirePositive("lease", value);
-        return with(next ->
-                next.lease = Bounds.requireRange("lease", value, Duration.ofMillis(1), QueueRules.VISIBILITY_MAX));
+        return with(next -> next.lease = Bounds.requireLease(value));
     }
 
     /**
@@ -370,25 +391,6 @@ public final class Settings implements Cloneable {
     /** The level, as set by {@link #level(ConsistencyLevel)}. */
     public ConsistencyLevel level() {
         return level;
-    }
-
-    Function<Tasks, PageTier> pageTier() {
-        return pageTier;
-    }
-
-    /** The age, as set by {@link #ttl(Duration)}. */
-    public Duration ttl() {
-        return ttl;
-    }
-
-    /** The interval, as set by {@link #checkpointInterval(Duration)}. */
-    public Duration checkpointInterval() {
-        return checkpointInterval;
-    }
-
-    /** The lag, as set by {@link #readLag(Duration)}. */
-    public Duration readLag() {
-        return readLag;
     }
 
     /** The registry, as set by {@link #meters(MeterRegistry)}. */

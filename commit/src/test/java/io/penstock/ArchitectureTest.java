@@ -103,7 +103,13 @@ class ArchitectureTest {
             .layer("servers")
             .definedBy(CORE + ".object", CORE + ".queue")
             .layer("clouds")
-            .definedBy(CORE + ".object.local..", CORE + ".queue.local..", CORE + ".local..", CORE + ".sim..")
+            .definedBy(
+                    CORE + ".object.local..",
+                    CORE + ".queue.local..",
+                    CORE + ".local..",
+                    CORE + ".object.memory..",
+                    CORE + ".queue.memory..",
+                    CORE + ".sim..")
             .layer("remote clouds")
             .definedBy(CORE + ".object.s3..", CORE + ".queue.sqs..")
             .layer("remote calls")

@@ -149,9 +149,9 @@ class LargePayloadCrashTest {
         return run.cloud
                 .settings(machine)
                 .level(run.settings.level())
-                .readLag(run.settings.readLag())
-                .ttl(run.settings.ttl())
-                .checkpointInterval(run.settings.checkpointInterval());
+                .readLag(run.settings.forStore().limits().readLag())
+                .ttl(run.settings.forStore().limits().ttl())
+                .checkpointInterval(run.settings.forStore().background().checkpointInterval());
     }
 
     private static Penstock open(Run run, String machine) {

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
  * all modules.
  */
 class TidyTest {
-    private static final List<String> MODULES = List.of("core", "btree", "commit", "commit/cli", "bench-tpcw");
+    private static final List<String> MODULES =
+            List.of("core", "btree", "commit", "commit/cli", "commit/spring-boot-starter", "bench-tpcw");
 
     private static final int FILE_LINES_MAX = 400;
     private static final int TEST_FILE_LINES_MAX = 800;
@@ -45,7 +46,7 @@ class TidyTest {
 
     /** Sources, build files, golden files, planted bugs, scripts and documents. */
     private static final Pattern TRACKED =
-            Pattern.compile(".+/src/(main|test)/(java/.+\\.java|resources/.+\\.(csv|css|js|json|properties))"
+            Pattern.compile(".+/src/(main|test)/(java/.+\\.java|resources/.+\\.(csv|css|imports|js|json|properties))"
                     + "|(.+/)?pom\\.xml|\\.mvn/maven\\.config|\\.ci/run|\\.gitignore"
                     + "|core/src/test/resources/golden/v\\d+/[\\w-]+\\.bin"
                     + "|commit/src/test/(resources/golden/v\\d+/[\\w-]+\\.(bin|json)|plants/[\\w-]+\\.patch)"

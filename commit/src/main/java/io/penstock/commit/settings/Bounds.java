@@ -2,6 +2,7 @@ package io.penstock.commit.settings;
 
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.memory.WorkMemory;
+import io.penstock.core.queue.QueueRules;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
@@ -72,6 +73,15 @@ public final class Bounds {
 
     public static Duration requireStaleness(Duration value) {
         return requireRange("staleness", value, Duration.ZERO, STALENESS_MAX);
+    }
+
+    public static int requireBlockBytes(int value) {
+        return requireRange("blockBytes", value, value == 0 ? 0 : 4 << 10, 16 << 20);
+    }
+
+    public static Duration requireLease(Duration value) {
+        requirePositive("lease", value);
+        return requireRange("lease", value, Duration.ofMillis(1), QueueRules.VISIBILITY_MAX);
     }
 
     public static Duration requireReadLag(Duration value) {

@@ -1,0 +1,47 @@
+package io.penstock.spring;
+
+import io.penstock.Settings;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.s3.S3ObjectStore;
+import io.penstock.core.object.s3.S3Settings;
+import io.penstock.core.queue.sqs.SqsQueueService;
+import io.penstock.core.queue.sqs.SqsSettings;
+import io.penstock.core.task.Tasks;
+import io.penstock.core.task.ThreadTasks;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** S3 and SQS, if {@code penstock.bucket} names a bucket. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnProperty("penstock.bucket")
+class AwsConfiguration {
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean(Settings.class)
+    @ConditionalOnProperty(name = "penstock.in-memory", havingValue = "false", matchIfMissing = true)
+    RemoteServers penstockServers(PenstockProperties properties) {
+        S3Settings s3 = S3Settings.bucket(properties.bucket().orElseThrow())
+                .pathStyle(properties.pathStyle())
+                .createBucket(properties.createBucket());
+        SqsSettings sqs = SqsSettings.standard();
+        if (properties.region().isPresent()) {
+            s3 = s3.region(properties.region().get());
+            sqs = sqs.region(properties.region().get());
+        }
+        if (properties.endpointS3().isPresent()) {
+            s3 = s3.endpoint(properties.endpointS3().get());
+        }
+        if (properties.endpointSqs().isPresent()) {
+            sqs = sqs.endpoint(properties.endpointSqs().get());
+        }
+        Tasks tasks = new ThreadTasks();
+        ObjectStore objects = S3ObjectStore.open(s3);
+        try {
+            return new RemoteServers(objects, SqsQueueService.open(sqs, tasks), tasks);
+        } catch (RuntimeException failure) {
+            objects.close();
+            throw failure;
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package io.penstock.spring;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.penstock.Penstock;
+import io.penstock.Session;
+import io.penstock.Settings;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.AutoConfigureAfter;
+import org.springframework.boot.autoconfigure.AutoConfigureBefore;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
+import org.springframework.core.env.Environment;
+import org.springframework.transaction.TransactionManager;
+
+/**
+ * The beans of a store: {@link Settings} from the properties {@code penstock.*}, the {@link Penstock} that they open,
+ * {@link PenstockTemplate} and {@link PenstockTransactionManager}. Each gives way to a bean of the application's own.
+ *
+ * <p>The store is closed like any other bean: after the web server has stopped, and after all beans that use it.
+ */
+@AutoConfiguration
+@AutoConfigureBefore(name = {BootNames.TRANSACTIONS_4, BootNames.TRANSACTIONS_3})
+@AutoConfigureAfter(name = {BootNames.METERS_4, BootNames.METERS_3})
+@Import({AwsConfiguration.class, HealthConfiguration.class, SessionCookieConfiguration.class})
+public class PenstockAutoConfiguration {
+    @Bean
+    PenstockProperties penstockProperties(Environment environment) {
+        return PenstockProperties.of(environment);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    Settings penstockSettings(
+            PenstockProperties properties,
+            ObjectProvider<RemoteServers> remote,
+            ObjectProvider<MeterRegistry> meters,
+            ObjectProvider<SettingsCustomizer> customizers) {
+        RemoteServers servers = remote.getIfAvailable();
+        Settings settings = servers == null
+                ? Settings.from(properties.ofStore())
+                : servers.settings().with(properties.ofStore());
+        settings = settings.tokens(tokens(properties));
+        MeterRegistry registry = meters.getIfUnique();
+        if (registry != null) {
+            settings = settings.meters(registry);
+        }
+        for (SettingsCustomizer customizer : customizers.orderedStream().toList()) {
+            settings = customizer.customize(settings);
+        }
+        return settings;
+    }
+
+    /** A browser may hold on to a token for ever: one that is of no use any more begins anew. */
+    private static Session.Tokens tokens(PenstockProperties properties) {
+        Session.Tokens tokens = properties
+                .sessionKey()
+                .map(Session.Tokens::signed)
+                .orElseGet(Session.Tokens::unsigned)
+                .orAnew();
+        return properties.sessionWithin().map(tokens::within).orElse(tokens);
+    }
+
+    @Bean(destroyMethod = "close")
+    @ConditionalOnMissingBean
+    Penstock penstock(Settings settings) {
+        return Penstock.open(settings);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    PenstockTemplate penstockTemplate(Penstock store) {
+        return new PenstockTemplate(store);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean(TransactionManager.class)
+    PenstockTransactionManager transactionManager(Penstock store, Settings settings) {
+        return new PenstockTransactionManager(store, settings.level());
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    PenstockExceptionTranslator penstockExceptionTranslator() {
+        return new PenstockExceptionTranslator();
+    }
+}

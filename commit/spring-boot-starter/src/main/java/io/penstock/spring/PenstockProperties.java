@@ -1,0 +1,141 @@
+package io.penstock.spring;
+
+import io.penstock.core.InvalidRequestException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.env.Environment;
+
+/**
+ * The properties {@code penstock.*}. Those that are not of the starter itself are settings of the store, which knows
+ * their names and refuses unknown ones.
+ */
+final class PenstockProperties {
+    private static final String IN_MEMORY = "in-memory";
+    private static final String BUCKET = "bucket";
+
+    /** What the starter reads itself. */
+    static final List<String> OWN = List.of(
+            BUCKET,
+            "region",
+            "endpoint-s3",
+            "endpoint-sqs",
+            "path-style",
+            "create-bucket",
+            "session-cookie",
+            "session-key",
+            "session-within");
+
+    private final Map<String, String> own = new TreeMap<>();
+    private final Map<String, String> ofStore = new TreeMap<>();
+
+    private PenstockProperties() {}
+
+    static PenstockProperties of(Environment environment) {
+        PenstockProperties properties = new PenstockProperties();
+        Binder.get(environment)
+                .bind("penstock", Bindable.mapOf(String.class, String.class))
+                .orElse(Map.of())
+                .forEach(properties::add);
+        if (Boolean.parseBoolean(properties.ofStore.get(plain(IN_MEMORY)))) {
+            // A test says so on top of the properties of production.
+            properties.ofStore.remove("directory");
+            properties.ofStore.remove("durability");
+            properties.own.remove(BUCKET);
+        } else if (properties.own.containsKey(BUCKET)) {
+            properties.ofStore.remove(plain(IN_MEMORY));
+        }
+        return properties;
+    }
+
+    private void add(String name, String value) {
+        boolean isOwn = OWN.stream().map(PenstockProperties::plain).anyMatch(plain(name)::equals);
+        // The store's messages repeat a name as it was written, except for these, which are looked for.
+        boolean isPlace = List.of("inmemory", "directory", "durability").contains(plain(name));
+        (isOwn ? own : ofStore).put(isOwn || isPlace ? plain(name) : name, value);
+    }
+
+    /** A name without case and separators: environments have other ones than files. */
+    private static String plain(String name) {
+        return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
+    }
+
+    private Optional<String> own(String name) {
+        return Optional.ofNullable(own.get(plain(name))).filter(value -> !value.isBlank());
+    }
+
+    /** Settings of the store, by name. */
+    Map<String, String> ofStore() {
+        return ofStore;
+    }
+
+    Optional<String> bucket() {
+        return own(BUCKET);
+    }
+
+    Optional<String> region() {
+        return own("region");
+    }
+
+    Optional<URI> endpointS3() {
+        return own("endpoint-s3").map(URI::create);
+    }
+
+    Optional<URI> endpointSqs() {
+        return own("endpoint-sqs").map(URI::create);
+    }
+
+    boolean pathStyle() {
+        return flag("path-style", false);
+    }
+
+    boolean createBucket() {
+        return flag("create-bucket", true);
+    }
+
+    Optional<String> sessionCookie() {
+        return own("session-cookie");
+    }
+
+    /** The keys that sign session tokens, newest first. */
+    Optional<byte[][]> sessionKey() {
+        return own("session-key").map(text -> {
+            List<byte[]> keys = new ArrayList<>();
+            for (String key : text.split(",")) {
+                keys.add(key.strip().getBytes(StandardCharsets.UTF_8));
+            }
+            return keys.toArray(byte[][]::new);
+        });
+    }
+
+    Optional<Duration> sessionWithin() {
+        return own("session-within").map(text -> {
+            try {
+                return DurationStyle.detectAndParse(text);
+            } catch (IllegalArgumentException e) {
+                throw new InvalidRequestException(
+                        "a setting has a value of no meaning; give a duration, such as 10s",
+                        e,
+                        "setting",
+                        "session-within",
+                        "value",
+                        text);
+            }
+        });
+    }
+
+    private boolean flag(String name, boolean otherwise) {
+        @Nullable String value = own(name).orElse(null);
+        return value == null ? otherwise : Boolean.parseBoolean(value);
+    }
+}

@@ -1,0 +1,62 @@
+package io.penstock.spring;
+
+import io.penstock.KeyCodec;
+import io.penstock.PayloadCodec;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Session;
+import io.penstock.Transaction;
+import io.penstock.TransactionBody;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * The way to the store from code that may run in a transaction of Spring: it works in that transaction if there is one,
+ * else in one of its own, in the session of the user whom the thread serves. Exceptions are Spring's.
+ *
+ * <p>Safe for use by many threads.
+ */
+public final class PenstockTemplate {
+    private final Penstock store;
+
+    public PenstockTemplate(Penstock store) {
+        this.store = store;
+    }
+
+    /** A collection with typed keys and values, whose name is unique in the store. */
+    public <K, V> Records<K, V> records(String name, KeyCodec<K> keys, PayloadCodec<V> payloads) {
+        return records(store.collection(name, keys, payloads));
+    }
+
+    /** The same for a collection with a domain, compression or indexes. */
+    public <K, V> Records<K, V> records(RecordCollection<K, V> collection) {
+        return new Records<>(this, collection);
+    }
+
+    /**
+     * Runs {@code body} in the transaction of this thread; if there is none, in one of its own, which is run again
+     * after a conflict.
+     */
+    public <T> T execute(TransactionBody<T> body) {
+        return run(body, false);
+    }
+
+    /** The same for a body that only reads. */
+    public <T> T read(TransactionBody<T> body) {
+        return run(body, true);
+    }
+
+    private <T> T run(TransactionBody<T> body, boolean readOnly) {
+        return PenstockExceptionTranslator.translating(() -> {
+            BoundTransaction bound = (BoundTransaction) TransactionSynchronizationManager.getResource(store);
+            if (bound != null) {
+                return inside(body, bound.inTime());
+            }
+            Session session = CurrentSession.of(store);
+            return readOnly ? session.read(body) : session.transact(body);
+        });
+    }
+
+    private static <T> T inside(TransactionBody<T> body, Transaction transaction) {
+        return body.run(transaction);
+    }
+}

@@ -1,0 +1,135 @@
+package io.penstock.spring;
+
+import io.penstock.ConsistencyLevel;
+import io.penstock.Penstock;
+import io.penstock.Session;
+import io.penstock.Transaction;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
+import org.springframework.transaction.support.SmartTransactionObject;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/**
+ * Spring's transactions on a store: {@code @Transactional} and {@code TransactionTemplate}. What {@link
+ * PenstockTemplate} and {@link Records} do meanwhile on the same thread belongs to the transaction.
+ *
+ * <p>Isolation: the default is the store's level; REPEATABLE_READ is SNAPSHOT, SERIALIZABLE is SERIALIZABLE;
+ * READ_COMMITTED and READ_UNCOMMITTED are the store's level if it isolates, else ATOMIC. A transaction that only reads
+ * has its writes refused. One that has timed out fails at its next call, or at its commit. Nested transactions
+ * (NESTED) are refused; REQUIRES_NEW is another transaction, which does not see what the outer one has written. A
+ * conflict is an {@link org.springframework.dao.OptimisticLockingFailureException}, from any call or from the commit:
+ * run the method again.
+ *
+ * <p>Safe for use by many threads.
+ */
+public class PenstockTransactionManager extends AbstractPlatformTransactionManager {
+    private static final long serialVersionUID = 1;
+
+    private final transient Penstock store;
+    private final ConsistencyLevel level;
+
+    /** @param level the store's */
+    public PenstockTransactionManager(Penstock store, ConsistencyLevel level) {
+        this.store = store;
+        this.level = level;
+        setNestedTransactionAllowed(false);
+    }
+
+    private static final class Scope implements SmartTransactionObject {
+        private @Nullable BoundTransaction bound;
+
+        private BoundTransaction require() {
+            return Objects.requireNonNull(bound, "a transaction that was begun");
+        }
+
+        @Override
+        public boolean isRollbackOnly() {
+            return bound != null && bound.isRollbackOnly();
+        }
+
+        @Override
+        public void flush() {}
+    }
+
+    @Override
+    protected Object doGetTransaction() {
+        Scope scope = new Scope();
+        scope.bound = (BoundTransaction) TransactionSynchronizationManager.getResource(store);
+        return scope;
+    }
+
+    @Override
+    protected boolean isExistingTransaction(Object transaction) {
+        return ((Scope) transaction).bound != null;
+    }
+
+    @Override
+    protected void doBegin(Object transaction, TransactionDefinition definition) {
+        Session session = CurrentSession.of(store);
+        ConsistencyLevel chosen = level(definition.getIsolationLevel());
+        boolean readOnly = definition.isReadOnly();
+        Transaction begun = PenstockExceptionTranslator.translating(
+                () -> readOnly ? session.beginRead(chosen) : session.begin(chosen));
+        BoundTransaction bound = new BoundTransaction(begun, readOnly);
+        int seconds = determineTimeout(definition);
+        if (seconds != TransactionDefinition.TIMEOUT_DEFAULT) {
+            bound.setTimeoutInSeconds(seconds);
+        }
+        bound.setSynchronizedWithTransaction(true);
+        ((Scope) transaction).bound = bound;
+        TransactionSynchronizationManager.bindResource(store, bound);
+    }
+
+    private ConsistencyLevel level(int isolation) {
+        return switch (isolation) {
+            case TransactionDefinition.ISOLATION_SERIALIZABLE -> ConsistencyLevel.SERIALIZABLE;
+            case TransactionDefinition.ISOLATION_REPEATABLE_READ -> ConsistencyLevel.SNAPSHOT;
+            case TransactionDefinition.ISOLATION_READ_COMMITTED, TransactionDefinition.ISOLATION_READ_UNCOMMITTED ->
+                level.isolates() ? level : ConsistencyLevel.ATOMIC;
+            default -> level;
+        };
+    }
+
+    @Override
+    protected Object doSuspend(Object transaction) {
+        ((Scope) transaction).bound = null;
+        return TransactionSynchronizationManager.unbindResource(store);
+    }
+
+    @Override
+    protected void doResume(@Nullable Object transaction, Object suspended) {
+        TransactionSynchronizationManager.bindResource(store, suspended);
+    }
+
+    @Override
+    protected void doCommit(DefaultTransactionStatus status) {
+        BoundTransaction bound = ((Scope) status.getTransaction()).require();
+        Transaction transaction = bound.inTime();
+        if (bound.isReadOnly()) {
+            transaction.close();
+        } else {
+            PenstockExceptionTranslator.translating(transaction::commit);
+        }
+    }
+
+    @Override
+    protected void doRollback(DefaultTransactionStatus status) {
+        ((Scope) status.getTransaction()).require().transaction().abort();
+    }
+
+    @Override
+    protected void doSetRollbackOnly(DefaultTransactionStatus status) {
+        ((Scope) status.getTransaction()).require().setRollbackOnly();
+    }
+
+    @Override
+    protected void doCleanupAfterCompletion(Object transaction) {
+        TransactionSynchronizationManager.unbindResource(store);
+        Scope scope = (Scope) transaction;
+        scope.require().transaction().close();
+        scope.bound = null;
+    }
+}

@@ -1,0 +1,20 @@
+package io.penstock.spring;
+
+import io.penstock.Penstock;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** Sessions that follow their users by a cookie, if {@code penstock.session-cookie} names it. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnClass(name = "jakarta.servlet.Filter")
+@ConditionalOnProperty("penstock.session-cookie")
+class SessionCookieConfiguration {
+    @Bean
+    SessionCookieFilter penstockSessionCookieFilter(Penstock store, PenstockProperties properties) {
+        return new SessionCookieFilter(store, properties.sessionCookie().orElseThrow());
+    }
+}

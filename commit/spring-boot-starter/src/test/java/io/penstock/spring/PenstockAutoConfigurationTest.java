@@ -1,0 +1,154 @@
+package io.penstock.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.penstock.Penstock;
+import io.penstock.Settings;
+import java.io.InputStream;
+import java.lang.reflect.Method;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.context.ApplicationContext;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
+
+/** The beans of a store, by properties alone. */
+class PenstockAutoConfigurationTest {
+    @TempDir
+    private Path directory;
+
+    @SuppressWarnings("unchecked")
+    private static Records<String, Long> numbers(ApplicationContext context) {
+        return context.getBean("numbers", Records.class);
+    }
+
+    /** What was acknowledged before a graceful end is there after the next start. */
+    @Test
+    void aLocalStoreOutlivesItsContext() {
+        String[] properties = {"penstock.directory=" + directory.resolve("shop"), "penstock.pool-bytes=8MB"};
+        Contexts.ofProperties(properties).run(context -> {
+            numbers(context).put("a", 1L);
+            context.getBean(Ledger.class).move("a", "b", 1);
+        });
+        Contexts.ofProperties(properties)
+                .run(context -> assertThat(numbers(context).get("b")).contains(1L));
+    }
+
+    @Test
+    void aTestNamesMemoryOnTopOfAnyPlace() {
+        Contexts.ofProperties(
+                        "penstock.directory=" + directory.resolve("never"),
+                        "penstock.bucket=nowhere",
+                        "penstock.in-memory=true")
+                .run(context -> numbers(context).put("a", 1L));
+        assertThat(directory).isEmptyDirectory();
+    }
+
+    @Test
+    void unknownPropertiesAreRefused() {
+        Contexts.ofProperties("penstock.in-memory=true", "penstock.pool-byte=8MB")
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .isInstanceOf(BeanCreationException.class)
+                        .rootCause()
+                        .hasMessageContaining("name=pool-byte nearest=pool-bytes"));
+        Contexts.ofProperties("penstock.in-memory=true", "penstock.ttl=30")
+                .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("such as 30s"));
+    }
+
+    @Test
+    void theEnvironmentHasTheSameNames() {
+        Map<String, Object> environment =
+                Map.of("PENSTOCK_IN_MEMORY", "true", "PENSTOCK_POOL_BYTES", "8MB", "PENSTOCK_SESSION_WITHIN", "1s");
+        Contexts.ofProperties()
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource("systemEnvironment", environment)))
+                .run(context -> assertThat(context).hasNotFailed());
+    }
+
+    @Test
+    void metersGoToTheRegistry() {
+        Contexts.inMemory()
+                .withBean(MeterRegistry.class, SimpleMeterRegistry::new)
+                .run(context -> assertThat(context.getBean(MeterRegistry.class)
+                                .find("penstock.requests")
+                                .meters())
+                        .isNotEmpty());
+    }
+
+    @Test
+    void customizersHaveTheLastWord() {
+        Contexts.inMemory()
+                .withBean(SettingsCustomizer.class, () -> settings -> settings.prefix("other"))
+                .run(context ->
+                        assertThat(context.getBean(Settings.class).prefix()).isEqualTo("other"));
+    }
+
+    /** The indicator's type is that of the line of Boot that the test runs on. */
+    @Test
+    void healthIsUpUntilTheStoreIsClosed() throws Exception {
+        Contexts.inMemory().run(context -> {
+            numbers(context).put("a", 1L);
+            Object indicator = context.getBean("penstockHealthIndicator");
+            assertThat(status(indicator)).contains("UP", "quarantined");
+            context.getBean(Penstock.class).close();
+            assertThat(status(indicator)).contains("DOWN", "closed");
+        });
+    }
+
+    private static String status(Object indicator) throws Exception {
+        Method health = indicator.getClass().getMethod("health");
+        health.setAccessible(true);
+        return String.valueOf(health.invoke(indicator));
+    }
+
+    @Test
+    void transactionsAreFoundByTheirExceptions() {
+        Contexts.inMemory()
+                .run(context -> assertThatThrownBy(() -> numbers(context).put("", 1L))
+                        .isInstanceOf(org.springframework.dao.InvalidDataAccessApiUsageException.class));
+    }
+
+    /** What editors offer is what the starter and the store take. */
+    @Test
+    void theMetadataNamesAllProperties() throws Exception {
+        Set<String> described = new TreeSet<>();
+        try (InputStream json =
+                PenstockAutoConfiguration.class.getResourceAsStream("/META-INF/spring-configuration-metadata.json")) {
+            for (JsonNode property : new ObjectMapper().readTree(json).get("properties")) {
+                described.add(property.get("name").asText().substring("penstock.".length()));
+            }
+        }
+        Set<String> taken = new TreeSet<>(PenstockProperties.OWN);
+        taken.addAll(Set.of("directory", "durability", "in-memory"));
+        for (Method method : Settings.class.getMethods()) {
+            if (method.getReturnType() == Settings.class && takesText(method)) {
+                taken.add(method.getName().replaceAll("([A-Z])", "-$1").toLowerCase(java.util.Locale.ROOT));
+            }
+        }
+        assertThat(described).isEqualTo(taken);
+    }
+
+    private static boolean takesText(Method method) {
+        if (method.getParameterCount() != 1 || java.lang.reflect.Modifier.isStatic(method.getModifiers())) {
+            return false;
+        }
+        Class<?> type = method.getParameterTypes()[0];
+        return type.isPrimitive()
+                || type.isEnum()
+                || type == String.class
+                || type == Duration.class
+                || type == io.penstock.Layout.class;
+    }
+}

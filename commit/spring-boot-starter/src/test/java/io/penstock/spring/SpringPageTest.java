@@ -1,0 +1,168 @@
+package io.penstock.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.Penstock;
+import io.penstock.testing.JdkCompiler;
+import io.penstock.testing.RealServers;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.lang.reflect.Constructor;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.tools.JavaCompiler;
+import javax.tools.StandardJavaFileManager;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/** The application of {@code docs/SPRING.md}, built and run as the page shows it. */
+class SpringPageTest {
+    private static final Pattern BLOCK = Pattern.compile("```(java|properties)\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern TYPE = Pattern.compile("(?:class|record) (\\w+)");
+
+    @TempDir
+    private Path directory;
+
+    private String page;
+
+    @BeforeEach
+    void build() throws IOException {
+        page = Files.readString(page());
+        StringWriter messages = new StringWriter();
+        JavaCompiler compiler = JdkCompiler.require();
+        try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
+            List<String> options = List.of(
+                    "-parameters", "-d", directory.toString(), "-classpath", System.getProperty("java.class.path"));
+            boolean compiled = compiler.getTask(
+                            messages, files, null, options, null, files.getJavaFileObjectsFromPaths(sources()))
+                    .call();
+            assertThat(compiled).as(messages.toString()).isTrue();
+        }
+    }
+
+    private List<Path> sources() throws IOException {
+        List<Path> sources = new ArrayList<>();
+        for (String block : blocks("java")) {
+            Matcher type = TYPE.matcher(block);
+            assertThat(type.find()).isTrue();
+            sources.add(Files.writeString(directory.resolve(type.group(1) + ".java"), block));
+        }
+        assertThat(sources).hasSize(4);
+        return sources;
+    }
+
+    private List<String> blocks(String language) {
+        return BLOCK.matcher(page)
+                .results()
+                .filter(block -> block.group(1).equals(language))
+                .map(block -> block.group(2))
+                .toList();
+    }
+
+    /** The first upwards that has the page: tests run in the module or at the top. */
+    private static Path page() {
+        for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
+            if (Files.exists(at.resolve("docs/SPRING.md"))) {
+                return at.resolve("docs/SPRING.md");
+            }
+        }
+        throw new IllegalStateException("the page is not above the working directory");
+    }
+
+    /** A use of the application's classes, which this one cannot name. */
+    private interface Use {
+        void of(ConfigurableApplicationContext context, Shop shop) throws Exception;
+    }
+
+    /** The bean of the page. */
+    private record Shop(Object books, Class<?> type, Constructor<?> book) {
+        void add(String isbn, int stock) throws Exception {
+            type.getMethod("add", book.getDeclaringClass()).invoke(books, book.newInstance(isbn, "Dams", stock));
+        }
+
+        String sell(String isbn) throws Exception {
+            return type.getMethod("sell", String.class).invoke(books, isbn).toString();
+        }
+    }
+
+    private void run(List<String> properties, Use use) throws Exception {
+        try (URLClassLoader loader =
+                new URLClassLoader(new URL[] {directory.toUri().toURL()})) {
+            Thread thread = Thread.currentThread();
+            ClassLoader before = thread.getContextClassLoader();
+            thread.setContextClassLoader(loader);
+            try (ConfigurableApplicationContext context = new SpringApplicationBuilder(loader.loadClass("shop.Shop"))
+                    .web(WebApplicationType.NONE)
+                    .initializers(Contexts::withoutBuild)
+                    .properties(properties.toArray(String[]::new))
+                    .run()) {
+                Class<?> type = loader.loadClass("shop.Books");
+                Constructor<?> book =
+                        loader.loadClass("shop.Book").getConstructor(String.class, String.class, int.class);
+                use.of(context, new Shop(context.getBean(type), type, book));
+            } finally {
+                thread.setContextClassLoader(before);
+            }
+        }
+    }
+
+    private static void sellsOut(ConfigurableApplicationContext context, Shop shop) throws Exception {
+        shop.add("978-0", 2);
+        assertThat(shop.sell("978-0")).contains("stock=1");
+        assertThat(shop.sell("978-0")).contains("stock=0");
+        assertThatThrownBy(() -> shop.sell("978-0")).hasStackTraceContaining("sold out");
+    }
+
+    @Test
+    void theApplicationRunsInADirectory() throws Exception {
+        String properties = blocks("properties").get(0).replace("=shop", "=" + directory.resolve("store"));
+        assertThat(properties.lines()).hasSize(2);
+        run(properties.lines().toList(), SpringPageTest::sellsOut);
+        run(
+                properties.lines().toList(),
+                (context, shop) -> assertThatThrownBy(() -> shop.sell("978-0")).hasStackTraceContaining("sold out"));
+    }
+
+    @Test
+    void theApplicationRunsInMemory() throws Exception {
+        run(List.of("penstock.in-memory=true", "penstock.level=serializable"), SpringPageTest::sellsOut);
+    }
+
+    @Test
+    @Tag("servers")
+    void theApplicationRunsOnServers() throws Exception {
+        RealServers.Endpoint servers = RealServers.localstack();
+        Map<String, String> credentials =
+                Map.of("aws.accessKeyId", servers.accessKey(), "aws.secretAccessKey", servers.secretKey());
+        credentials.forEach(System::setProperty);
+        try {
+            List<String> properties =
+                    new ArrayList<>(blocks("properties").get(1).lines().toList());
+            properties.add("penstock.endpoint-s3=" + servers.s3());
+            properties.add("penstock.endpoint-sqs=" + servers.sqs());
+            properties.add("penstock.path-style=true");
+            properties.add("penstock.prefix=page-" + System.nanoTime());
+            properties.replaceAll(line -> line.replace("eu-central-1", RealServers.Endpoint.REGION));
+            run(properties, (context, shop) -> {
+                sellsOut(context, shop);
+                context.getBean(Penstock.class).ping();
+            });
+        } finally {
+            credentials.keySet().forEach(System::clearProperty);
+        }
+    }
+}

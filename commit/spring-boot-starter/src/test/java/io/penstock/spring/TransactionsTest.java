@@ -1,0 +1,178 @@
+package io.penstock.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.Settings;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.springframework.context.ApplicationContext;
+import org.springframework.dao.ConcurrencyFailureException;
+import org.springframework.dao.InvalidDataAccessApiUsageException;
+import org.springframework.transaction.NestedTransactionNotSupportedException;
+import org.springframework.transaction.TransactionTimedOutException;
+import org.springframework.transaction.UnexpectedRollbackException;
+
+/** {@code @Transactional} is what users of Spring expect. */
+class TransactionsTest {
+    private static final int COPIES = 100;
+    private static final int THREADS = 32;
+
+    @SuppressWarnings("unchecked")
+    private static Records<String, Long> numbers(ApplicationContext context) {
+        return context.getBean("numbers", Records.class);
+    }
+
+    private static void inContext(Consumer<ApplicationContext> body) {
+        Contexts.inMemory().run(body::accept);
+    }
+
+    @Test
+    void commitsAndRollsBack() {
+        inContext(context -> {
+            Ledger ledger = context.getBean(Ledger.class);
+            numbers(context).put("a", 3L);
+            ledger.move("a", "b", 2);
+            assertThat(numbers(context).get("b")).contains(2L);
+            assertThatThrownBy(() -> ledger.move("a", "b", 2)).hasMessage("not enough");
+            assertThat(numbers(context).get("a")).contains(1L);
+            assertThat(numbers(context).get("b")).contains(2L);
+        });
+    }
+
+    @Test
+    void readOnlyRefusesWrites() {
+        inContext(context -> {
+            Ledger ledger = context.getBean(Ledger.class);
+            numbers(context).put("a", 3L);
+            assertThat(ledger.read("a")).isEqualTo(3);
+            assertThatThrownBy(() -> ledger.putWhereNothingMayBe("a"))
+                    .isInstanceOf(InvalidDataAccessApiUsageException.class)
+                    .hasMessageContaining("only reads");
+            assertThat(numbers(context).get("a")).contains(3L);
+        });
+    }
+
+    @Test
+    void aLateTransactionIsRolledBack() {
+        inContext(context -> {
+            Ledger ledger = context.getBean(Ledger.class);
+            assertThatThrownBy(() -> ledger.putAfter("a", TransactionsTest::overASecond))
+                    .isInstanceOf(TransactionTimedOutException.class);
+            assertThat(numbers(context).get("a")).isEmpty();
+        });
+    }
+
+    private static void overASecond() {
+        try {
+            Thread.sleep(1100);
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    @Test
+    void callsWithinJoinOrStandApart() {
+        inContext(context -> {
+            Ledger ledger = context.getBean(Ledger.class);
+            assertThatThrownBy(() -> ledger.put("outer", () -> {
+                        ledger.putApart("apart");
+                        ledger.put("joined", () -> {});
+                        throw new IllegalStateException("after all");
+                    }))
+                    .hasMessage("after all");
+            assertThat(numbers(context).get("outer")).isEmpty();
+            assertThat(numbers(context).get("joined")).isEmpty();
+            assertThat(numbers(context).get("apart")).contains(1L);
+        });
+    }
+
+    @Test
+    void aFailureWithinRollsAllBack() {
+        inContext(context -> {
+            Ledger ledger = context.getBean(Ledger.class);
+            Runnable failing = () -> assertThatThrownBy(() -> ledger.put("inner", () -> {
+                        throw new IllegalStateException("inner");
+                    }))
+                    .hasMessage("inner");
+            assertThatThrownBy(() -> ledger.put("outer", failing)).isInstanceOf(UnexpectedRollbackException.class);
+            assertThat(numbers(context).get("outer")).isEmpty();
+        });
+    }
+
+    @Test
+    void nestedTransactionsAreRefused() {
+        inContext(context -> {
+            Ledger ledger = context.getBean(Ledger.class);
+            assertThatThrownBy(() -> ledger.put("outer", () -> ledger.putNested("nested")))
+                    .isInstanceOf(NestedTransactionNotSupportedException.class);
+            assertThat(numbers(context).get("outer")).isEmpty();
+        });
+    }
+
+    @Test
+    void isolationNamesTheLevel() {
+        inContext(context -> {
+            Ledger ledger = context.getBean(Ledger.class);
+            assertThat(ledger.levelOfRepeatableRead()).isEqualTo("SNAPSHOT");
+            assertThat(ledger.levelOfReadCommitted()).isEqualTo("SERIALIZABLE");
+            assertThat(ledger.levelOfDefault()).isEqualTo("SERIALIZABLE");
+        });
+        Contexts.ofProperties("penstock.in-memory=true", "penstock.level=basic").run(context -> {
+            Ledger ledger = context.getBean(Ledger.class);
+            assertThat(ledger.levelOfReadCommitted()).isEqualTo("ATOMIC");
+            assertThat(ledger.levelOfDefault()).isEqualTo("BASIC");
+        });
+    }
+
+    /** Two contexts are two clients of one store, as two processes are. */
+    @Test
+    void theLastCopiesAreSoldOnce() {
+        Settings shared = Contexts.serializable();
+        Contexts.sharing(shared).run(first -> {
+            numbers(first).put("copies", (long) COPIES);
+            Contexts.sharing(shared).run(second -> {
+                int sold = sell(List.of(first.getBean(Ledger.class), second.getBean(Ledger.class)));
+                assertThat(sold).isEqualTo(COPIES);
+                assertThat(numbers(first).get("copies")).contains(0L);
+                assertThat(numbers(second).get("copies")).contains(0L);
+            });
+        });
+    }
+
+    private static int sell(List<Ledger> shops) throws Exception {
+        AtomicInteger sold = new AtomicInteger();
+        List<Future<?>> buyers = new ArrayList<>();
+        try (ExecutorService threads = Executors.newFixedThreadPool(THREADS)) {
+            for (int i = 0; i < THREADS; i++) {
+                Ledger shop = shops.get(i % shops.size());
+                buyers.add(threads.submit(() -> buy(shop, sold)));
+            }
+            for (Future<?> buyer : buyers) {
+                buyer.get();
+            }
+        }
+        return sold.get();
+    }
+
+    /** Buys as long as there are copies; every loser gets the exception by which Spring's users retry. */
+    private static void buy(Ledger shop, AtomicInteger sold) {
+        boolean left = true;
+        while (left) {
+            try {
+                left = shop.takeOne("copies");
+                if (left) {
+                    sold.incrementAndGet();
+                }
+            } catch (ConcurrencyFailureException lost) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+package io.penstock.commit.settings;
+
+import io.penstock.core.Durability;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.object.memory.MemoryObjectStore;
+import io.penstock.core.queue.memory.MemoryQueueService;
+import io.penstock.core.task.Tasks;
+import io.penstock.core.task.ThreadTasks;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings by name, as properties and environments have them. A setting is a public method that takes one value of a
+ * type that text has a form for, and returns changed settings; its name is the method's in kebab case. Case and
+ * separators do not count: {@code pool-bytes}, {@code POOL_BYTES} and {@code poolBytes} are one.
+ */
+public final class NamedSettings {
+    /** What tells these names from those of others. */
+    private static final List<String> MARKS = List.of("penstock.", "PENSTOCK_");
+
+    private static final String DIRECTORY = "directory";
+    private static final String DURABILITY = "durability";
+    private static final String IN_MEMORY = "in-memory";
+
+    /** The names of a store's place. */
+    public static final List<String> PLACE = List.of(DIRECTORY, DURABILITY, IN_MEMORY);
+
+    /** The values by their plain names; {@link #plain}. */
+    private final Map<String, Given> given = new TreeMap<>();
+
+    private record Given(String name, String value) {}
+
+    private NamedSettings() {}
+
+    /**
+     * The settings among these entries. If names begin with {@code penstock.} or {@code PENSTOCK_}, those alone count;
+     * else all do.
+     */
+    public static NamedSettings of(Map<?, ?> entries) {
+        Bounds.requirePresent("settings", entries);
+        NamedSettings named = new NamedSettings();
+        Map<String, String> texts = new TreeMap<>();
+        entries.forEach((name, value) -> texts.put(String.valueOf(name), String.valueOf(value)));
+        boolean marked = texts.keySet().stream().anyMatch(NamedSettings::isMarked);
+        texts.forEach((name, value) -> {
+            if (isMarked(name)) {
+                named.add(name.substring("penstock.".length()), value);
+            } else if (!marked) {
+                named.add(name, value);
+            }
+        });
+        return named;
+    }
+
+    private static boolean isMarked(String name) {
+        return MARKS.stream().anyMatch(name::startsWith);
+    }
+
+    private void add(String name, String value) {
+        Given before = given.put(plain(name), new Given(name, value));
+        if (before != null) {
+            throw new InvalidRequestException(
+                    "a setting has two values; remove one", "setting", name, "and", before.name());
+        }
+    }
+
+    /** A name without case and separators. */
+    private static String plain(String name) {
+        return name.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]", "");
+    }
+
+    private @Nullable String take(String name) {
+        Given found = given.remove(plain(name));
+        return found == null ? null : found.value();
+    }
+
+    /** The place that these name: a directory, or the memory of this process. */
+    public Servers place() {
+        String directory = take(DIRECTORY);
+        String durability = take(DURABILITY);
+        String memory = take(IN_MEMORY);
+        boolean inMemory = memory != null && (Boolean) SettingText.read(IN_MEMORY, memory, boolean.class);
+        if (inMemory == (directory != null)) {
+            throw new InvalidRequestException("a store needs one place; set either directory or in-memory");
+        }
+        if (directory == null) {
+            return inMemory();
+        }
+        Durability kept = durability == null
+                ? Durability.FLUSHED
+                : (Durability) SettingText.read(DURABILITY, durability, Durability.class);
+        return new Servers.Local(Path.of(directory), kept);
+    }
+
+    /** A new store in the memory of this process. */
+    public static Servers inMemory() {
+        Tasks tasks = new ThreadTasks();
+        return new Servers.Given(new MemoryObjectStore(tasks), new MemoryQueueService(tasks), tasks, false);
+    }
+
+    /**
+     * Changes {@code settings} by all that is named.
+     *
+     * @throws InvalidRequestException when a name is unknown or a value has no meaning
+     */
+    public <S> S applyTo(S settings) {
+        Map<String, Method> methods = methods(settings.getClass());
+        for (Map.Entry<String, Given> entry : given.entrySet()) {
+            if (!methods.containsKey(entry.getKey())) {
+                throw unknown(entry.getValue().name(), methods);
+            }
+        }
+        Object changed = settings;
+        for (Map.Entry<String, Given> entry : given.entrySet()) {
+            Method method = methods.get(entry.getKey());
+            changed = change(changed, method, entry.getValue());
+        }
+        @SuppressWarnings("unchecked") // each method returns settings
+        S result = (S) changed;
+        return result;
+    }
+
+    private static Object change(Object settings, @Nullable Method method, Given entry) {
+        if (method == null) {
+            return settings;
+        }
+        Object value = SettingText.read(kebab(method), entry.value(), method.getParameterTypes()[0]);
+        try {
+            return method.invoke(settings, value);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof RuntimeException refused) {
+                throw refused;
+            }
+            throw new IllegalStateException(e);
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static InvalidRequestException unknown(String name, Map<String, Method> methods) {
+        String nearest = Stream.concat(PLACE.stream(), methods.values().stream().map(NamedSettings::kebab))
+                .min(Comparator.comparingInt(known -> distance(plain(known), plain(name))))
+                .orElseThrow();
+        return new InvalidRequestException(
+                "there is no setting of this name; the nearest is given", "name", name, "nearest", nearest);
+    }
+
+    /** The names of all settings of {@code type} that text can give, sorted. */
+    public static List<String> names(Class<?> type) {
+        return methods(type).values().stream()
+                .map(NamedSettings::kebab)
+                .sorted()
+                .toList();
+    }
+
+    /** By their plain names. */
+    private static Map<String, Method> methods(Class<?> type) {
+        return Stream.of(type.getMethods())
+                .filter(method -> method.getReturnType() == type && !Modifier.isStatic(method.getModifiers()))
+                .filter(method ->
+                        method.getParameterCount() == 1 && SettingText.isReadable(method.getParameterTypes()[0]))
+                .collect(Collectors.toMap(method -> plain(method.getName()), method -> method));
+    }
+
+    private static String kebab(Method method) {
+        return method.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+    }
+
+    /** The insertions, deletions and replacements of characters between two names. */
+    private static int distance(String left, String right) {
+        List<Integer> row = new ArrayList<>();
+        for (int j = 0; j <= right.length(); j++) {
+            row.add(j);
+        }
+        for (int i = 1; i <= left.length(); i++) {
+            int diagonal = row.get(0);
+            row.set(0, i);
+            for (int j = 1; j <= right.length(); j++) {
+                int replaced = diagonal + (left.charAt(i - 1) == right.charAt(j - 1) ? 0 : 1);
+                diagonal = row.get(j);
+                row.set(j, Math.min(replaced, Math.min(diagonal, row.get(j - 1)) + 1));
+            }
+        }
+        return row.get(right.length());
+    }
+}

@@ -1,0 +1,139 @@
+package io.penstock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.commit.settings.NamedSettings;
+import io.penstock.core.InvalidRequestException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Properties;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Settings by name, and stores in memory, which tests of programs open by one of them. */
+class NamedSettingsTest {
+    @TempDir
+    private Path directory;
+
+    @Test
+    void aMapNamesPlaceAndSettings() {
+        Settings settings = Settings.from(Map.of(
+                "directory", directory.toString(),
+                "durability", "os-cache",
+                "level", "serializable",
+                "pool-bytes", "128MB",
+                "page-bytes", "4096",
+                "ttl", "500ms",
+                "layout", "4",
+                "client-name", "pod-1",
+                "checkpointing", "false"));
+        assertThat(settings.level()).isEqualTo(ConsistencyLevel.SERIALIZABLE);
+        assertThat(settings.forStore().paging().poolBytes()).isEqualTo(128L << 20);
+        assertThat(settings.forStore().limits().ttl()).isEqualTo(Duration.ofMillis(500));
+        assertThat(settings.forStore().client().name()).contains("pod-1");
+        assertThat(settings.forStore().background().checkpointing()).isFalse();
+        try (Penstock store = Penstock.open(settings)) {
+            assertThat(store.collections()).isEmpty();
+        }
+        assertThat(directory).isNotEmptyDirectory();
+    }
+
+    @Test
+    void propertiesAndEnvironmentsHaveTheSameNames() {
+        Properties properties = new Properties();
+        properties.setProperty("penstock.in-memory", "true");
+        properties.setProperty("penstock.closeWithin", "PT3S");
+        properties.setProperty("java.io.tmpdir", "elsewhere");
+        Map<String, String> environment =
+                Map.of("PENSTOCK_IN_MEMORY", "true", "PENSTOCK_CLOSE_WITHIN", "3s", "PATH", "/bin");
+        for (Map<?, ?> named : Set.of(properties, environment)) {
+            assertThat(Settings.from(named).forStore().background().closeWithin())
+                    .isEqualTo(Duration.ofSeconds(3));
+        }
+    }
+
+    @Test
+    void anUnknownNameIsToldTheNearest() {
+        assertRefused(Map.of("pool-byte", "1"), "name=pool-byte nearest=pool-bytes");
+        assertRefused(Map.of("penstock.time-to-live", "1s"), "name=time-to-live nearest=");
+    }
+
+    @Test
+    void aValueOfNoMeaningIsRefused() {
+        assertRefused(Map.of("ttl", "30"), "setting=ttl value=30");
+        assertRefused(Map.of("ttl", "soon"), "such as 30s");
+        assertRefused(Map.of("pool-bytes", "64 elephants"), "such as 64MB");
+        assertRefused(Map.of("pool-bytes", "999999999999999999TB"), "such as 64MB");
+        assertRefused(Map.of("page-bytes", "4GB"), "below 2 billion");
+        assertRefused(Map.of("readahead", "4KB"), "give a number");
+        assertRefused(Map.of("checkpointing", "yes"), "true or false");
+        assertRefused(Map.of("level", "strict"), "one of NAIVE");
+        assertRefused(Map.of("layout", "wide"), "per-leaf");
+        assertRefused(Map.of("ttl", "-1s"), "must be positive");
+        assertRefused(Map.of("ttl", "1s", "TTL", "2s"), "two values");
+    }
+
+    private static void assertRefused(Map<String, String> named, String said) {
+        assertThatThrownBy(() -> Settings.inMemory().with(named))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining(said)
+                .message()
+                .doesNotContain("\n");
+    }
+
+    @Test
+    void aStoreHasOnePlace() {
+        assertThatThrownBy(() -> Settings.from(Map.of())).hasMessageContaining("directory or in-memory");
+        assertThatThrownBy(() -> Settings.from(Map.of("in-memory", "true", "directory", "shop")))
+                .hasMessageContaining("directory or in-memory");
+        assertThatThrownBy(() -> Settings.inMemory().with(Map.of("directory", "shop")))
+                .isInstanceOf(InvalidRequestException.class);
+    }
+
+    /** The page has one table; what it lists has a name, except for what it says has none. */
+    @Test
+    void everySettingOfThePageHasItsName() throws Exception {
+        String page = Files.readString(Repository.ROOT.resolve("docs/OPERATIONS.md"));
+        String section = page.substring(page.indexOf("## Settings\n"), page.indexOf("## Metrics\n"));
+        Set<String> nameless = new TreeSet<>();
+        Matcher after = Pattern.compile("`(\\w+)`").matcher(section.substring(section.indexOf("have no name:")));
+        while (nameless.size() < 4 && after.find()) {
+            nameless.add(after.group(1));
+        }
+        Set<String> names = new TreeSet<>();
+        Matcher row = Pattern.compile("(?m)^\\| `(\\w+)` \\|").matcher(section);
+        while (row.find()) {
+            if (!nameless.contains(row.group(1))) {
+                names.add(row.group(1).replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT));
+            }
+        }
+        assertThat(NamedSettings.names(Settings.class)).containsExactlyElementsOf(names);
+    }
+
+    @Test
+    void handlesOfOneStoreInMemoryShareIt() {
+        Settings settings = Settings.inMemory().level(ConsistencyLevel.SERIALIZABLE);
+        try (Penstock first = Penstock.open(settings)) {
+            numbers(first).put("a", 1L);
+        }
+        try (Penstock second = Penstock.open(settings.ttl(Duration.ofSeconds(1)))) {
+            assertThat(numbers(second).get("a")).contains(1L);
+            assertThat(second.verify().isSound()).isTrue();
+        }
+        try (Penstock other = Penstock.open(Settings.inMemory())) {
+            assertThat(other.collections()).isEmpty();
+        }
+    }
+
+    private static RecordCollection<String, Long> numbers(Penstock store) {
+        return store.collection("numbers", Keys.string(), Json.of(Long.class));
+    }
+}

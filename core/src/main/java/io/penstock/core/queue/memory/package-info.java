@@ -1,0 +1,2 @@
+/** Queues in the memory of one process, for tests of programs. */
+package io.penstock.core.queue.memory;
