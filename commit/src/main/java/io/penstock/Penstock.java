@@ -136,7 +136,8 @@ public final class Penstock implements AutoCloseable {
      *     damage keeps from being applied is logged and kept, and the store opens
      */
     public static Penstock open(Settings settings) {
-        OpenServers servers = OpenServers.of(settings.servers(), settings.forStore().client().readOnly());
+        OpenServers servers =
+                OpenServers.of(settings.servers(), settings.forStore().client().readOnly());
         try {
             return new Penstock(settings, servers);
         } catch (RuntimeException failure) {

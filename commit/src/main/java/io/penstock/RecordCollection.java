@@ -69,7 +69,6 @@ public final class RecordCollection<K, V> {
         this.declaration = new Declaration(parts.catalog(), parts.tasks(), name, keys.name(), defaults);
     }
 
-    /** Declares nothing: for reading records as they are. */
     RecordCollection<K, V> asItIs() {
         declaration.take();
         return this;
@@ -94,9 +93,8 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Has each record that is put or loaded by this object expire after a time, a millisecond to a hundred years, and
-     * returns this collection. Then it is as if it were deleted, and compaction removes it. The store does not know of
-     * this: as the functions of indexes are, it is the program's.
+     * Has records that this object puts or loads expire after a millisecond to a hundred years, and returns this
+     * collection. They are as if deleted then, and compaction removes them. Other programs do not learn of this.
      */
     public RecordCollection<K, V> expiresAfter(Duration value) {
         timeToLive = Transaction.requireTimeToLive(value);
@@ -216,13 +214,11 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Fills this collection, which must be new or empty, and its indexes: faster than transactions, as a
-     * whole, and without log records. The records may come in any order: they are sorted, in temporary files if memory
-     * does not hold them. Of records with one key the last one counts.
-     *
-     * <p>All or nothing: all records are there when this returns, and none after a failure or a crash; then repeat it
-     * from the start. Records that others commit meanwhile are kept: if one is applied before the load is done, the
-     * load fails; one applied later wins if it is younger than the start of the load.
+     * Fills this collection, which must be new or empty, and its indexes, without log records. The records may come in
+     * any order: they are sorted, in temporary files if memory does not hold them. Of records with one key the last one
+     * counts. All are there when this returns, and none after a failure or a crash; then repeat it. Records that others
+     * commit meanwhile are kept: if one is applied before the load is done, the load fails; one applied later wins if
+     * it is younger than the start of the load.
      *
      * @param progress told from time to time how many records were read
      * @return how many records were read
@@ -254,7 +250,6 @@ public final class RecordCollection<K, V> {
         return definition().domain() == null && parts.loads().isEmpty(tree());
     }
 
-    /** @throws InvalidRequestException when the key is null, or not of a length that this collection takes */
     Bytes encode(K key) {
         Reads.CheckedPayloads.requireNotNull(name, "key", key);
         Bytes bytes = keys.encode(key);
@@ -282,7 +277,6 @@ public final class RecordCollection<K, V> {
         return store;
     }
 
-    /** The expiry of a record that is put now. */
     long expiryMillis() {
         Duration known = timeToLive;
         return known == null ? Expiry.NEVER : Transaction.expiryMillis(parts, known);
@@ -332,8 +326,8 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Drops an index. Clients that declare it continue without it; running ones write its entries for a while, which
-     * are thrown away. An index of the same name may be built again.
+     * Drops an index. Running clients that declare it write its entries for a while, which are thrown away. An index of
+     * the same name may be built again.
      *
      * @throws InvalidRequestException when the collection has no such index
      */
@@ -355,17 +349,16 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Removes all records, as {@link #drop} does, and keeps the collection. Whoever has it open goes on with the empty
-     * one, and has commits refused that were begun before. Indexes that were built later must be built again.
+     * Removes all records as {@link #drop} does, and keeps the collection. Whoever has it open goes on with the empty
+     * one. Indexes that were built later must be built again.
      */
     public void truncate() {
         ending().truncate(name);
     }
 
     /**
-     * Moves the collection into a domain, so that from then on all its changes go through the commit log. Nobody writes
-     * meanwhile, for some minutes: clients notice within a minute, and are refused. What one of them commits later all
-     * the same goes into quarantine. After a failure or a crash repeat it, or {@link #moveOut}.
+     * Moves the collection into a domain: from then on all its changes go through the commit log. For some minutes
+     * writers are refused; what one commits all the same goes into quarantine. After a failure repeat it.
      *
      * @param progress told of the progress, from time to time, by the calling thread
      */
@@ -383,7 +376,6 @@ public final class RecordCollection<K, V> {
         return new Drop(parts.catalog(), parts.indexing().membership(), parts.tasks());
     }
 
-    /** The newest known definition; the first use writes it to the store if it had none. */
     CollectionDefinition definition() {
         return declaration.definition();
     }
@@ -402,7 +394,6 @@ public final class RecordCollection<K, V> {
         return change.value().map(payloads::decode);
     }
 
-    /** The primary key and payload bytes of a record as a typed entry. */
     Entry<K, V> entry(Bytes key, Bytes payload) {
         return new Entry<>(keys.decode(key), payloads.decode(payload));
     }

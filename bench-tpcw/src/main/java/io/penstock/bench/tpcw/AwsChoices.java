@@ -22,8 +22,8 @@ final class AwsChoices {
     @Option(
             names = "--processes",
             paramLabel = "N",
-            description = "aws, local: client processes, each with --clients clients or its part of --servers; default: 1, and"
-                    + " all are threads")
+            description = "aws, local: client processes, each with --clients clients or its part of --servers; default:"
+                    + " 1, and all are threads")
     private @Nullable Integer processes;
 
     @Option(names = "--prefix", paramLabel = "P", description = "aws: prefix of all names; default: tpcw")

@@ -149,8 +149,8 @@ public final class Heartbeat {
     }
 
     /**
-     * Makes sure that others did not take the client for dead before now; with another heartbeat, if the last one is too
-     * old to tell.
+     * Makes sure that others did not take the client for dead before now; with another heartbeat, if the last one is
+     * too old to tell.
      *
      * @throws OutcomeUnknownException when they did, or when that could not be found out: what was sent as {@code
      *     identity} may be left for a daily look

@@ -129,9 +129,7 @@ public final class Identity {
     /** Whether others may have taken the client for dead by now: by one of the clocks its silence exceeds the bound. */
     boolean isSilent(long nowMillis, long nowNanos, Duration bound) {
         Heard last = heard;
-        return last == null
-                || nowMillis - last.millis > bound.toMillis()
-                || nowNanos - last.nanos > bound.toNanos();
+        return last == null || nowMillis - last.millis > bound.toMillis() || nowNanos - last.nanos > bound.toNanos();
     }
 
     /** When the last heartbeat began that has arrived, by both clocks. */

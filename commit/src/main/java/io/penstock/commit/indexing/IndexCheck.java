@@ -42,8 +42,7 @@ final class IndexCheck {
      * @param asOfMillis what has expired by then is not looked at: entries and records are purged one by one
      * @param repeated is told the search keys that several records have
      */
-    IndexCheck(
-            Trees trees, LeafIndexing.Target index, TreeId primary, long asOfMillis, Consumer<Bytes> repeated) {
+    IndexCheck(Trees trees, LeafIndexing.Target index, TreeId primary, long asOfMillis, Consumer<Bytes> repeated) {
         this.repeated = repeated;
         this.index = index;
         this.asOfMillis = asOfMillis;

@@ -20,13 +20,14 @@ public record LocalVenue(Path base, int processes) implements Venue {
         Tasks tasks = new ThreadTasks();
         Path directory = base.resolve(name);
         try (LocalCloud cloud = LocalCloud.open(directory, tasks)) {
-            return body.apply(processes == 1 ? site(cloud, tasks) : new Shared(site(cloud, tasks), directory, processes));
+            return body.apply(
+                    processes == 1 ? site(cloud, tasks) : new Shared(site(cloud, tasks), directory, processes));
         }
     }
 
     static Site site(LocalCloud cloud, Tasks tasks) {
-        return machine -> new Machine(
-                Settings.on(cloud.objects(), cloud.queues(), tasks).prefix(Machine.PREFIX), tasks);
+        return machine ->
+                new Machine(Settings.on(cloud.objects(), cloud.queues(), tasks).prefix(Machine.PREFIX), tasks);
     }
 
     private record Shared(Site own, Path directory, int processes) implements Site {

@@ -10,11 +10,8 @@ import java.nio.file.Path;
 import java.util.function.Function;
 
 /** How a process of its own reaches the servers of a visit. It carries no credentials. */
-@JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "kind")
-@JsonSubTypes({
-    @JsonSubTypes.Type(value = Remote.Servers.class, name = "servers"),
-    @JsonSubTypes.Type(value = Remote.Directory.class, name = "directory")
-})
+@JsonTypeInfo(use = JsonTypeInfo.Id.DEDUCTION)
+@JsonSubTypes({@JsonSubTypes.Type(Remote.Servers.class), @JsonSubTypes.Type(Remote.Directory.class)})
 public sealed interface Remote {
     /** How many processes there are to be. */
     int processes();

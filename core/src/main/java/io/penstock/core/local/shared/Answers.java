@@ -54,14 +54,16 @@ final class Answers {
             case UPLOAD_PART -> done(() -> upload(with).part(with.get(1, Integer.class), with.get(2, Bytes.class)));
             case COMPLETE_UPLOAD -> done(() -> upload(with).complete(with.get(1, Integer.class)));
             case ABORT_UPLOAD -> done(() -> end(with));
-            case CREATE_QUEUE -> queues.create(with.text(0), with.get(1, QueueAttributes.class)).name();
+            case CREATE_QUEUE ->
+                queues.create(with.text(0), with.get(1, QueueAttributes.class)).name();
             case FIND_QUEUE -> queues.find(with.text(0)).map(MessageQueue::name);
             case LIST_QUEUES -> queues.list(with.text(0));
             case DELETE_QUEUE -> done(() -> queues.delete(with.text(0)));
             case QUEUE_LIMITS -> queues.limits();
             case SEND -> queue(with).send(with.list(1, Bytes.class));
             case RECEIVE ->
-                queue(with).receive(with.get(1, Integer.class), with.get(2, Duration.class), with.get(3, Duration.class));
+                queue(with)
+                        .receive(with.get(1, Integer.class), with.get(2, Duration.class), with.get(3, Duration.class));
             case DELETE_MESSAGES -> queue(with).delete(with.list(1, Receipt.class));
             case CHANGE_VISIBILITY ->
                 done(() -> queue(with).changeVisibility(with.get(1, Receipt.class), with.get(2, Duration.class)));
@@ -99,8 +101,8 @@ final class Answers {
 
     private MessageQueue queue(Arguments with) {
         return queues.find(with.text(0))
-                .orElseThrow(() ->
-                        RefusedException.gone("there is no such queue; it was deleted", "queue", with.text(0)));
+                .orElseThrow(
+                        () -> RefusedException.gone("there is no such queue; it was deleted", "queue", with.text(0)));
     }
 
     /** Drops what the other end has begun and not ended. */

@@ -48,12 +48,12 @@ record AttachedObjects(Attachment owner) implements ObjectStore {
 
     @Override
     public void delete(String key) {
-        owner.call(Call.DELETE, key);
+        owner.tell(Call.DELETE, key);
     }
 
     @Override
     public void deleteAll(Collection<String> keys) {
-        owner.call(Call.DELETE_ALL, List.copyOf(keys));
+        owner.tell(Call.DELETE_ALL, List.copyOf(keys));
     }
 
     @Override
@@ -70,17 +70,17 @@ record AttachedObjects(Attachment owner) implements ObjectStore {
     private record Upload(Attachment owner, long number) implements ObjectUpload {
         @Override
         public void part(int place, Bytes part) {
-            owner.call(Call.UPLOAD_PART, number, place, part);
+            owner.tell(Call.UPLOAD_PART, number, place, part);
         }
 
         @Override
         public void complete(int parts) {
-            owner.call(Call.COMPLETE_UPLOAD, number, parts);
+            owner.tell(Call.COMPLETE_UPLOAD, number, parts);
         }
 
         @Override
         public void abort() {
-            owner.call(Call.ABORT_UPLOAD, number);
+            owner.tell(Call.ABORT_UPLOAD, number);
         }
     }
 }

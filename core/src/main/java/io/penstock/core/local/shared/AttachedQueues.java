@@ -34,7 +34,7 @@ record AttachedQueues(Attachment owner) implements QueueService {
 
     @Override
     public void delete(String name) {
-        owner.call(Call.DELETE_QUEUE, name);
+        owner.tell(Call.DELETE_QUEUE, name);
     }
 
     @Override
@@ -66,7 +66,7 @@ record AttachedQueues(Attachment owner) implements QueueService {
 
         @Override
         public void changeVisibility(Receipt receipt, Duration visibility) {
-            owner.call(Call.CHANGE_VISIBILITY, name, receipt, visibility);
+            owner.tell(Call.CHANGE_VISIBILITY, name, receipt, visibility);
         }
 
         @Override

@@ -1,9 +1,9 @@
 package io.penstock.core.local.shared;
 
 import io.penstock.core.ClosedException;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
-import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.queue.QueueService;
@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
@@ -77,13 +78,24 @@ public final class Attachment implements AutoCloseable {
         return call(Call.DAMAGE);
     }
 
-    /** Makes a call at the owner; an interrupt does not cut it short, because its outcome must be known. */
-    <T> T call(Call call, @Nullable Object... arguments) {
-        return tasks.shielded("attached", () -> ask(call, arguments));
+    /** Makes a call at the owner, and returns what it returned. */
+    @SuppressWarnings("unchecked")
+    <T> T call(Call call, Object... arguments) {
+        return (T) shielded(call, arguments)
+                .orElseThrow(() -> new CorruptDataException("the owner of a directory left an answer out", "call", call));
     }
 
-    @SuppressWarnings("unchecked")
-    private <T> T ask(Call call, @Nullable Object... arguments) {
+    /** Makes a call at the owner that returns nothing. */
+    void tell(Call call, Object... arguments) {
+        var unused = shielded(call, arguments);
+    }
+
+    /** An interrupt does not cut a call short, because its outcome must be known. */
+    private Optional<Object> shielded(Call call, Object... arguments) {
+        return tasks.shielded("attached", () -> Optional.ofNullable(ask(call, arguments)));
+    }
+
+    private @Nullable Object ask(Call call, Object... arguments) {
         Connection to = connected();
         long number = lastNumber.incrementAndGet();
         Promise<Frames.Frame> answer = tasks.promise();
@@ -96,7 +108,7 @@ public final class Attachment implements AutoCloseable {
             if (connection != to) {
                 throw new LostAnswer(); // it broke before the promise was there to be failed
             }
-            return (T) result(answer.await());
+            return result(answer.await());
         } catch (IllegalArgumentException tooLong) {
             throw new InvalidRequestException(
                     "a request is too long for an attached process; make it smaller", tooLong, "call", call);

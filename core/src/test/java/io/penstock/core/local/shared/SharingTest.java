@@ -82,7 +82,9 @@ class SharingTest {
         try (LocalCloud attached = LocalCloud.attach(directory, tasks)) {
             MessageQueue queue = attached.queues().create("q", QueueAttributes.STANDARD);
             Task<Integer> receiving = tasks.fork(
-                    "receive", () -> queue.receive(1, Duration.ofSeconds(30), Duration.ofSeconds(20)).size());
+                    "receive",
+                    () -> queue.receive(1, Duration.ofSeconds(30), Duration.ofSeconds(20))
+                            .size());
             tasks.sleep(Duration.ofMillis(200));
             owner.close();
             assertThatThrownBy(receiving::join).isInstanceOf(UnavailableException.class);
