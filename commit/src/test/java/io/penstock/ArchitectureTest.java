@@ -399,7 +399,8 @@ class ArchitectureTest {
     /** Each cloud of core has a test in its package that is the contract. */
     @ArchTest
     static void everyCloudKeepsTheContract(JavaClasses main) {
-        JavaClasses all = new ClassFileImporter().importPackages(CORE + ".object", CORE + ".queue", CORE + ".sim");
+        JavaClasses all = new ClassFileImporter()
+                .importPackages(CORE + ".object", CORE + ".queue", CORE + ".sim", CORE + ".local");
         Map.of(ObjectStore.class, ObjectStoreContract.class, QueueService.class, MessageQueueContract.class)
                 .forEach((spi, contract) -> assertThat(packages(all, contract))
                         .as("packages with a test of %s", contract.getSimpleName())
@@ -423,6 +424,7 @@ class ArchitectureTest {
             "put",
             "object.MeteredObjectStore",
             "object.RetryingObjectStore",
+            "shared.Answers",
             "pool.PageManager",
             "overflow.OverflowWriter",
             "catalog.Catalog",
@@ -439,6 +441,7 @@ class ArchitectureTest {
             "delete",
             "object.MeteredObjectStore",
             "object.RetryingObjectStore",
+            "shared.Answers",
             "pool.PageManager",
             "client.ClientRegistry");
 
@@ -448,6 +451,7 @@ class ArchitectureTest {
             "upload",
             "object.MeteredObjectStore",
             "object.RetryingObjectStore",
+            "shared.Answers",
             "overflow.OverflowWriter");
 
     @ArchTest
@@ -495,6 +499,7 @@ class ArchitectureTest {
             "send",
             "queue.MeteredMessageQueue",
             "queue.RetryingMessageQueue",
+            "shared.Answers",
             "protocol.GroupSender",
             "queue.HealingQueue",
             "queue.LockQueue",

@@ -82,7 +82,8 @@ public final class Attachment implements AutoCloseable {
     @SuppressWarnings("unchecked")
     <T> T call(Call call, Object... arguments) {
         return (T) shielded(call, arguments)
-                .orElseThrow(() -> new CorruptDataException("the owner of a directory left an answer out", "call", call));
+                .orElseThrow(
+                        () -> new CorruptDataException("the owner of a directory left an answer out", "call", call));
     }
 
     /** Makes a call at the owner that returns nothing. */
