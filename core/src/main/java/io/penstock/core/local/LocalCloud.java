@@ -56,8 +56,8 @@ public final class LocalCloud implements AutoCloseable {
     /**
      * Opens {@code directory}, creating it if it is missing.
      *
-     * @throws InvalidRequestException when another process, or another handle of this one, has it
-     *     open: {@link #attach} to that, or close it
+     * @throws InvalidRequestException when another process, or another handle of this one, has it open: {@link #attach}
+     *     to that, or close it
      * @throws io.penstock.core.CorruptDataException when the queue file of an earlier release is damaged
      * @throws UnavailableException when the directory cannot be created or written: {@link
      *     io.penstock.core.RefusedException} when the disk is full or read-only
@@ -66,18 +66,21 @@ public final class LocalCloud implements AutoCloseable {
         return open(directory, tasks, durability, FileAccess.SYSTEM);
     }
 
+    /** On a disk that is simulated, which has no sockets, nobody can attach. */
     static LocalCloud open(Path directory, Tasks tasks, Durability durability, FileAccess access) {
         Path real = make(directory, access);
         DirectoryLock lock = DirectoryLock.take(real);
         try {
             LocalObjectStore objects = LocalObjectStore.open(real.resolve("objects"), tasks, durability, access);
             LocalQueueService queues = LocalQueueService.open(real.resolve("queues"), tasks, durability, access);
-            Sharing sharing = Sharing.of(real, objects, queues, queues::damage, tasks);
+            Runnable unshare = access == FileAccess.SYSTEM
+                    ? Sharing.of(real, objects, queues, queues::damage, tasks)::close
+                    : () -> {};
             return new LocalCloud(false, objects, queues, queues::damage, () -> {
                 try (lock;
                         queues;
                         objects) {
-                    sharing.close();
+                    unshare.run();
                 }
             });
         } catch (RuntimeException failure) {

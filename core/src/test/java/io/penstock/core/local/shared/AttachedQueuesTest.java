@@ -7,6 +7,7 @@ import io.penstock.core.task.Tasks;
 import io.penstock.testing.MessageQueueContract;
 import io.penstock.testing.ShiftedTasks;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,7 +17,7 @@ class AttachedQueuesTest extends MessageQueueContract {
     @TempDir
     Path directory;
 
-    private final Tasks tasks = new ShiftedTasks();
+    private final ShiftedTasks tasks = new ShiftedTasks();
     private LocalCloud owner;
     private LocalCloud attached;
 
@@ -40,5 +41,25 @@ class AttachedQueuesTest extends MessageQueueContract {
     @Override
     protected Tasks tasks() {
         return tasks;
+    }
+
+    @Override
+    protected void advance(Duration duration) {
+        tasks.advance(duration);
+    }
+
+    @Override
+    protected boolean ordered() {
+        return true;
+    }
+
+    @Override
+    protected boolean deliversOnce() {
+        return true;
+    }
+
+    @Override
+    protected boolean findsAll() {
+        return true;
     }
 }
