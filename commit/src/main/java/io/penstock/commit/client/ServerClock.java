@@ -20,6 +20,9 @@ public final class ServerClock {
      */
     private static final long STEP_MILLIS = 1000;
 
+    /** The age from which on an answer that says that the clock is wrong is asked for again. */
+    private static final long ASK_AGAIN_MILLIS = 60_000;
+
     private static final long NANOS_PER_MILLI = 1_000_000;
 
     private final Timekeeper time;
@@ -28,7 +31,11 @@ public final class ServerClock {
     private volatile Runnable ask = () -> {};
 
     /** A server's time, and the times of this machine's clocks when the answer arrived. */
-    private record Answer(long serverMillis, long wallMillis, long nanos) {}
+    private record Answer(long serverMillis, long wallMillis, long nanos) {
+        long aheadMillis() {
+            return serverMillis - wallMillis;
+        }
+    }
 
     public ServerClock(Timekeeper time, Duration skewMax) {
         this.time = time;
@@ -72,6 +79,19 @@ public final class ServerClock {
         return Math.abs(byWall - sinceByNanos(answer)) > STEP_MILLIS;
     }
 
+    /**
+     * Whether a server is to be asked again: the wall clock has stepped since it answered; or its answer says that the
+     * clock is wrong. It may have been late, or the clock was set right, and nothing else may ask.
+     */
+    private boolean isDoubtful(Answer answer) {
+        return isStep(answer, time.nowMillis() - answer.wallMillis)
+                || isTooFar(answer.aheadMillis()) && sinceByNanos(answer) >= ASK_AGAIN_MILLIS;
+    }
+
+    private boolean isTooFar(long aheadMillis) {
+        return Math.abs(aheadMillis) > skewMax.toMillis();
+    }
+
     /** Sets a call that makes a server tell its time, for decisions that need it. */
     public void askBy(Runnable how) {
         ask = how;
@@ -100,12 +120,12 @@ public final class ServerClock {
      */
     public void requireInStep() {
         Answer answer = last;
-        if (answer != null && isStep(answer, time.nowMillis() - answer.wallMillis)) {
+        if (answer != null && isDoubtful(answer)) {
             ask.run();
             answer = last;
         }
-        long aheadMillis = answer == null ? 0 : answer.serverMillis - answer.wallMillis;
-        if (Math.abs(aheadMillis) > skewMax.toMillis()) {
+        long aheadMillis = answer == null ? 0 : answer.aheadMillis();
+        if (isTooFar(aheadMillis)) {
             throw new UnavailableException(
                     "this machine's clock is too far from the servers'; nothing was committed, set the clock right",
                     "serverAheadMillis",

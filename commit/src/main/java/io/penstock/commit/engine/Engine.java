@@ -17,6 +17,7 @@ import io.penstock.commit.client.Heartbeat;
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.client.SteadyTasks;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.domain.TransactionId;
 import io.penstock.commit.index.PendingEntries;
@@ -89,10 +90,11 @@ public final class Engine {
         this.handle = new Handle(settings.prefix(), settings.client());
         Tasks tasks = services.tasks();
         this.lanes = Lanes.of(services, settings);
-        this.memory = new WorkMemory(
-                tasks, settings.memory().workBytes(), settings.paging().pageBytes());
-        this.trees = trees(settings, services, lanes);
         this.membership = membership(settings, services, lanes.background());
+        Tasks steady = new SteadyTasks(tasks, membership.serverClock());
+        this.memory = new WorkMemory(
+                steady, settings.memory().workBytes(), settings.paging().pageBytes());
+        this.trees = trees(settings, steady, lanes);
         Duration aheadMax = aheadMax();
         this.clock = new HybridClock(
                 membership.serverClock()::wallMillis,
@@ -121,11 +123,10 @@ public final class Engine {
         meters.register(membership.heartbeat());
     }
 
-    private static StoreTrees trees(StoreSettings settings, Services services, Lanes lanes) {
+    private static StoreTrees trees(StoreSettings settings, Tasks tasks, Lanes lanes) {
         Lane front = lanes.foreground();
         Lane back = lanes.background();
         StoreSettings.Paging paging = settings.paging();
-        Tasks tasks = services.tasks();
         Catalog catalog = new Catalog(
                 tasks,
                 front.objects(),

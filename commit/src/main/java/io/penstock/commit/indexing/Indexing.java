@@ -4,6 +4,7 @@ import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.client.Membership;
+import io.penstock.commit.client.SteadyTasks;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.commit.settings.StoreSettings;
@@ -56,7 +57,7 @@ public record Indexing(
                         trees.fresh().apply(room),
                         target(collection, index),
                         collection.treeId(),
-                        tasks.nowMillis(),
+                        membership.serverClock().nowMillis(),
                         repeated)
                 .run());
     }
@@ -80,8 +81,9 @@ public record Indexing(
     public ScrubReport scrub(Supplier<CollectionDefinition> stored, DeclaredIndex index) {
         membership.serverClock().requireKnownInStep();
         CollectionDefinition collection = stored.get();
+        Tasks steady = new SteadyTasks(tasks, membership.serverClock());
         return memory.lend(room -> new IndexScrub(
-                        tasks, trees.fresh().apply(room), target(collection, index), collection.treeId(), limits)
+                        steady, trees.fresh().apply(room), target(collection, index), collection.treeId(), limits)
                 .run());
     }
 

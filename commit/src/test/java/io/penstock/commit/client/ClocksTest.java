@@ -7,8 +7,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.task.Tasks;
+import io.penstock.core.task.Timekeeper;
 import io.penstock.testing.InlineTasks;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class ClocksTest {
@@ -63,6 +66,53 @@ class ClocksTest {
             server.observe(tasks.nowMillis() + sign * 300_000L);
             assertThatCode(server::requireInStep).doesNotThrowAnyException();
             assertThat(server.nowMillis()).isEqualTo(tasks.nowMillis() + sign * 300_000L);
+        }
+    }
+
+    /** It was frozen while the answer arrived, for instance: nothing else may ever ask a server again. */
+    @Test
+    void anAnswerThatSaysThatTheClockIsWrongIsAskedForAgain() {
+        ServerClock server = new ServerClock(tasks, Duration.ofMinutes(5));
+        int[] asked = {0};
+        server.askBy(() -> {
+            asked[0]++;
+            server.observe(tasks.nowMillis());
+        });
+        server.observe(tasks.nowMillis() - 400_000);
+        assertThatThrownBy(server::requireInStep).isInstanceOf(UnavailableException.class);
+        assertThat(asked[0]).as("the answer is new").isZero();
+        tasks.advance(Duration.ofMinutes(1));
+        assertThatCode(server::requireInStep).doesNotThrowAnyException();
+        assertThat(asked[0]).isEqualTo(1);
+    }
+
+    @Test
+    void aStepOfTheWallClockDoesNotShowInSteadyTasks() {
+        AtomicLong stepMillis = new AtomicLong();
+        Timekeeper stepping = new Timekeeper() {
+            @Override
+            public long nowMillis() {
+                return tasks.nowMillis() + stepMillis.get();
+            }
+
+            @Override
+            public long nanoTime() {
+                return tasks.nanoTime();
+            }
+
+            @Override
+            public void sleep(Duration duration) {
+                tasks.sleep(duration);
+            }
+        };
+        ServerClock server = new ServerClock(stepping, Duration.ofMinutes(5));
+        Tasks steady = new SteadyTasks(tasks, server);
+        server.observe(tasks.nowMillis() + 7);
+        for (long days : new long[] {31, -31, 365}) {
+            stepMillis.set(Duration.ofDays(days).toMillis());
+            assertThat(steady.nowMillis()).isEqualTo(tasks.nowMillis() + 7);
+            tasks.advance(Duration.ofMinutes(3));
+            assertThat(steady.nowMillis()).isEqualTo(tasks.nowMillis() + 7);
         }
     }
 }

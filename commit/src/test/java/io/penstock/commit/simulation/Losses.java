@@ -138,7 +138,7 @@ final class Losses implements CallWatcher {
     void excuse(History history) {
         Set<String> values = new HashSet<>();
         for (History.Transaction transaction : history.transactions()) {
-            if (transaction.isAcknowledged() && lost.contains(transaction.stamp)) {
+            if (transaction.outcome != History.Outcome.FAILED && lost.contains(transaction.stamp)) {
                 transaction.outcome = History.Outcome.UNKNOWN;
                 transaction.stamp = Stamp.ZERO;
                 transaction.writes.values().forEach(value -> add(values, value));

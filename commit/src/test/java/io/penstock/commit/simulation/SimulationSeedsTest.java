@@ -103,6 +103,10 @@ class SimulationSeedsTest {
         "1005434, ''",
         // The clock stepped during a second heartbeat, after the first had told the servers' time.
         "2102240, ''",
+        // A wall clock that stepped by a month between two calls purged tombstones at once: ClocksTest.
+        "4136384, ''",
+        // An answer that was late said that the clock was wrong, and no server was asked again: ClocksTest.
+        "4022273, ''",
         // The answer to the request that retired a predecessor was lost: RestartTest.aClientWithANameReadsItThough...
         "9965, ''",
     })
