@@ -91,6 +91,8 @@ final class Damage implements CallWatcher {
             List<String> grown = all.stream().filter(this::isSplitRoot).toList();
             if (random.nextBoolean() && !grown.isEmpty()) {
                 lose(client, grown.get(random.nextInt(grown.size())));
+            } else if (random.nextBoolean() && isReferredTo(drawn)) {
+                lose(client, drawn);
             } else {
                 strike(client, drawn);
             }
@@ -111,6 +113,14 @@ final class Damage implements CallWatcher {
                         .flatMap(other -> header(other).stream())
                         .map(PageHeader::origin)
                         .anyMatch(origin -> origin.version() > 0);
+    }
+
+    /** Whether pages below the root lead there: a leaf, or an inner page. */
+    private boolean isReferredTo(String key) {
+        return !PageWatch.pageAt(key).isRoot()
+                && header(key)
+                        .filter(page -> page.kind() == PageKind.LEAF || page.kind() == PageKind.INNER)
+                        .isPresent();
     }
 
     private Optional<PageHeader> header(String key) {

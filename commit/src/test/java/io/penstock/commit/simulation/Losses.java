@@ -4,6 +4,7 @@ import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
+import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.SimulatedClient;
@@ -38,6 +39,8 @@ final class Losses implements CallWatcher {
         DEAD_LETTERS,
         /** Nobody here can read it. */
         NEWER_FORMAT,
+        /** One bit of it flips. */
+        BIT,
         /** It can be read, but never applied. */
         NO_COLLECTION,
         LOCKS
@@ -77,7 +80,7 @@ final class Losses implements CallWatcher {
     /** Whether messages may wait for what is lost: a message that can be read, and no more, leaves no hole. */
     boolean leaveHoles() {
         return switch (kind) {
-            case PURGE, DEAD_LETTERS, NEWER_FORMAT -> true;
+            case PURGE, DEAD_LETTERS, NEWER_FORMAT, BIT -> true;
             case NO_COLLECTION, LOCKS -> false;
         };
     }
@@ -88,6 +91,7 @@ final class Losses implements CallWatcher {
             case DEAD_LETTERS ->
                 queue.startsWith(PU_QUEUES) && receives >= RECEIVES_MAX ? lose(body) : Optional.of(body);
             case NEWER_FORMAT -> isStruck(queue) ? renew(body) : Optional.of(body);
+            case BIT -> isStruck(queue) ? flip(body) : Optional.of(body);
             case NO_COLLECTION -> isStruck(queue) ? mislead(body) : Optional.of(body);
             case LOCKS -> queue.startsWith(LOCK_QUEUES) ? Optional.empty() : Optional.of(body);
         });
@@ -109,8 +113,15 @@ final class Losses implements CallWatcher {
         return Optional.of(Bytes.wrap(bytes));
     }
 
+    private Optional<Bytes> flip(Bytes body) {
+        note(body);
+        byte[] bytes = body.toArray();
+        bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
+        return Optional.of(Bytes.wrap(bytes));
+    }
+
     private Optional<Bytes> mislead(Bytes body) {
-        if (isNewer(body)) {
+        if (!isSound(body)) {
             return Optional.of(body);
         }
         note(body);
@@ -121,12 +132,18 @@ final class Losses implements CallWatcher {
         return Optional.of(new PuMessage(message.client(), message.first(), records).encode());
     }
 
-    private static boolean isNewer(Bytes body) {
-        return body.toArray()[VERSION_AT] == NEWER_VERSION;
+    /** Whether it was not struck before. */
+    private static boolean isSound(Bytes body) {
+        try {
+            var unused = PuMessage.decode(body, "a message that may be lost");
+            return true;
+        } catch (StoreException struck) {
+            return false;
+        }
     }
 
     private void note(Bytes body) {
-        if (!isNewer(body)) {
+        if (isSound(body)) {
             for (LogRecord record :
                     PuMessage.decode(body, "a message that is lost").records()) {
                 lost.add(record.change().stamp());
