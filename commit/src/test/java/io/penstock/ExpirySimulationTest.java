@@ -44,8 +44,7 @@ class ExpirySimulationTest {
         for (long seed = 1; seed <= 40; seed++) {
             new Run(seed).run();
         }
-        assertThat(seen)
-                .contains("crashed", "frozen", "purged", "expired", "there", "read", "deleted", "large");
+        assertThat(seen).contains("crashed", "frozen", "purged", "expired", "there", "read", "deleted", "large");
     }
 
     private final class Run {

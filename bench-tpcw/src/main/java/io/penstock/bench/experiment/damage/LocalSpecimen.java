@@ -124,7 +124,9 @@ final class LocalSpecimen implements AutoCloseable {
 
     private static void copy(Path from, Path to) {
         try (Stream<Path> all = Files.walk(from)) {
-            for (Path path : all.toList()) {
+            // Not the socket of a living owner.
+            for (Path path : all.filter(path -> Files.isDirectory(path) || Files.isRegularFile(path))
+                    .toList()) {
                 Files.copy(path, to.resolve(from.relativize(path)));
             }
         } catch (IOException e) {
