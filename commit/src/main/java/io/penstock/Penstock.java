@@ -104,8 +104,7 @@ public final class Penstock implements AutoCloseable {
         if (writes && !settings.client().mayCreate()) {
             inventory.require();
         }
-        Services services = engine.services();
-        new Restoration(services.tasks(), settings, engine.membership(), upkeep).run(services.exclusive());
+        new Restoration(engine, settings, upkeep).run(engine.services().exclusive());
         upkeep.signOffWhenIdle();
         if (writes) {
             sweeps.start();

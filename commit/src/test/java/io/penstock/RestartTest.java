@@ -9,6 +9,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.World;
+import io.penstock.core.task.Task;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -34,6 +35,11 @@ class RestartTest {
     private static Settings settings(SimulatedStore cloud, String machine) {
         SimulatedClient client = cloud.machine(machine);
         return Settings.on(cloud.cloud.objects(client), cloud.cloud.queues(client), client);
+    }
+
+    /** With a layout whose senders read pages. */
+    private static Settings perLeaf(SimulatedStore cloud, String machine) {
+        return settings(cloud, machine).layout(Layout.perLeaf());
     }
 
     /** Commits k = value on a machine of its own, which crashes right after the acknowledgement. */
@@ -130,6 +136,58 @@ class RestartTest {
                 assertThat(words(next).get("k")).contains("there");
             }
         });
+    }
+
+    /** The servers have handed out what the predecessor left, and hide it for half a minute. */
+    @Test
+    void aClientWithANameWaitsForWhatALostAnswerHides() {
+        new SimulatedStore(7, World.CALM).run(cloud -> {
+            Settings named = settings(cloud, "first").clientName("shop-0");
+            commitAndCrash(cloud, "first", named, ConsistencyLevel.ATOMIC, "there");
+            AtomicInteger lost = new AtomicInteger();
+            cloud.cloud.watch((step, client, call, on, outcome) -> {
+                boolean first = on.startsWith("penstock-at-") && lost.get() == 0;
+                if (first && call.equals("queue depth") && step == CallWatcher.Step.DONE) {
+                    cloud.cloud.setWorld(LOSING_ANSWERS); // of the receive after it
+                } else if (first && call.equals("receive") && step == CallWatcher.Step.LOST) {
+                    cloud.cloud.setWorld(World.CALM);
+                    lost.incrementAndGet();
+                }
+            });
+            try (Penstock next = Penstock.open(settings(cloud, "next").clientName("shop-0"))) {
+                assertThat(lost).hasValue(1);
+                assertThat(words(next).get("k")).contains("there");
+            }
+        });
+    }
+
+    /** The successor forwards and has read the pages for that; another client applies, and the pages look young. */
+    @Test
+    void aClientWithANameReadsWhatAnotherHasApplied() {
+        for (long seed = 1; seed <= 10; seed++) {
+            String run = "seed=" + seed;
+            new SimulatedStore(seed, World.CALM).run(cloud -> {
+                try (Penstock other = Penstock.open(perLeaf(cloud, "other"))) {
+                    words(other).put("k", "old");
+                    other.checkpoint();
+                    Settings named = perLeaf(cloud, "first").clientName("shop-0");
+                    commitAndCrash(cloud, "first", named, ConsistencyLevel.ATOMIC, "new");
+                    boolean[] opened = {false};
+                    Task<Boolean> applying = cloud.machine("other").start("applying", () -> {
+                        while (!opened[0]) {
+                            other.checkpoint();
+                            cloud.machine("other").sleep(Duration.ofMillis(20));
+                        }
+                    });
+                    try (Penstock next = Penstock.open(perLeaf(cloud, "next").clientName("shop-0"))) {
+                        assertThat(words(next).get("k")).as(run).contains("new");
+                    } finally {
+                        opened[0] = true;
+                        applying.join();
+                    }
+                }
+            });
+        }
     }
 
     /**

@@ -8,6 +8,7 @@ import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageKind;
+import io.penstock.core.pool.LagWait;
 import io.penstock.core.pool.PageFrame;
 import io.penstock.core.pool.PageManager;
 import java.util.ArrayList;
@@ -193,13 +194,13 @@ final class Descent {
     }
 
     private Optional<Found> find(Goal goal, int level, boolean fresh) {
-        long begun = pages.nanoTime();
+        LagWait lag = pages.lagWait();
         for (int attempt = 1; ; attempt++) {
-            long tried = pages.nanoTime();
+            lag.look();
             try {
                 return new Walk(goal, level, fresh || attempt > 1, 0).run();
             } catch (BrokenWay broken) {
-                if (attempt >= ATTEMPTS_MAX && !pages.awaitLag(begun, tried)) {
+                if (attempt >= ATTEMPTS_MAX && !lag.await(broken.page)) {
                     throw new CorruptDataException(
                             "the pages of a tree do not fit together; run verify",
                             "key",

@@ -10,6 +10,7 @@ import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageKind;
+import io.penstock.core.pool.LagWait;
 import io.penstock.core.pool.PageManager;
 
 /**
@@ -121,16 +122,15 @@ final class MissingRoot {
 
     /** Looks for the root of a tree that had one, for as long as reads may lag. */
     private void awaitRoot() {
-        long begun = pages.nanoTime();
-        long tried = begun;
+        LagWait lag = pages.lagWait();
         while (pages.refresh(PageId.root(tree)).isEmpty()) {
-            if (!pages.awaitLag(begun, tried)) {
+            if (!lag.await(tree)) {
                 throw new CorruptDataException(
                         "the root of a tree is missing; run verify, and restore it",
                         "key",
                         pages.objectKey(PageId.root(tree)));
             }
-            tried = pages.nanoTime();
+            lag.look();
         }
     }
 

@@ -7,6 +7,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.memory.Workspace;
 import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.PageImage;
+import io.penstock.core.pool.LagWait;
 import io.penstock.core.pool.PageFrame;
 import io.penstock.core.pool.PageManager;
 import java.util.ArrayList;
@@ -164,11 +165,10 @@ final class TreeWalk {
 
             private PageImage read() {
                 PageId id = new PageId(tree, next);
-                long begun = pages.nanoTime();
-                long tried = begun;
+                LagWait lag = pages.lagWait();
                 Optional<PageFrame> page = reads.read(next, low);
-                while (page.isEmpty() && pages.awaitLag(begun, tried)) {
-                    tried = pages.nanoTime();
+                while (page.isEmpty() && lag.await(id)) {
+                    lag.look();
                     page = pages.read(id);
                 }
                 return page.orElseThrow(() -> broken("a page that another one names is missing; run verify", id))

@@ -9,13 +9,14 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
 /**
- * Tasks without threads: a forked body runs at once, to its end; time stands still except for {@link #sleep} and {@link
- * #advance}. So a single-threaded test is a pure function of its seed. A promise that is never completed cannot be
- * awaited.
+ * Tasks without threads: a forked body runs at once, to its end; time stands still except for {@link #sleep}, {@link
+ * #advance} and {@link #stepWall}. So a single-threaded test is a pure function of its seed. A promise that is
+ * never completed cannot be awaited.
  */
 public final class InlineTasks implements Tasks {
     private final SplittableRandom random;
     private long nanos;
+    private long steppedMillis;
 
     public InlineTasks(long seed) {
         this(seed, 1_700_000_000_000L);
@@ -30,9 +31,14 @@ public final class InlineTasks implements Tasks {
         nanos += duration.toNanos();
     }
 
+    /** Sets the wall clock forward, or back. */
+    public void stepWall(Duration step) {
+        steppedMillis += step.toMillis();
+    }
+
     @Override
     public long nowMillis() {
-        return nanos / 1_000_000;
+        return nanos / 1_000_000 + steppedMillis;
     }
 
     @Override

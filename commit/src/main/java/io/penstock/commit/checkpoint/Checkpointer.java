@@ -111,7 +111,7 @@ public final class Checkpointer {
     }
 
     private CheckpointResult checkpoint(PuQueueId id, LockQueue.Lease lease, Reach reach) {
-        Intake intake = new Intake(tasks, queues.pu.open(id), settings);
+        Intake intake = new Intake(tasks, queues.pu.open(id), settings, nowMillis());
         try {
             CheckpointResult result = applyAll(id, intake, lease, reach);
             intake.show();
@@ -123,7 +123,7 @@ public final class Checkpointer {
     }
 
     private CheckpointResult applyAll(PuQueueId id, Intake intake, LockQueue.Lease lease, Reach reach) {
-        long beganMillis = nowMillis() + CLOCKS_AGREE.toMillis();
+        long beganMillis = intake.beganMillis() + CLOCKS_AGREE.toMillis();
         long quarantined = queues.quarantine.count();
         boolean thorough = reach == Reach.ALL && settings.pollWait().isPositive();
         HeldBack held = new HeldBack(settings.batchBytes() / 4);
@@ -222,7 +222,7 @@ public final class Checkpointer {
         boolean anyOrdered = received.stream().anyMatch(r -> r.message().ordered());
         LedgerStore.Stored stored = anyOrdered ? queues.ledgers.read(id) : LedgerStore.none(id);
         dropRepeated(intake, stored.ledger(), received);
-        CheckpointPlan plan = plan(stored, received);
+        CheckpointPlan plan = plan(stored, received, intake.beganMillis());
         plan.refused()
                 .forEach(refused ->
                         quarantine(queue, refused.delivery(), refused.obstacle().orElseThrow()));
@@ -285,16 +285,15 @@ public final class Checkpointer {
         };
     }
 
-    private CheckpointPlan plan(LedgerStore.Stored stored, List<CheckpointPlan.Received> received) {
-        long now = nowMillis();
+    private CheckpointPlan plan(LedgerStore.Stored stored, List<CheckpointPlan.Received> received, long beganMillis) {
         CheckpointPlan.Times times = new CheckpointPlan.Times(
-                now,
-                now - settings.holeAfter().toMillis(),
-                now - settings.heldBackMax().toMillis());
+                nowMillis(),
+                beganMillis - settings.holeAfter().toMillis(),
+                beganMillis - settings.heldBackMax().toMillis());
         CheckpointPlan plan = CheckpointPlan.of(stored.ledger(), received, Set.of(), times);
         if (stored.isLost()) {
             // Nobody knows what earlier messages there were, so none is waited for.
-            CheckpointPlan.Times atOnce = new CheckpointPlan.Times(now, Long.MAX_VALUE, times.overdue());
+            CheckpointPlan.Times atOnce = new CheckpointPlan.Times(times.now(), Long.MAX_VALUE, times.overdue());
             return CheckpointPlan.of(stored.ledger(), received, plan.awaited(), atOnce);
         }
         Set<ClientId> hopeless = membership.deadAmong(plan.awaited());

@@ -37,6 +37,7 @@ final class Intake {
     private final Tasks tasks;
     private final MessageQueue queue;
     private final CheckpointSettings settings;
+    private final long beganMillis;
     private final Set<Receipt> inHand = ConcurrentHashMap.newKeySet();
 
     /** The bytes of memory that are counted for messages in hand. */
@@ -46,10 +47,20 @@ final class Intake {
     private boolean emptied;
     private boolean cutOff;
 
-    Intake(Tasks tasks, MessageQueue queue, CheckpointSettings settings) {
+    /** @param beganMillis the servers' time */
+    Intake(Tasks tasks, MessageQueue queue, CheckpointSettings settings, long beganMillis) {
         this.tasks = tasks;
         this.queue = queue;
         this.settings = settings;
+        this.beganMillis = beganMillis;
+    }
+
+    /**
+     * The servers' time before the first receive. Of messages that were sent later nothing is known: a machine that
+     * stood still may look at what it has received long after.
+     */
+    long beganMillis() {
+        return beganMillis;
     }
 
     MessageQueue queue() {

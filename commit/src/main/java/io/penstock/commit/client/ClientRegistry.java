@@ -129,6 +129,7 @@ public final class ClientRegistry {
 
     /** Whether a client is closed, retired or silent for too long, or sends nothing more under this id of its. */
     public boolean isDead(ClientId id) {
+        long asked = serverClock.nowMillis();
         ClientId base = Identity.base(id);
         Optional<StoredObject> found = readable(key(base)); // of a damaged one nothing is known
         if (found.isEmpty() && !base.equals(id)) {
@@ -136,7 +137,7 @@ public final class ClientRegistry {
         }
         return found.isEmpty()
                 || found.get().body().equals(RETIRED)
-                || isStale(found.get().modifiedMillis())
+                || isStale(asked - found.get().modifiedMillis())
                 || Identity.isEnded(found.get().body(), id);
     }
 
@@ -154,11 +155,18 @@ public final class ClientRegistry {
      *
      * @param retired whether it will send nothing more
      * @param queue whether it may have an ATOMIC queue
+     * @param askedMillis when the servers were asked, by their clock. However late the answer is looked at, it tells
+     *     nothing of what came after
      */
-    public record Known(Listing.Entry entry, ClientId client, boolean retired, boolean queue) {
+    public record Known(Listing.Entry entry, ClientId client, boolean retired, boolean queue, long askedMillis) {
         /** When it was retired, or gave its last heartbeat, by the servers' clock. */
         public long modifiedMillis() {
             return entry.modifiedMillis();
+        }
+
+        /** How long it was silent when the servers were asked. */
+        long silenceMillis() {
+            return askedMillis - entry.modifiedMillis();
         }
     }
 
@@ -202,6 +210,7 @@ public final class ClientRegistry {
     }
 
     private Page page(String prefix, String after) {
+        long asked = serverClock.nowMillis();
         Listing listing = objects.list(prefix, after.isEmpty() ? "" : prefix + after, PAGE_OBJECTS);
         List<String> names = listing.entries().stream()
                 .map(entry -> entry.key().substring(prefix.length()))
@@ -209,34 +218,36 @@ public final class ClientRegistry {
         List<Known> clients = listing.entries().stream()
                 .filter(entry ->
                         NAME.matcher(entry.key().substring(prefix.length())).matches())
-                .map(entry -> known(entry, prefix))
+                .map(entry -> known(entry, prefix, asked))
                 .toList();
         // Ids are hexadecimal, and come before all other names.
         boolean more = listing.more() && !names.isEmpty() && names.getLast().compareTo(AFTER_IDS) < 0;
         return new Page(clients, more ? Optional.of(names.getLast()) : Optional.empty());
     }
 
-    private static Known known(Listing.Entry entry, String prefix) {
+    private static Known known(Listing.Entry entry, String prefix, long askedMillis) {
         // A listing returns sizes and no contents, but the states differ in length.
         boolean retired = entry.bytes() == RETIRED.length();
         return new Known(
                 entry,
                 ClientId.fromHex(entry.key().substring(prefix.length())),
                 retired,
-                !Identity.isWithoutQueue(entry.bytes()));
+                !Identity.isWithoutQueue(entry.bytes()),
+                askedMillis);
     }
 
     /** One registered client. */
     public Optional<Known> find(ClientId client) {
+        long asked = serverClock.nowMillis();
         return objects.get(key(client))
                 .map(found ->
                         new Listing.Entry(key(client), found.body().length(), found.version(), found.modifiedMillis()))
-                .map(entry -> known(entry, living));
+                .map(entry -> known(entry, living, asked));
     }
 
     /** Whether a client may have left something to recover: it was retired, or is silent for too long. */
     public boolean isDead(Known known) {
-        return known.retired() || isStale(known.modifiedMillis());
+        return known.retired() || isStale(known.silenceMillis());
     }
 
     /** The clients that are registered, not retired, and whose heartbeat is young. */
@@ -269,8 +280,8 @@ public final class ClientRegistry {
         objects.delete(settled + client.hex());
     }
 
-    private boolean isStale(long modifiedMillis) {
-        return serverClock.nowMillis() - modifiedMillis > deadAfter.toMillis();
+    private boolean isStale(long silenceMillis) {
+        return silenceMillis > deadAfter.toMillis();
     }
 
     private String key(ClientId client) {

@@ -87,10 +87,9 @@ public record Membership(ClientRegistry registry, Heartbeat heartbeat, ServerClo
 
     /** How long the most silent of those is silent that are not dead. */
     public Duration longestSilence(List<ClientRegistry.Known> others) {
-        long now = serverClock.nowMillis();
         return Duration.ofMillis(others.stream()
                 .filter(known -> !registry.isDead(known))
-                .mapToLong(known -> now - known.modifiedMillis())
+                .mapToLong(ClientRegistry.Known::silenceMillis)
                 .max()
                 .orElse(0));
     }

@@ -203,8 +203,7 @@ public final class Engine {
                 background.checkpointing(),
                 overlays::awaited);
         Reapplication reapplication = new Reapplication(membership, applier, recordLife());
-        DomainPages pages = new DomainPages(
-                applier, tree -> lanes.pool().checkAgain(tree, services.tasks().nanoTime()));
+        DomainPages pages = new DomainPages(applier, trees.foreground()::checkAgain);
         Domains domains = new StrictParts(services, settings, lanes, trees, membership, clock, pages, meters).domains();
         LogCheckpoints logs = new LogCheckpoints(
                 services.tasks(),

@@ -31,6 +31,9 @@ public final class AtomicRecovery {
      */
     private static final int EMPTY_POLLS = 3;
 
+    /** How long messages that another recovery has received, or an answer that was lost, stay hidden. */
+    public static final Duration HIDDEN = AtomicDrain.VISIBILITY;
+
     /** The most attempts to retire a predecessor. */
     private static final int LOOKS_MAX = 5;
 
@@ -70,6 +73,11 @@ public final class AtomicRecovery {
      */
     public record Result(long forwarded, long undecided, long undecidedMessages, long tooLarge, boolean drained) {
         static final Result NOTHING = new Result(0, 0, 0, 0, true);
+
+        /** Whether messages are hidden that another recovery, or an answer that was lost, has taken. */
+        public boolean isHidden() {
+            return !drained && tooLarge == 0;
+        }
 
         private Result plus(long forwardedBefore) {
             return new Result(forwarded + forwardedBefore, undecided, undecidedMessages, tooLarge, drained);

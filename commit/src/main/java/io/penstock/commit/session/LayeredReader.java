@@ -11,6 +11,7 @@ import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.Expiry;
 import io.penstock.core.page.PageImage;
+import io.penstock.core.pool.LagWait;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
@@ -141,16 +142,16 @@ public final class LayeredReader implements RecordReader {
             return Optional.ofNullable(found).map(Content::bytes).map(small);
         }
         Content content = found;
-        long since = pages.nanoTime();
+        LagWait lag = pages.lagWait();
         for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
             OverflowReference reference = OverflowReference.decode(content.bytes());
-            long tried = pages.nanoTime();
+            lag.look();
             Optional<T> loaded = large.apply(tree, reference);
             if (loaded.isPresent()) {
                 return loaded;
             }
             Content fresh = unexpired(lookFresh(tree, key, writes), writes);
-            if (content.isSame(fresh) && !pages.awaitLag(since, tried)) {
+            if (content.isSame(fresh) && !lag.await(reference)) {
                 throw new CorruptDataException(
                         "a record's overflow object is not there; do not trust the record, restore it or run verify",
                         "object",

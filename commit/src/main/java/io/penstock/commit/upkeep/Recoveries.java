@@ -107,9 +107,13 @@ final class Recoveries {
         return report(recovery.recover(dead));
     }
 
-    /** Recovers the client that had this one's name before: throws when it is unclear whether that may still write. */
-    RecoveryReport recoverPredecessor(ClientId client) {
-        return report(recovery.recoverPredecessor(client));
+    /**
+     * Recovers the client that had this one's name before: throws when it is unclear whether that may still write.
+     *
+     * @return false while messages of it are hidden, for half a minute at most
+     */
+    boolean recoverPredecessor(ClientId client) {
+        return !recovery.recoverPredecessor(client).isHidden();
     }
 
     private RecoveryReport lookAt(Known settled) {

@@ -1,12 +1,15 @@
 package io.penstock.commit.upkeep;
 
 import io.penstock.commit.client.Membership;
+import io.penstock.commit.engine.Engine;
+import io.penstock.commit.protocol.AtomicRecovery;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.ClientId;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.pool.PageManager;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.Backlog;
@@ -43,14 +46,18 @@ public final class Restoration {
     private final Membership membership;
     private final Upkeep upkeep;
 
+    /** The pages that are read once the store is open. */
+    private final PageManager pages;
+
     /** Queues that damage keeps from being emptied. */
     private final Set<PuQueueId> damaged = new ConcurrentSkipListSet<>();
 
-    public Restoration(Tasks tasks, StoreSettings settings, Membership membership, Upkeep upkeep) {
-        this.tasks = tasks;
+    public Restoration(Engine engine, StoreSettings settings, Upkeep upkeep) {
+        this.tasks = engine.services().tasks();
         this.settings = settings;
-        this.membership = membership;
+        this.membership = engine.membership();
         this.upkeep = upkeep;
+        this.pages = engine.foreground().pages();
     }
 
     /**
@@ -114,37 +121,46 @@ public final class Restoration {
 
     /**
      * For a client with a name: recovers the client that had it before, and returns when the PU queues are empty, or
-     * after two leases: a lease is how long a checkpoint that died with that client keeps its messages hidden.
+     * after about two leases.
      */
     private void succeed(String name) {
-        Optional<ClientId> predecessor = membership.registry().named(name);
-        if (predecessor.isPresent()) {
-            var unused = around("the client before", () -> upkeep.recoveries().recoverPredecessor(predecessor.get()));
-            applyForTwoLeases();
-        }
+        membership.registry().named(name).ifPresent(predecessor -> {
+            restore(predecessor);
+            // Pages that were read meanwhile may be from before others applied what this client has forwarded.
+            pages.pool().checkAgain(pages.nanoTime());
+        });
     }
 
     /**
-     * Applies what waits, for two leases. No round counts more than one of them: a machine that was suspended has not
+     * Forwards and applies what a client has left, for two leases and a bit: a lease is how long a checkpoint that died
+     * with it keeps its messages hidden. No round counts more than one of them: a machine that was suspended has not
      * waited, and looks again.
      */
-    private void applyForTwoLeases() {
+    private void restore(ClientId predecessor) {
         long lease = settings.limits().lease().toNanos();
-        long left = 2 * lease;
+        long left = 2 * lease + AtomicRecovery.HIDDEN.toNanos();
+        boolean forwarded = forward(predecessor);
         List<PuQueueId> waiting = waiting();
-        while (!waiting.isEmpty()) {
+        while (!forwarded || !waiting.isEmpty()) {
             long start = tasks.nanoTime();
+            forwarded = forwarded || forward(predecessor);
             checkpoint(waiting);
             waiting = waiting();
             if (left <= 0) {
                 LOG.warn("opened before all that was committed is applied queues={}", waiting.size());
                 return;
             }
-            if (!waiting.isEmpty()) {
+            if (!forwarded || !waiting.isEmpty()) {
                 tasks.sleep(PAUSE);
             }
             left -= Math.min(lease, tasks.nanoTime() - start);
         }
+    }
+
+    /** Forwards what a client had committed; false while some of it is hidden from this one. */
+    private boolean forward(ClientId predecessor) {
+        return around("the client before", () -> upkeep.recoveries().recoverPredecessor(predecessor))
+                .orElse(true);
     }
 
     /** The queues that hold something, without those that damage keeps from being emptied. */

@@ -39,7 +39,7 @@ class IntakeTest {
             for (int i = 0; i < MESSAGES; i++) {
                 queue.send(List.of(Bytes.wrap(new byte[BYTES])));
             }
-            Intake intake = new Intake(machine, queue, settings(memory));
+            Intake intake = new Intake(machine, queue, settings(memory), machine.nowMillis());
             for (List<Delivery> batch = intake.receive(false); !batch.isEmpty(); batch = intake.receive(false)) {
                 sizes.add(batch.size());
                 intake.delete(batch);

@@ -56,6 +56,30 @@ class ClientRegistryTest {
         assertThat(registry.isDead(client)).isTrue();
     }
 
+    /** A machine stood still over the answer: meanwhile the client may have given many heartbeats. */
+    @Test
+    void aLateAnswerTellsOfTheTimeWhenItWasAskedFor() {
+        InlineTasks tasks = new InlineTasks(1);
+        Duration deadAfter = Duration.ofMinutes(5);
+        ClientRegistry slow =
+                new ClientRegistry(objects, "store", new ServerClock(tasks, Duration.ofHours(1)), deadAfter);
+        slow.beat(identity, 1, false);
+        objects.setHook(new MemoryObjectStore.Hook() {
+            @Override
+            public void after(MemoryObjectStore.Call call, String on) {
+                tasks.advance(deadAfter.multipliedBy(2));
+            }
+        });
+        assertThat(slow.isDead(client)).isFalse();
+        objects.clearHook();
+        slow.beat(identity, 2, false);
+        Known seen = slow.find(client).orElseThrow();
+        tasks.advance(deadAfter.multipliedBy(2));
+        assertThat(slow.isDead(seen)).isFalse();
+        assertThat(slow.isDead(slow.find(client).orElseThrow())).isTrue();
+        assertThat(slow.isDead(client)).isTrue();
+    }
+
     /** It used to come back to life, and went on with a queue that others were about to delete. */
     @Test
     void whoWasTakenForDeadFindsOut() {

@@ -44,6 +44,9 @@ public final class History {
         public Stamp stamp = Stamp.ZERO;
         public long endNanos;
 
+        /** Whether messages with a part of it were taken away on purpose. */
+        public boolean lost;
+
         Transaction(String session, ConsistencyLevel level, long beginNanos) {
             this.session = session;
             this.level = level;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A watch over the ids that machines take: a new one only after a call whose outcome is not known, or when the last one
- * was retired or has signed off.
+ * was retired, has signed off, or gives no heartbeats any more, since nothing was pending.
  */
 final class Ids implements CallWatcher {
     static final String FEW_IDS = "a client takes a new id only for a reason";
@@ -34,10 +34,16 @@ final class Ids implements CallWatcher {
     /** The ids of senders under each registered one: as many as its heartbeats say. */
     private final Map<String, Integer> senders = new HashMap<>();
 
-    private final SimulatedCloud cloud;
+    /** The last heartbeat of each client, in virtual nanoseconds, and of whom it was last. */
+    private final Map<String, Long> beats = new HashMap<>();
 
-    Ids(SimulatedCloud cloud) {
+    private final Map<String, String> last = new HashMap<>();
+    private final SimulatedCloud cloud;
+    private final long idleNanos;
+
+    Ids(SimulatedCloud cloud, Scenario scenario) {
         this.cloud = cloud;
+        this.idleNanos = scenario.shape().deadAfter().dividedBy(5).toNanos(); // two heartbeats
     }
 
     @Override
@@ -48,11 +54,21 @@ final class Ids implements CallWatcher {
             if (owner == null && call.equals("put")) {
                 owners.put(on, client.name());
                 ids.merge(client.name(), 1, Integer::sum);
+                endIdle(last.put(client.name(), on), client);
             } else if (owner != null && (call.equals("delete") || !owner.equals(client.name()))) {
                 ended.computeIfAbsent(owner, name -> new HashSet<>()).add(on);
             }
+            if (client.name().equals(owners.get(on))) {
+                beats.put(on, client.nanoTime());
+            }
         } else if (step == Step.LOST) {
             lost.merge(client.name(), 1, Integer::sum);
+        }
+    }
+
+    private void endIdle(@Nullable String before, SimulatedClient owner) {
+        if (before != null && owner.nanoTime() - beats.getOrDefault(before, 0L) > idleNanos) {
+            ended.computeIfAbsent(owner.name(), name -> new HashSet<>()).add(before);
         }
     }
 

@@ -35,8 +35,27 @@ final class LedgerWatch implements CallWatcher {
     /** Clients that were retired, or were silent so long that others may have taken them for dead. */
     private final Set<String> silent = new HashSet<>();
 
+    /** Who registered each client, by its id. */
+    private final Map<String, SimulatedClient> owners = new HashMap<>();
+
+    /** Numbers of senders that their own client has passed over: its next heartbeats must say that these had ended. */
+    private final List<OwnHole> own = new ArrayList<>();
+
     private final Set<String> known = new HashSet<>();
     private final List<String> violations = new ArrayList<>();
+
+    private static final class OwnHole {
+        final ClientId sender;
+        final String violation;
+
+        /** One may have been on its way when the sender ended. */
+        int beatsLeft = 2;
+
+        OwnHole(ClientId sender, String violation) {
+            this.sender = sender;
+            this.violation = violation;
+        }
+    }
 
     LedgerWatch(SimulatedCloud cloud, Scenario scenario) {
         this.cloud = cloud;
@@ -72,10 +91,12 @@ final class LedgerWatch implements CallWatcher {
         }
         if (on.startsWith(CLIENTS)) {
             if (call.equals("put") || call.equals("delete")) {
-                note(on.substring(CLIENTS.length()), client.nanoTime());
+                String id = on.substring(CLIENTS.length());
+                owners.putIfAbsent(id, client);
+                note(id, client.nanoTime());
             }
         } else if (call.equals("put") && on.startsWith(PAGES)) {
-            cloud.newest(on).ifPresent(page -> look(page, on, client.nanoTime()));
+            cloud.newest(on).ifPresent(page -> look(page, on, client));
         }
     }
 
@@ -94,9 +115,20 @@ final class LedgerWatch implements CallWatcher {
         if (!lives || before != null && nowNanos - before > silence.toNanos()) {
             silent.add(id);
         }
+        own.removeIf(hole -> Identity.base(hole.sender).hex().equals(id) && isSettled(hole, lives));
     }
 
-    private void look(StoredObject page, String key, long nowNanos) {
+    private boolean isSettled(OwnHole hole, boolean lives) {
+        boolean ended = !lives || hasEnded(Identity.base(hole.sender).hex(), hole.sender);
+        hole.beatsLeft--;
+        if (!ended && hole.beatsLeft == 0) {
+            violations.add(hole.violation);
+        }
+        return ended || hole.beatsLeft == 0;
+    }
+
+    private void look(StoredObject page, String key, SimulatedClient writer) {
+        long nowNanos = writer.nanoTime();
         LedgerProbe.holes(page.body(), key).forEach((client, holes) -> {
             String base = Identity.base(client).hex();
             Long beat = beats.get(base);
@@ -106,9 +138,14 @@ final class LedgerWatch implements CallWatcher {
                     && !hasEnded(base, client);
             for (String hole : holes) {
                 if (known.add(key + client + hole) && lives) {
-                    violations.add("the ledger " + key + " passes over " + hole + " of client " + client
+                    String violation = "the ledger " + key + " passes over " + hole + " of client " + client
                             + ", which gave a sign of life "
-                            + Duration.ofNanos(nowNanos - beat).toMillis() + " ms ago");
+                            + Duration.ofNanos(nowNanos - beat).toMillis() + " ms ago";
+                    if (writer.equals(owners.get(base))) {
+                        own.add(new OwnHole(client, violation)); // it knows before others do that the sender ended
+                    } else {
+                        violations.add(violation);
+                    }
                 }
             }
         });

@@ -11,6 +11,7 @@ import io.penstock.core.sim.World;
 import io.penstock.core.task.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +49,7 @@ final class Leisure {
     private final Promise<Boolean> allRest;
     private final Promise<Boolean> over;
     private final Set<SimulatedClient> open = new HashSet<>();
-    private final Set<String> opening = new HashSet<>();
+    private final Map<String, Long> opening = new HashMap<>();
     private final Set<String> unfinished = new HashSet<>();
     private final Set<Integer> resting = new HashSet<>();
 
@@ -166,19 +167,25 @@ final class Leisure {
 
     /** Notes that a client begins to open the store. */
     void begin(SimulatedClient machine) {
-        nameOf(machine).filter(name -> !opening.add(name)).ifPresent(unfinished::add);
+        nameOf(machine)
+                .filter(name -> opening.put(name, machine.nanoTime()) != null)
+                .ifPresent(unfinished::add);
     }
 
     /**
      * A client that is open sees at once what was acknowledged to the last one of its name; unless one of that name has
      * crashed as it opened the store, for then the one before it is not the last. Where lists of queues and counts of
-     * messages lag, that is a matter of the sweeps.
+     * messages lag, and where answers were lost until it gave up waiting, that is a matter of the sweeps.
      */
     void lookBack(Tables tables, SimulatedClient machine, History history, BiConsumer<String, String> alarm) {
-        nameOf(machine).ifPresent(opening::remove);
+        boolean patient = nameOf(machine)
+                .map(opening::remove)
+                .filter(begun -> machine.nanoTime() - begun
+                        < scenario.shape().lease().multipliedBy(2).toNanos())
+                .isPresent();
         World world = scenario.faults().world();
         boolean tellsAll = world.missed() == 0 && world.sendDelay().isZero();
-        if (tellsAll && scenario.perils().losses() == 0) {
+        if (patient && tellsAll && scenario.perils().losses() == 0) {
             nameOf(machine)
                     .filter(name -> !unfinished.contains(name))
                     .ifPresent(name -> missing(tables, history, name + ".")

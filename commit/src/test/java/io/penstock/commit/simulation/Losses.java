@@ -158,6 +158,7 @@ final class Losses implements CallWatcher {
             if (transaction.outcome != History.Outcome.FAILED && lost.contains(transaction.stamp)) {
                 transaction.outcome = History.Outcome.UNKNOWN;
                 transaction.stamp = Stamp.ZERO;
+                transaction.lost = true;
                 transaction.writes.values().forEach(value -> add(values, value));
             }
         }

@@ -114,7 +114,7 @@ public final class SimulatedRun {
         this.gardener = new Gardener(scenario);
         this.pages = new PageWatch(cloud, gardener.isThere);
         this.random = new SplittableRandom(scenario.seed() * 7919 + 5);
-        this.ids = new Ids(cloud);
+        this.ids = new Ids(cloud, scenario);
         this.losses = new Losses(cloud, scenario, story);
         this.damage = new Damage(cloud, scenario, story);
         this.twins = new Twins(scenario);

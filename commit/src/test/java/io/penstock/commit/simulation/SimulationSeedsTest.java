@@ -109,6 +109,19 @@ class SimulationSeedsTest {
         "4022273, ''",
         // The answer to the request that retired a predecessor was lost: RestartTest.aClientWithANameReadsItThough...
         "9965, ''",
+        // A reader shared the answer to a request that had begun longer than a TTL ago: SharedReadsTest.
+        "4167088, ''",
+        "6025700, ''",
+        // A step of the wall clock ended the wait for a page that reads did not show yet: DescentLagTest.
+        "4008135, ''",
+        // A machine that stood still as it began to look seemed to have waited for such a page: DescentLagTest.
+        "8007633, ''",
+        // A lost answer hid from a successor what its predecessor had committed: RestartTest.
+        "4023949, ''",
+        // A successor read pages from before another client had applied what it forwarded: RestartTest.
+        "7161879, ''",
+        // Who stood still over an answer took a client for dead by it, and passed over its numbers: ClientRegistryTest.
+        "7289614, ''",
     })
     void seedsThatFailedOnceHold(long seed, String cuts) {
         Scenario drawn = Scenario.of(seed);

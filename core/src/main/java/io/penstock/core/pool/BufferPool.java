@@ -154,7 +154,18 @@ public final class BufferPool {
         } finally {
             lock.unlock();
         }
-        watchers.forEach(watcher -> watcher.distrusted(tree));
+        watchers.forEach(watcher -> watcher.distrusted(page -> page.tree().equals(tree)));
+    }
+
+    /** The same for all trees. */
+    public void checkAgain(long nanos) {
+        lock.lock();
+        try {
+            again = again.withAll(nanos);
+        } finally {
+            lock.unlock();
+        }
+        watchers.forEach(watcher -> watcher.distrusted(page -> true));
     }
 
     void countRevalidation() {

@@ -17,7 +17,6 @@ import io.penstock.core.page.PageImage;
 import io.penstock.core.page.StoredPage;
 import io.penstock.core.task.SingleFlight;
 import io.penstock.core.task.Tasks;
-import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -37,9 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 public final class PageManager {
     private static final Logger LOG = LoggerFactory.getLogger(PageManager.class);
-
-    /** Attempts within one lag of the store's reads. */
-    private static final int LAG_PAUSES = 8;
 
     private final ObjectStore store;
     private final BufferPool pool;
@@ -116,12 +112,21 @@ public final class PageManager {
 
     /** The page from the pool if it is younger than the pool's TTL, otherwise from the store. Empty: no page. */
     public Optional<PageFrame> get(PageId id) {
+        long now = pool.nanoTime(tasks);
         PageFrame pooled = pool.find(id);
-        if (pooled != null && !isDue(pooled, pool.nanoTime(tasks))) {
+        if (pooled != null && !isDue(pooled, now)) {
             return Optional.of(pooled);
         }
         // A request that another caller has begun may be from before the time that counts.
-        return notBefore == null ? loading.call(id, () -> load(id)) : load(id);
+        return notBefore == null ? loading.call(id, shared -> isYoung(shared, now), () -> load(id)) : load(id);
+    }
+
+    /**
+     * Whether an answer to another caller counts at {@code nowNanos}. A page is as old as its request, however late the
+     * answer; and of no page nobody knows since when there has been one.
+     */
+    private boolean isYoung(Optional<PageFrame> shared, long nowNanos) {
+        return shared.isPresent() && !isDue(shared.get(), nowNanos);
     }
 
     private boolean isDue(PageFrame pooled, long nowNanos) {
@@ -286,25 +291,12 @@ public final class PageManager {
         return pool.settings().readLag().isPositive();
     }
 
-    /**
-     * Waits a little, where reads lag, for pages that others refer to already and that reads do not show yet.
-     *
-     * @param sinceNanos the time when the caller began to look for them
-     * @param triedNanos the start of the last failed look. However long its answer took, it may tell the state of that
-     *     time
-     * @return false when that look should have found them
-     */
-    public boolean awaitLag(long sinceNanos, long triedNanos) {
-        Duration lag = pool.settings().readLag();
-        // Twice the lag: the page with the reference may itself have been written after the look began.
-        if (triedNanos - sinceNanos >= lag.multipliedBy(2).toNanos()) {
-            return false;
-        }
-        tasks.sleep(lag.dividedBy(LAG_PAUSES).plusMillis(1));
-        return true;
+    /** Begins to look for a page that others refer to. */
+    public LagWait lagWait() {
+        return new LagWait(tasks, pool.settings().readLag());
     }
 
-    /** The clock of {@link #awaitLag}. */
+    /** The clock of the age of pages. */
     public long nanoTime() {
         return pool.nanoTime(tasks);
     }

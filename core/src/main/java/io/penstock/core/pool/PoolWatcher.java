@@ -1,8 +1,8 @@
 package io.penstock.core.pool;
 
 import io.penstock.core.PageId;
-import io.penstock.core.TreeId;
 import io.penstock.core.task.SingleFlight;
+import java.util.function.Predicate;
 
 /**
  * Someone with reads under way, which may still return the content of before. It is told before any caller can see what
@@ -12,8 +12,8 @@ interface PoolWatcher {
     /** A page was read or written. */
     void seen(PageId page);
 
-    /** What was read of this tree before now must not be used any more. */
-    void distrusted(TreeId tree);
+    /** What was read of these pages before now must not be used any more. */
+    void distrusted(Predicate<PageId> pages);
 
     /** Keeps shared reads from callers that have seen something newer since they began. */
     static PoolWatcher detaching(SingleFlight<PageId, ?> reads) {
@@ -24,8 +24,8 @@ interface PoolWatcher {
             }
 
             @Override
-            public void distrusted(TreeId tree) {
-                reads.detachAll(page -> page.tree().equals(tree));
+            public void distrusted(Predicate<PageId> pages) {
+                reads.detachAll(pages);
             }
         };
     }

@@ -37,11 +37,29 @@ public final class SingleFlight<K, T> {
 
     /** Runs {@code work}, or waits for the call that is running. */
     public T call(K key, Supplier<T> work) {
-        Promise<T> mine = tasks.promise();
-        Promise<T> others = underWay.putIfAbsent(key, mine);
-        if (others != null) {
-            return others.await();
+        return call(key, shared -> true, work);
+    }
+
+    /**
+     * The same, but a result of a call that was running before is taken only if it is {@code usable}: that call may
+     * have begun too early for this caller.
+     */
+    public T call(K key, Predicate<T> usable, Supplier<T> work) {
+        while (true) {
+            Promise<T> mine = tasks.promise();
+            Promise<T> others = underWay.putIfAbsent(key, mine);
+            if (others == null) {
+                return lead(key, mine, work);
+            }
+            T shared = others.await();
+            if (usable.test(shared)) {
+                return shared;
+            }
+            underWay.remove(key, others); // or it would be joined again
         }
+    }
+
+    private T lead(K key, Promise<T> mine, Supplier<T> work) {
         try {
             // Others wait for it too: an interrupt of this caller must not fail them.
             T result = tasks.shielded("single flight", work);

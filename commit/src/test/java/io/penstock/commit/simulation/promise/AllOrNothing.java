@@ -17,8 +17,8 @@ public final class AllOrNothing implements Promise {
     public List<String> violations(Evidence evidence) {
         List<String> violations = new ArrayList<>();
         for (History.Transaction transaction : evidence.transactions()) {
-            if (transaction.stamp.equals(Stamp.ZERO) || transaction.isAcknowledged()) {
-                continue; // not seen anywhere; or acknowledged, and checked as such record by record
+            if (transaction.stamp.equals(Stamp.ZERO) || transaction.isAcknowledged() || transaction.lost) {
+                continue; // not seen anywhere; or acknowledged, and checked as such record by record; or taken away
             }
             for (String key : transaction.writes.keySet()) {
                 FinalState.Found found = evidence.end().get(key);
