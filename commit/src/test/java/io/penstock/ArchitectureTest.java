@@ -151,7 +151,7 @@ class ArchitectureTest {
             .whereLayer("pages")
             .mayOnlyAccessLayers("values", "compressors", "large payloads")
             .whereLayer("pool")
-            .mayOnlyAccessLayers("values", "tasks", "servers", "directories", "pages")
+            .mayOnlyAccessLayers("values", "tasks", "calls", "servers", "directories", "pages")
             .whereLayer("large payloads")
             .mayOnlyAccessLayers("values", "tasks", "servers")
             .whereLayer("records")

@@ -91,7 +91,12 @@ class StoreFailureAnalyzerTest {
                 .collect(Collectors.joining(File.pathSeparator));
         String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
         Process process = new ProcessBuilder(
-                        java, "-XX:TieredStopAtLevel=1", "-cp", classPath, Start.class.getName(), "--penstock.bucket=shop")
+                        java,
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        classPath,
+                        Start.class.getName(),
+                        "--penstock.bucket=shop")
                 .redirectErrorStream(true)
                 .start();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
