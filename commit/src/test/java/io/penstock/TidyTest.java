@@ -46,7 +46,8 @@ class TidyTest {
 
     /** Sources, build files, golden files, planted bugs, scripts and documents. */
     private static final Pattern TRACKED =
-            Pattern.compile(".+/src/(main|test)/(java/.+\\.java|resources/.+\\.(csv|css|factories|imports|js|json|properties))"
+            Pattern.compile(".+/src/(main|test)/java/.+\\.java"
+                    + "|.+/src/(main|test)/resources/.+\\.(csv|css|factories|imports|js|json|properties)"
                     + "|(.+/)?pom\\.xml|\\.mvn/maven\\.config|\\.ci/run|\\.gitignore"
                     + "|core/src/test/resources/golden/v\\d+/[\\w-]+\\.bin"
                     + "|commit/src/test/(resources/golden/v\\d+/[\\w-]+\\.(bin|json)|plants/[\\w-]+\\.patch)"
