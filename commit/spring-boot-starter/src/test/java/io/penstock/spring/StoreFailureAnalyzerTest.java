@@ -73,6 +73,13 @@ class StoreFailureAnalyzerTest {
     }
 
     @Test
+    void twoPlaces() {
+        FailureAnalysis analysis = start("penstock.directory=shop", "penstock.bucket=shop");
+        assertThat(analysis.getDescription()).contains("bucket=shop directory=shop");
+        assertThat(analysis.getAction()).contains("Set one of");
+    }
+
+    @Test
     void aDirectoryInUse() {
         Path place = directory.resolve("shop");
         try (Penstock other = Penstock.open(Settings.local(place))) {
