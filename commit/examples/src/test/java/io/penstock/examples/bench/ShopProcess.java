@@ -30,7 +30,7 @@ public final class ShopProcess implements AutoCloseable {
     public static ShopProcess start(List<String> properties) {
         int port = freePort();
         List<String> command = java(List.of("-Xmx512m"), ShopApplication.class);
-        command.add("--server.port=" + port);
+        command.addAll(List.of("--server.port=" + port, "--spring.main.banner-mode=off", "--logging.level.root=error"));
         properties.forEach(property -> command.add("--" + property));
         try {
             ProcessBuilder builder = new ProcessBuilder(command).inheritIO();

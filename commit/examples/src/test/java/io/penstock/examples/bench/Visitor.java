@@ -11,12 +11,18 @@ import org.jspecify.annotations.Nullable;
 /** A user with a browser: keeps the session's cookie, and follows redirects if asked to. For one thread. */
 public final class Visitor {
     private final HttpClient client;
-    private final URI site;
+    private URI site;
     private @Nullable String cookie;
 
     public Visitor(HttpClient client, URI site) {
         this.client = client;
         this.site = site;
+    }
+
+    /** The same user at another server. */
+    public Visitor at(URI server) {
+        site = server;
+        return this;
     }
 
     public HttpResponse<String> get(String path) {
