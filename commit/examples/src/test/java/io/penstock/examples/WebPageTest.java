@@ -47,8 +47,8 @@ class WebPageTest {
         StringWriter messages = new StringWriter();
         JavaCompiler compiler = JdkCompiler.require();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
-            List<String> options =
-                    List.of("-parameters", "-d", directory.toString(), "-classpath", System.getProperty("java.class.path"));
+            List<String> options = List.of(
+                    "-parameters", "-d", directory.toString(), "-classpath", System.getProperty("java.class.path"));
             boolean compiled = compiler.getTask(
                             messages, files, null, options, null, files.getJavaFileObjectsFromPaths(sources))
                     .call();
@@ -78,7 +78,9 @@ class WebPageTest {
             for (int i = 0; i < 5; i++) {
                 var written = user.at(address(first)).post("/todos", "text/plain", "todo " + i);
                 assertThat(written.statusCode()).isEqualTo(200);
-                assertThat(user.at(address(second)).get("/todos/" + written.body()).body())
+                assertThat(user.at(address(second))
+                                .get("/todos/" + written.body())
+                                .body())
                         .isEqualTo("todo " + i);
             }
             assertThat(user.get("/todos/none").statusCode()).isEqualTo(404);

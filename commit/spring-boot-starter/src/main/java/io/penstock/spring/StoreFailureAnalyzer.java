@@ -71,7 +71,8 @@ final class StoreFailureAnalyzer implements FailureAnalyzer {
             if (cause instanceof StoreException refused) {
                 return ofStore(refused);
             }
-            if (cause instanceof NoClassDefFoundError missing && String.valueOf(missing.getMessage()).contains(SDK)) {
+            if (cause instanceof NoClassDefFoundError missing
+                    && String.valueOf(missing.getMessage()).contains(SDK)) {
                 return withoutSdk(missing);
             }
         }

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,8 +20,8 @@ import org.w3c.dom.NodeList;
 /** The bill of materials has all that users need, in the versions that this build is tested with. */
 class BomTest {
     /** What users depend on, and what the page tells them to. */
-    private static final List<String> OURS = List.of(
-            "penstock", "penstock-btree", "penstock-cli", "penstock-core", "penstock-spring-boot-starter");
+    private static final List<String> OURS =
+            List.of("penstock", "penstock-btree", "penstock-cli", "penstock-core", "penstock-spring-boot-starter");
 
     /** Modules of no use to others. */
     private static final List<String> NOT_PUBLISHED = List.of("bench-tpcw", "commit/bom", "commit/examples");
@@ -53,7 +52,8 @@ class BomTest {
     /** Version and exclusions of each managed dependency. */
     private static Map<String, String> managed(Document pom) {
         Map<String, String> managed = new TreeMap<>();
-        Element management = (Element) pom.getElementsByTagName("dependencyManagement").item(0);
+        Element management =
+                (Element) pom.getElementsByTagName("dependencyManagement").item(0);
         NodeList dependencies = management.getElementsByTagName("dependency");
         for (int i = 0; i < dependencies.getLength(); i++) {
             Element dependency = (Element) dependencies.item(i);

@@ -48,8 +48,8 @@ class StoreFailureAnalyzerTest {
 
     @Test
     void springFindsIt() {
-        assertThat(SpringFactoriesLoader.forDefaultResourceLocation().load(
-                                FailureAnalyzer.class, FailureHandler.handleMessage((message, failure) -> {})))
+        assertThat(SpringFactoriesLoader.forDefaultResourceLocation()
+                        .load(FailureAnalyzer.class, FailureHandler.handleMessage((message, failure) -> {})))
                 .hasAtLeastOneElementOfType(StoreFailureAnalyzer.class);
     }
 
@@ -131,8 +131,8 @@ class StoreFailureAnalyzerTest {
 
     @Test
     void aMissingBucket() {
-        FailureAnalysis analysis = analysis(new InvalidRequestException(
-                "there is no such bucket; create it or name another", "bucket", "shop"));
+        FailureAnalysis analysis = analysis(
+                new InvalidRequestException("there is no such bucket; create it or name another", "bucket", "shop"));
         assertThat(analysis.getDescription()).startsWith("There is no bucket 'shop'.");
         assertThat(analysis.getAction()).contains("penstock.create-bucket");
     }
@@ -163,7 +163,9 @@ class StoreFailureAnalyzerTest {
 
     @Test
     void otherFailuresAreLeftToOthers() {
-        assertThat(new StoreFailureAnalyzer().analyze(new IllegalStateException("mine"))).isNull();
-        assertThat(new StoreFailureAnalyzer().analyze(new NoClassDefFoundError("com/mine/Thing"))).isNull();
+        assertThat(new StoreFailureAnalyzer().analyze(new IllegalStateException("mine")))
+                .isNull();
+        assertThat(new StoreFailureAnalyzer().analyze(new NoClassDefFoundError("com/mine/Thing")))
+                .isNull();
     }
 }

@@ -58,8 +58,7 @@ public record StoreSettings(
      * @param blockBytes the part of a large leaf that a read fetches at first; 0 for whole leaves
      * @param tier makes the second level of the pool
      */
-    public record Paging(
-            int pageBytes, long poolBytes, int readahead, int blockBytes, Function<Tasks, PageTier> tier) {
+    public record Paging(int pageBytes, long poolBytes, int readahead, int blockBytes, Function<Tasks, PageTier> tier) {
         /** Those of a client that has set nothing. */
         public static Paging standard() {
             return new Paging(64 << 10, 64 << 20, 32, 0, tasks -> PageTier.NONE);

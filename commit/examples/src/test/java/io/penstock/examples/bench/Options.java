@@ -20,7 +20,10 @@ final class Options {
         for (int i = 0; i < arguments.length; i += 2) {
             String name = arguments[i].startsWith("--") ? arguments[i].substring(2) : "";
             boolean help = name.equals("help");
-            if (help || !List.of(names).contains(name) || i + 1 == arguments.length || !arguments[i + 1].matches("\\d{1,6}")) {
+            if (help
+                    || !List.of(names).contains(name)
+                    || i + 1 == arguments.length
+                    || !arguments[i + 1].matches("\\d{1,6}")) {
                 (help ? System.out : System.err).println(usage);
                 System.exit(help ? 0 : 2);
             }

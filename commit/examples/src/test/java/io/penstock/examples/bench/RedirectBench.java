@@ -48,7 +48,8 @@ public final class RedirectBench {
                     sale.orders(),
                     sale.stock(),
                     sale.lost());
-            boolean kept = redirects.lost() == 0 && sale.sold() == COPIES && sale.orders() == COPIES && sale.stock() == 0;
+            boolean kept =
+                    redirects.lost() == 0 && sale.sold() == COPIES && sale.orders() == COPIES && sale.stock() == 0;
             if (!kept) {
                 System.exit(1);
             }

@@ -60,8 +60,8 @@ public final class Relay implements AutoCloseable {
         try (exchange) {
             observer.accept(exchange);
             int server = Math.floorMod(turn.getAndIncrement(), servers.size());
-            HttpResponse<byte[]> answer = client.send(
-                    request(exchange, servers.get(server)), HttpResponse.BodyHandlers.ofByteArray());
+            HttpResponse<byte[]> answer =
+                    client.send(request(exchange, servers.get(server)), HttpResponse.BodyHandlers.ofByteArray());
             answer.headers().map().forEach((name, values) -> {
                 if (!OWN.contains(name.toLowerCase(Locale.ROOT))) {
                     exchange.getResponseHeaders().put(name, values);

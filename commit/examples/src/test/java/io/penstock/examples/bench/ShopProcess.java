@@ -47,7 +47,8 @@ public final class ShopProcess implements AutoCloseable {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         command.addAll(List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        command.addAll(List.of("-Djava.util.logging.config.file=none", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"));
+        command.addAll(
+                List.of("-Djava.util.logging.config.file=none", "-Dorg.slf4j.simpleLogger.defaultLogLevel=error"));
         command.addAll(flags);
         command.addAll(List.of("-cp", System.getProperty("java.class.path"), program.getName()));
         return command;
@@ -69,7 +70,9 @@ public final class ShopProcess implements AutoCloseable {
                     HttpRequest.newBuilder(address.resolve("/todos?limit=1")).build();
             while (true) {
                 try {
-                    if (client.send(look, HttpResponse.BodyHandlers.discarding()).statusCode() == 200) {
+                    if (client.send(look, HttpResponse.BodyHandlers.discarding())
+                                    .statusCode()
+                            == 200) {
                         return this;
                     }
                 } catch (IOException notYet) {

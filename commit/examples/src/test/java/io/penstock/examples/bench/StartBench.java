@@ -90,8 +90,10 @@ public final class StartBench {
             for (int i = -1; i < rounds; i++) {
                 int at = Math.max(i, 0); // a first round fills the system's caches, and is not counted
                 without[at] = millis(App.class, WITHOUT).getFirst();
-                memory[at] = millis(App.class, "--penstock.in-memory=true", "--penstock.directory=").getFirst();
-                directory[at] = millis(App.class, "--penstock.directory=" + folder.resolve("store" + i)).getFirst();
+                memory[at] = millis(App.class, "--penstock.in-memory=true", "--penstock.directory=")
+                        .getFirst();
+                directory[at] = millis(App.class, "--penstock.directory=" + folder.resolve("store" + i))
+                        .getFirst();
                 List<Double> opens = millis(Opens.class);
                 first[at] = opens.get(0);
                 warm[at] = opens.get(1);

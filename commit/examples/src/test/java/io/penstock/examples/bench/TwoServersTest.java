@@ -14,7 +14,9 @@ class TwoServersTest {
         try (TwoServers shop = TwoServers.start(RealServers.localstack())) {
             TwoServers.Redirects redirects = shop.redirects(8, 8);
             assertThat(redirects.moved()).isPositive();
-            assertThat(redirects.lost()).as("writes that their writer did not see").isZero();
+            assertThat(redirects.lost())
+                    .as("writes that their writer did not see")
+                    .isZero();
             TwoServers.Sale sale = shop.sell(100, 32);
             assertThat(sale.sold()).isEqualTo(100);
             assertThat(sale.orders()).isEqualTo(100);

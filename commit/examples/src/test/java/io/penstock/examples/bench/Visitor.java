@@ -47,9 +47,7 @@ public final class Visitor {
         }
         try {
             HttpResponse<String> answer = client.send(request.build(), HttpResponse.BodyHandlers.ofString());
-            answer.headers()
-                    .firstValue("Set-Cookie")
-                    .ifPresent(set -> cookie = set.substring(0, set.indexOf(';')));
+            answer.headers().firstValue("Set-Cookie").ifPresent(set -> cookie = set.substring(0, set.indexOf(';')));
             return answer;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
