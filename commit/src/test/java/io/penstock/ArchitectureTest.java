@@ -151,7 +151,7 @@ class ArchitectureTest {
             .whereLayer("pages")
             .mayOnlyAccessLayers("values", "compressors", "large payloads")
             .whereLayer("pool")
-            .mayOnlyAccessLayers("values", "tasks", "calls", "servers", "directories", "pages")
+            .mayOnlyAccessLayers("values", "tasks", "servers", "directories", "pages")
             .whereLayer("large payloads")
             .mayOnlyAccessLayers("values", "tasks", "servers")
             .whereLayer("records")
@@ -423,6 +423,7 @@ class ArchitectureTest {
             ObjectStore.class,
             "put",
             "object.MeteredObjectStore",
+            "object.ObservedObjectStore",
             "object.RetryingObjectStore",
             "shared.Answers",
             "pool.PageManager",
@@ -440,6 +441,7 @@ class ArchitectureTest {
             ObjectStore.class,
             "delete",
             "object.MeteredObjectStore",
+            "object.ObservedObjectStore",
             "object.RetryingObjectStore",
             "shared.Answers",
             "pool.PageManager",
@@ -450,6 +452,7 @@ class ArchitectureTest {
             ObjectStore.class,
             "upload",
             "object.MeteredObjectStore",
+            "object.ObservedObjectStore",
             "object.RetryingObjectStore",
             "shared.Answers",
             "overflow.OverflowWriter");

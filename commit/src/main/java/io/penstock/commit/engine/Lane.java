@@ -10,8 +10,8 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.pool.BufferPool;
-import io.penstock.core.pool.ObservedPages;
 import io.penstock.core.pool.PageManager;
+import io.penstock.core.pool.PageNames;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.QueueServices;
 import io.penstock.core.retry.RetryPolicy;
@@ -50,15 +50,16 @@ public record Lane(
         ObjectStore objects = reliable(services.objects(), tasks, settings, part);
         QueueService queues =
                 QueueServices.retrying(QueueServices.metered(services.queues(), meters, tasks), policy, tasks, meters);
-        QueueNames names = new QueueNames(settings.prefix());
         String prefix = settings.prefix() + "/";
+        ObjectStore pages = ObjectStores.observed(objects, key -> PageNames.at(prefix, key), part, observations);
+        QueueNames names = new QueueNames(settings.prefix());
         Duration lease = settings.limits().lease();
         Duration tokenGrace = services.exclusive() ? Duration.ZERO : lease.multipliedBy(2);
         return new Lane(
                 objects,
                 queues,
                 names,
-                new PageManager(ObservedPages.of(objects, prefix, part, observations), pool, tasks, prefix),
+                new PageManager(pages, pool, tasks, prefix),
                 new OverflowStore(objects, tasks, prefix),
                 new PuQueues(queues, names, tasks, tokenGrace, inspection));
     }

@@ -1,42 +1,30 @@
-package io.penstock.core.pool;
+package io.penstock.core.object;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.PageId;
 import io.penstock.core.meter.Observations;
-import io.penstock.core.object.Answered;
-import io.penstock.core.object.Listing;
-import io.penstock.core.object.ObjectStore;
-import io.penstock.core.object.ObjectUpload;
-import io.penstock.core.object.ObjectVersion;
-import io.penstock.core.object.Refreshed;
-import io.penstock.core.object.StoredObject;
-import io.penstock.core.object.WriteCondition;
-import io.penstock.core.object.Written;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 /** Tells {@link Observations} of the pages that are read from an object store. Safe for use by many threads. */
-public final class ObservedPages implements ObjectStore {
+final class ObservedObjectStore implements ObjectStore {
     private final ObjectStore inner;
-    private final String prefix;
+    private final Function<String, Optional<PageId>> pages;
     private final String part;
     private final Observations observations;
 
-    private ObservedPages(ObjectStore inner, String prefix, String part, Observations observations) {
+    ObservedObjectStore(
+            ObjectStore inner, Function<String, Optional<PageId>> pages, String part, Observations observations) {
         this.inner = inner;
-        this.prefix = prefix;
+        this.pages = pages;
         this.part = part;
         this.observations = observations;
     }
 
-    /** @param prefix the common prefix of all object keys of the store */
-    public static ObjectStore of(ObjectStore inner, String prefix, String part, Observations observations) {
-        return observations.isOff() ? inner : new ObservedPages(inner, prefix, part, observations);
-    }
-
     private <T> T fetched(String key, Supplier<T> fetch) {
-        Optional<PageId> page = PageNames.at(prefix, key);
+        Optional<PageId> page = pages.apply(key);
         return page.isEmpty() ? fetch.get() : observations.fetch(part, page.get(), fetch);
     }
 
