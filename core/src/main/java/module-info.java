@@ -6,6 +6,8 @@ module io.penstock.core {
     requires static com.github.luben.zstd_jni;
     requires com.h2database.mvstore;
     requires transitive micrometer.core;
+    requires micrometer.commons;
+    requires transitive micrometer.observation;
     requires org.slf4j;
     // The AWS SDK is needed only for stores on AWS.
     requires static software.amazon.awssdk.auth;

@@ -1,7 +1,7 @@
 package io.penstock;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import io.penstock.commit.protocol.Routing;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.commit.settings.NamedSettings;
@@ -13,7 +13,6 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.PageTier;
 import io.penstock.core.pool.disk.DiskTier;
 import io.penstock.core.queue.QueueService;
-import io.penstock.core.retry.RetryPolicy;
 import io.penstock.core.task.Tasks;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -39,13 +38,10 @@ public final class Settings implements Cloneable {
     private String prefix = "penstock";
     private ConsistencyLevel level = ConsistencyLevel.ATOMIC;
     private Layout layout = Layout.partitioned(1);
-    private int pageBytes = 64 << 10;
-    private long poolBytes = 64 << 20;
+    private StoreSettings.Paging paging = StoreSettings.Paging.standard();
     private long memoryBytes;
     private long sessionBytes = 64 << 20;
     private long transactionBytesMax = 64 << 20;
-    private int readahead = 32;
-    private int blockBytes;
     private Duration ttl = Duration.ofSeconds(10);
     private Duration staleness = Duration.ZERO;
     private Duration checkpointInterval = Duration.ofSeconds(10);
@@ -58,7 +54,6 @@ public final class Settings implements Cloneable {
     private Duration clockSkewMax = Duration.ofMinutes(5);
     private Duration pendingAgeMax = Duration.ofHours(12);
     private Duration closeWithin = Duration.ofSeconds(25);
-    private Duration callBudget = RetryPolicy.STANDARD.budget();
     private @Nullable Duration sweepEvery;
     private boolean sweeping = true;
     private @Nullable String clientName;
@@ -68,13 +63,12 @@ public final class Settings implements Cloneable {
     private Provisioning provisioning = Provisioning.CREATE;
     private boolean readOnly;
     private boolean anyHeartbeat;
-    private Function<Tasks, PageTier> pageTier = tasks -> PageTier.NONE;
-    private MeterRegistry meters;
+    private StoreSettings.Calls calls;
 
     Settings(Servers servers) {
         this.servers = servers;
         // Not where it is declared: every changed copy would make a registry, and drop it.
-        this.meters = new SimpleMeterRegistry();
+        this.calls = StoreSettings.Calls.standard();
     }
 
     private Settings with(Consumer<Settings> change) {
@@ -143,12 +137,13 @@ public final class Settings implements Cloneable {
 
     /** The size at which pages of new collections split: 512 B to 16 MiB. Default: 64 KiB. */
     public Settings pageBytes(int value) {
-        return with(next -> next.pageBytes = Bounds.requireRange("pageBytes", value, 512, 16 << 20));
+        return with(next -> next.paging = paging.pageBytes(Bounds.requireRange("pageBytes", value, 512, 16 << 20)));
     }
 
     /** The memory that pages may take, in bytes. Default: 64 MiB. */
     public Settings poolBytes(long value) {
-        return with(next -> next.poolBytes = Bounds.requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE));
+        Bounds.requireRange("poolBytes", value, 64 << 10, Long.MAX_VALUE);
+        return with(next -> next.paging = paging.poolBytes(value));
     }
 
     /**
@@ -178,7 +173,7 @@ public final class Settings implements Cloneable {
      * as many leaves wait in the pool for it, but no more than it has used by then, and at most a tenth of the pool.
      */
     public Settings readahead(int value) {
-        return with(next -> next.readahead = Bounds.requireRange("readahead", value, 0, 1024));
+        return with(next -> next.paging = paging.readahead(Bounds.requireRange("readahead", value, 0, 1024)));
     }
 
     /**
@@ -186,7 +181,7 @@ public final class Settings implements Cloneable {
      * ends up with whole leaves. Default: 0, whole leaves from the start.
      */
     public Settings blockBytes(int value) {
-        return with(next -> next.blockBytes = Bounds.requireBlockBytes(value));
+        return with(next -> next.paging = paging.blockBytes(Bounds.requireBlockBytes(value)));
     }
 
     /**
@@ -201,7 +196,7 @@ public final class Settings implements Cloneable {
     }
 
     Settings pageTier(Function<Tasks, PageTier> value) {
-        return with(next -> next.pageTier = value);
+        return with(next -> next.paging = paging.tier(value));
     }
 
     /** The age at which a pooled page is compared with the object store again. Default: 10 s. */
@@ -289,7 +284,7 @@ public final class Settings implements Cloneable {
 
     /** The time for which a failing request is repeated; the last attempt may begin at its end. Default: 60 s. */
     public Settings callBudget(Duration value) {
-        return with(next -> next.callBudget = Bounds.requirePositive("callBudget", value));
+        return with(next -> next.calls = calls.within(Bounds.requirePositive("callBudget", value)));
     }
 
     /**
@@ -340,7 +335,12 @@ public final class Settings implements Cloneable {
 
     /** The registry that metrics go to. Default: one of this store's own. */
     public Settings meters(MeterRegistry value) {
-        return with(next -> next.meters = Bounds.requirePresent("meters", value));
+        return with(next -> next.calls = calls.meters(Bounds.requirePresent("meters", value)));
+    }
+
+    /** Where commits, checkpoints and page fetches are told of, for traces and timers. Default: nowhere. */
+    public Settings observations(ObservationRegistry value) {
+        return with(next -> next.calls = calls.observations(Bounds.requirePresent("observations", value)));
     }
 
     /** Without the check that heartbeats are frequent enough: for tests in which living clients are taken for dead. */
@@ -361,11 +361,11 @@ public final class Settings implements Cloneable {
                     case Layout.PerLeaf perLeaf -> Routing.perLeaf();
                     case Layout.Partitioned partitioned -> Routing.partitioned(partitioned.queues());
                 },
-                new StoreSettings.Paging(pageBytes, poolBytes, readahead, blockBytes, pageTier),
+                paging,
                 new StoreSettings.Memory(
                         sessionBytes,
                         transactionBytesMax,
-                        Bounds.requireWorkBytes(memoryBytes, poolBytes, sessionBytes, pageBytes)),
+                        Bounds.requireWorkBytes(memoryBytes, paging.poolBytes(), sessionBytes, paging.pageBytes())),
                 new StoreSettings.Limits(ttl, readLag, clockSkewMax, deadAfter, lease, pendingAgeMax, staleness),
                 new StoreSettings.Background(
                         checkpointing,
@@ -375,7 +375,7 @@ public final class Settings implements Cloneable {
                         Optional.ofNullable(sweepEvery),
                         sweeping,
                         closeWithin),
-                new StoreSettings.Calls(callBudget, meters),
+                calls,
                 new StoreSettings.Log(Optional.ofNullable(commitLog), logRetention));
     }
 
@@ -395,6 +395,6 @@ public final class Settings implements Cloneable {
 
     /** The registry, as set by {@link #meters(MeterRegistry)}. */
     public MeterRegistry meters() {
-        return meters;
+        return calls.meters();
     }
 }

@@ -423,6 +423,7 @@ class ArchitectureTest {
             ObjectStore.class,
             "put",
             "object.MeteredObjectStore",
+            "object.ObservedObjectStore",
             "object.RetryingObjectStore",
             "shared.Answers",
             "pool.PageManager",
@@ -440,6 +441,7 @@ class ArchitectureTest {
             ObjectStore.class,
             "delete",
             "object.MeteredObjectStore",
+            "object.ObservedObjectStore",
             "object.RetryingObjectStore",
             "shared.Answers",
             "pool.PageManager",
@@ -450,6 +452,7 @@ class ArchitectureTest {
             ObjectStore.class,
             "upload",
             "object.MeteredObjectStore",
+            "object.ObservedObjectStore",
             "object.RetryingObjectStore",
             "shared.Answers",
             "overflow.OverflowWriter");

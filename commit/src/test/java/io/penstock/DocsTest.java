@@ -162,6 +162,18 @@ class DocsTest {
         assertThat(listed).isEqualTo(found(sources, meter));
     }
 
+    @Test
+    void everyObservationIsListed() {
+        Pattern name = Pattern.compile("\"(penstock\\.[a-z.]+)\"");
+        Set<String> listed = new TreeSet<>();
+        for (String row : section(OPERATIONS, "## Observations").split("\n")) {
+            if (row.startsWith("| `penstock.")) {
+                addMeters(row.substring(0, row.indexOf('|', 1)), listed);
+            }
+        }
+        assertThat(listed).isEqualTo(found(named("Observations.java"), name));
+    }
+
     /** Adds the names of a cell; one such as {@code .misses} replaces the end of the whole name before it. */
     private static void addMeters(String cell, Set<String> listed) {
         String group = "";

@@ -45,13 +45,13 @@ class TidyTest {
                     + "[({]\\s*ConsistencyLevel\\.\\w+,\\s*ConsistencyLevel\\.[A-Z]+\\b");
 
     /** Sources, build files, golden files, planted bugs, scripts and documents. */
-    private static final Pattern TRACKED =
-            Pattern.compile(".+/src/(main|test)/(java/.+\\.java|resources/.+\\.(csv|css|imports|js|json|properties))"
-                    + "|(.+/)?pom\\.xml|\\.mvn/maven\\.config|\\.ci/run|\\.gitignore"
-                    + "|core/src/test/resources/golden/v\\d+/[\\w-]+\\.bin"
-                    + "|commit/src/test/(resources/golden/v\\d+/[\\w-]+\\.(bin|json)|plants/[\\w-]+\\.patch)"
-                    + "|scripts/(lib/|lib/cloud/)?[\\w.]+"
-                    + "|[A-Z]+\\.md|docs/.+\\.md|docs/report/[\\w-]+\\.(html|csv|png)|LICENSE");
+    private static final Pattern TRACKED = Pattern.compile(".+/src/(main|test)/java/.+\\.java"
+            + "|.+/src/(main|test)/resources/.+\\.(csv|css|factories|imports|js|json|properties)"
+            + "|(.+/)?pom\\.xml|\\.mvn/maven\\.config|\\.ci/run|\\.gitignore"
+            + "|core/src/test/resources/golden/v\\d+/[\\w-]+\\.bin"
+            + "|commit/src/test/(resources/golden/v\\d+/[\\w-]+\\.(bin|json)|plants/[\\w-]+\\.patch)"
+            + "|scripts/(lib/|lib/cloud/)?[\\w.]+"
+            + "|[A-Z]+\\.md|docs/.+\\.md|docs/report/[\\w-]+\\.(html|csv|png)|LICENSE");
 
     private static final List<Source> SOURCES = sources();
 

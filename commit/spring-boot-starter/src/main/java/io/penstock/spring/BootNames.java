@@ -14,5 +14,10 @@ final class BootNames {
     static final String METERS_3 =
             "org.springframework.boot.actuate.autoconfigure.metrics.CompositeMeterRegistryAutoConfiguration";
 
+    static final String OBSERVATIONS_4 =
+            "org.springframework.boot.micrometer.observation.autoconfigure.ObservationAutoConfiguration";
+    static final String OBSERVATIONS_3 =
+            "org.springframework.boot.actuate.autoconfigure.observation.ObservationAutoConfiguration";
+
     private BootNames() {}
 }

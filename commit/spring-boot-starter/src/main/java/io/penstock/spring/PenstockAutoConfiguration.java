@@ -1,6 +1,7 @@
 package io.penstock.spring;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import io.penstock.Penstock;
 import io.penstock.Session;
 import io.penstock.Settings;
@@ -22,7 +23,7 @@ import org.springframework.transaction.TransactionManager;
  */
 @AutoConfiguration
 @AutoConfigureBefore(name = {BootNames.TRANSACTIONS_4, BootNames.TRANSACTIONS_3})
-@AutoConfigureAfter(name = {BootNames.METERS_4, BootNames.METERS_3})
+@AutoConfigureAfter(name = {BootNames.METERS_4, BootNames.METERS_3, BootNames.OBSERVATIONS_4, BootNames.OBSERVATIONS_3})
 @Import({AwsConfiguration.class, HealthConfiguration.class, SessionCookieConfiguration.class})
 public class PenstockAutoConfiguration {
     @Bean
@@ -36,6 +37,7 @@ public class PenstockAutoConfiguration {
             PenstockProperties properties,
             ObjectProvider<RemoteServers> remote,
             ObjectProvider<MeterRegistry> meters,
+            ObjectProvider<ObservationRegistry> observations,
             ObjectProvider<SettingsCustomizer> customizers) {
         RemoteServers servers = remote.getIfAvailable();
         Settings settings = servers == null
@@ -45,6 +47,10 @@ public class PenstockAutoConfiguration {
         MeterRegistry registry = meters.getIfUnique();
         if (registry != null) {
             settings = settings.meters(registry);
+        }
+        ObservationRegistry observed = observations.getIfUnique();
+        if (observed != null) {
+            settings = settings.observations(observed);
         }
         for (SettingsCustomizer customizer : customizers.orderedStream().toList()) {
             settings = customizer.customize(settings);

@@ -52,10 +52,25 @@ final class PenstockProperties {
             properties.ofStore.remove("directory");
             properties.ofStore.remove("durability");
             properties.own.remove(BUCKET);
-        } else if (properties.own.containsKey(BUCKET)) {
+        } else if (properties.bucket().isPresent()) {
             properties.ofStore.remove(plain(IN_MEMORY));
+            properties.requireNoDirectory();
         }
         return properties;
+    }
+
+    /** An empty one is none: so a profile takes back what another one says. */
+    private void requireNoDirectory() {
+        String directory = ofStore.remove("directory");
+        if (directory != null && !directory.isBlank()) {
+            throw new InvalidRequestException(
+                    "a store needs one place; set either a bucket or a directory",
+                    "bucket",
+                    bucket().orElseThrow(),
+                    "directory",
+                    directory);
+        }
+        ofStore.remove("durability");
     }
 
     private void add(String name, String value) {

@@ -7,15 +7,20 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
 import io.penstock.Penstock;
 import io.penstock.Settings;
 import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.BeanCreationException;
@@ -85,6 +90,35 @@ class PenstockAutoConfigurationTest {
                                 .find("penstock.requests")
                                 .meters())
                         .isNotEmpty());
+    }
+
+    @Test
+    void commitsAreObservedWithinWhatTheApplicationDoes() {
+        List<Observation.Context> stopped = new CopyOnWriteArrayList<>();
+        ObservationRegistry registry = ObservationRegistry.create();
+        registry.observationConfig().observationHandler(new ObservationHandler<>() {
+            @Override
+            public void onStop(Observation.Context context) {
+                stopped.add(context);
+            }
+
+            @Override
+            public boolean supportsContext(Observation.Context context) {
+                return true;
+            }
+        });
+        Contexts.inMemory().withBean(ObservationRegistry.class, () -> registry).run(context -> {
+            Observation request = Observation.createNotStarted("http.server.requests", registry);
+            request.observe(() -> {
+                numbers(context).put("a", 1L);
+                context.getBean(Ledger.class).move("a", "b", 1);
+            });
+            assertThat(stopped.stream()
+                            .filter(one -> "penstock.commit".equals(one.getName()))
+                            .map(Observation.Context::getParentObservation))
+                    .hasSize(2)
+                    .containsOnly(request);
+        });
     }
 
     @Test

@@ -41,7 +41,7 @@ class SpringPageTest {
 
     @BeforeEach
     void build() throws IOException {
-        page = Files.readString(page());
+        page = Files.readString(Pages.root().resolve("docs/SPRING.md"));
         StringWriter messages = new StringWriter();
         JavaCompiler compiler = JdkCompiler.require();
         try (StandardJavaFileManager files = compiler.getStandardFileManager(null, null, StandardCharsets.UTF_8)) {
@@ -71,16 +71,6 @@ class SpringPageTest {
                 .filter(block -> block.group(1).equals(language))
                 .map(block -> block.group(2))
                 .toList();
-    }
-
-    /** The first upwards that has the page: tests run in the module or at the top. */
-    private static Path page() {
-        for (Path at = Path.of("").toAbsolutePath(); at != null; at = at.getParent()) {
-            if (Files.exists(at.resolve("docs/SPRING.md"))) {
-                return at.resolve("docs/SPRING.md");
-            }
-        }
-        throw new IllegalStateException("the page is not above the working directory");
     }
 
     /** A use of the application's classes, which this one cannot name. */

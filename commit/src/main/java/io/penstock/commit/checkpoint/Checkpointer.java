@@ -21,7 +21,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.ObjLongConsumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,7 +47,7 @@ public final class Checkpointer {
     private final Queues queues;
     private final RecordApplier records;
     private final CheckpointSettings settings;
-    private final ObjLongConsumer<CheckpointResult> observer;
+    private final Watch watch;
     private final LedgerPruning pruning;
 
     /**
@@ -56,20 +56,25 @@ public final class Checkpointer {
      */
     public record Queues(PuQueues pu, LedgerStore ledgers, Quarantine quarantine) {}
 
-    /** @param observer called after each checkpoint that had the lease, with its nanoseconds */
+    /** Who is told of checkpoints. */
+    public interface Watch {
+        /** Runs a checkpoint of a queue, which has the lease. */
+        CheckpointResult run(PuQueueId id, Supplier<CheckpointResult> checkpoint);
+    }
+
     public Checkpointer(
             Tasks tasks,
             Membership membership,
             Queues queues,
             RecordApplier records,
             CheckpointSettings settings,
-            ObjLongConsumer<CheckpointResult> observer) {
+            Watch watch) {
         this.tasks = tasks;
         this.membership = membership;
         this.queues = queues;
         this.records = records;
         this.settings = settings;
-        this.observer = observer;
+        this.watch = watch;
         this.pruning = new LedgerPruning(tasks, membership, queues.ledgers, settings.ledgerLife());
     }
 
@@ -92,11 +97,8 @@ public final class Checkpointer {
         if (lease.isEmpty()) {
             return CheckpointResult.BUSY;
         }
-        long start = tasks.nanoTime();
         try {
-            CheckpointResult result = checkpoint(id, lease.get(), reach);
-            observer.accept(result, tasks.nanoTime() - start);
-            return result;
+            return watch.run(id, () -> checkpoint(id, lease.get(), reach));
         } catch (ConflictException overtaken) {
             // The lease ran out, and another client is at work; messages that it does not delete are delivered again.
             return CheckpointResult.BUSY;

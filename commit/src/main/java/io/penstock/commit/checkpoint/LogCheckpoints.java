@@ -20,6 +20,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +37,7 @@ public final class LogCheckpoints {
     private final Duration interval;
     private final boolean enabled;
     private final BooleanSupplier known;
+    private final Watch watch;
     private final Recurring loop;
 
     /** The domains whose last checkpoint was made by this client, as far as it knows. */
@@ -45,12 +47,20 @@ public final class LogCheckpoints {
      * @param enabled whether this client checkpoints by itself
      * @param known whether this client knows of a collection that belongs to a domain
      */
-    public LogCheckpoints(Tasks tasks, Domains domains, Duration interval, boolean enabled, BooleanSupplier known) {
+    public LogCheckpoints(
+            Tasks tasks, Domains domains, Duration interval, boolean enabled, BooleanSupplier known, Watch watch) {
         this.known = known;
+        this.watch = watch;
         this.domains = domains;
         this.interval = interval;
         this.enabled = enabled;
         this.loop = new Recurring(tasks, "log checkpoints", interval);
+    }
+
+    /** Who is told of checkpoints. */
+    public interface Watch {
+        /** Runs a checkpoint of a domain. */
+        Progress run(String domain, Supplier<Progress> checkpoint);
     }
 
     /** As {@link Domain#fence}, of a transaction by this name. */
@@ -89,7 +99,7 @@ public final class LogCheckpoints {
     }
 
     private Progress checkpoint(Domain domain) {
-        Progress progress = domain.checkpoint();
+        Progress progress = watch.run(domain.name(), domain::checkpoint);
         if (progress.segments() > 0) {
             mine.add(domain.name());
         } else {
@@ -102,7 +112,7 @@ public final class LogCheckpoints {
         List<Domain> pending = domains.used().stream()
                 .filter(domain -> domain.pendingSegments() > 0)
                 .toList();
-        var unused = each(pending, Domain::checkpoint);
+        var unused = each(pending, domain -> watch.run(domain.name(), domain::checkpoint));
     }
 
     /**
@@ -111,7 +121,7 @@ public final class LogCheckpoints {
      * @throws RuntimeException the failure of the first domain that could not be checkpointed, after all others were
      */
     public List<Progress> checkpointAll() {
-        return each(domains.all(), Domain::checkpointAll);
+        return each(domains.all(), domain -> watch.run(domain.name(), domain::checkpointAll));
     }
 
     /** The log of one domain may be damaged: that keeps no other one from being applied. */

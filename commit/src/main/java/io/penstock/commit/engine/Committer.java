@@ -54,18 +54,21 @@ public final class Committer {
      * @param level the name under which the commit is counted
      */
     public Stamp commit(String level, CommitProtocol protocol, SessionState session, WriteSet writes) {
-        return tasks.shielded(
-                "commit",
-                () -> counted(
-                        level,
-                        () -> protocol.keepsSession()
-                                ? commitWithRoom(protocol, session, writes)
-                                : commit(protocol, session, writes)));
+        return shielded(
+                level,
+                () -> protocol.keepsSession()
+                        ? commitWithRoom(protocol, session, writes)
+                        : commit(protocol, session, writes));
     }
 
     /** The same for a transaction of a domain, which its commit log stamps. */
     Stamp commitStrictly(String level, Supplier<Stamp> append) {
-        return tasks.shielded("commit", () -> counted(level, append));
+        return shielded(level, append);
+    }
+
+    /** Observed from the caller's thread, which knows what the commit is part of. */
+    private Stamp shielded(String level, Supplier<Stamp> commit) {
+        return meters.commit(level, () -> tasks.shielded("commit", () -> counted(level, commit)));
     }
 
     /**

@@ -30,9 +30,11 @@ import io.penstock.commit.session.PagesSince;
 import io.penstock.commit.session.SessionState;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.commit.token.TokenDesk;
+import io.penstock.core.TreeId;
 import io.penstock.core.memory.ByteBudget;
 import io.penstock.core.memory.WorkMemory;
 import io.penstock.core.memory.Workspace;
+import io.penstock.core.meter.Observations;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PoolSettings;
@@ -89,7 +91,8 @@ public final class Engine {
         this.services = services;
         this.handle = new Handle(settings.prefix(), settings.client());
         Tasks tasks = services.tasks();
-        this.lanes = Lanes.of(services, settings);
+        Observations observations = new Observations(settings.calls().observations(), this::collectionOf);
+        this.lanes = Lanes.of(services, settings, observations);
         this.membership = membership(settings, services, lanes.background());
         Tasks steady = new SteadyTasks(tasks, membership.serverClock());
         this.memory = new WorkMemory(
@@ -105,8 +108,7 @@ public final class Engine {
                 lanes.foreground().pages(),
                 new ByteBudget(settings.memory().sessionBytes()),
                 tree -> trees.catalog().knownOfTree(tree).stream().flatMap(CollectionDefinition::trees));
-        StoreMeters meters =
-                new StoreMeters(settings.calls().meters(), tasks.random().nextLong());
+        StoreMeters meters = StoreMeters.of(settings.calls(), observations, tasks);
         this.checkpoints = checkpoints(ledgers, meters);
         this.protocols = new Protocols(services, settings, lanes, trees, membership, checkpoints);
         checkpoints.age().include(this::oldestUnforwarded);
@@ -121,6 +123,11 @@ public final class Engine {
         meters.register(protocols.forwarder().loop());
         meters.register(checkpoints.loop().loop());
         meters.register(membership.heartbeat());
+    }
+
+    /** By its name, as far as this client knows it. */
+    private Optional<String> collectionOf(TreeId tree) {
+        return trees.catalog().knownOfTree(tree).map(CollectionDefinition::name);
     }
 
     private static StoreTrees trees(StoreSettings settings, Tasks tasks, Lanes lanes) {
@@ -193,7 +200,7 @@ public final class Engine {
                 new Checkpointer.Queues(lane.puQueues(), ledgers, quarantine),
                 applier,
                 checkpointSettings(),
-                meters::checkpointed);
+                meters::checkpoint);
         StoreSettings.Background background = settings.background();
         PendingAge age = new PendingAge(services.tasks(), agesOfBacklog());
         CheckpointLoop loop = new CheckpointLoop(
@@ -210,7 +217,8 @@ public final class Engine {
                 domains,
                 background.checkpointInterval(),
                 background.checkpointing() && !settings.client().readOnly(),
-                trees.catalog()::knowsDomains);
+                trees.catalog()::knowsDomains,
+                meters::checkpoint);
         return new Checkpoints(checkpointer, loop, ledgers, quarantine, parked, reapplication, logs, age);
     }
 

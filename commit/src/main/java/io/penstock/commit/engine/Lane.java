@@ -4,12 +4,14 @@ import io.penstock.commit.queue.PuQueues;
 import io.penstock.commit.queue.QueueInspection;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.meter.Observations;
 import io.penstock.core.meter.RequestMeters;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
+import io.penstock.core.pool.PageNames;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.QueueServices;
 import io.penstock.core.retry.RetryPolicy;
@@ -36,13 +38,20 @@ public record Lane(
 
     /** @param part the value of the meters' {@code part} tag */
     static Lane of(
-            Services services, BufferPool pool, StoreSettings settings, QueueInspection inspection, String part) {
+            Services services,
+            BufferPool pool,
+            StoreSettings settings,
+            QueueInspection inspection,
+            Observations observations,
+            String part) {
         RequestMeters meters = new RequestMeters(settings.calls().meters(), part);
         RetryPolicy policy = RetryPolicy.STANDARD.within(settings.calls().budget());
         Tasks tasks = services.tasks();
         ObjectStore objects = reliable(services.objects(), tasks, settings, part);
         QueueService queues =
                 QueueServices.retrying(QueueServices.metered(services.queues(), meters, tasks), policy, tasks, meters);
+        String prefix = settings.prefix() + "/";
+        ObjectStore pages = ObjectStores.observed(objects, key -> PageNames.at(prefix, key), part, observations);
         QueueNames names = new QueueNames(settings.prefix());
         Duration lease = settings.limits().lease();
         Duration tokenGrace = services.exclusive() ? Duration.ZERO : lease.multipliedBy(2);
@@ -50,8 +59,8 @@ public record Lane(
                 objects,
                 queues,
                 names,
-                new PageManager(objects, pool, tasks, settings.prefix() + "/"),
-                new OverflowStore(objects, tasks, settings.prefix() + "/"),
+                new PageManager(pages, pool, tasks, prefix),
+                new OverflowStore(objects, tasks, prefix),
                 new PuQueues(queues, names, tasks, tokenGrace, inspection));
     }
 }

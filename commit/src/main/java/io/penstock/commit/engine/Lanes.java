@@ -3,12 +3,13 @@ package io.penstock.commit.engine;
 import io.penstock.commit.queue.QueueInspection;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.meter.Observations;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PoolSettings;
 
 /** The two lanes of one client, and the pool of pages that they share. */
 record Lanes(BufferPool pool, Lane foreground, Lane background) {
-    static Lanes of(Services services, StoreSettings settings) {
+    static Lanes of(Services services, StoreSettings settings, Observations observations) {
         StoreSettings.Limits limits = settings.limits();
         BufferPool pool = new BufferPool(
                 new PoolSettings(settings.paging().poolBytes(), limits.ttl(), limits.readLag()),
@@ -18,7 +19,7 @@ record Lanes(BufferPool pool, Lane foreground, Lane background) {
         QueueInspection inspection = new QueueInspection(services.queues().limits(), services.tasks());
         return new Lanes(
                 pool,
-                Lane.of(allowed, pool, settings, inspection, "transaction"),
-                Lane.of(allowed, pool, settings, inspection, "checkpoint"));
+                Lane.of(allowed, pool, settings, inspection, observations, "transaction"),
+                Lane.of(allowed, pool, settings, inspection, observations, "checkpoint"));
     }
 }

@@ -8,12 +8,18 @@ import io.penstock.commit.checkpoint.CheckpointResult;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.client.Heartbeat;
 import io.penstock.commit.domain.Conflict;
+import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.session.Overlays;
+import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.meter.Observations;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageTier;
 import io.penstock.core.task.Recurring;
+import io.penstock.core.task.Tasks;
+import io.penstock.core.task.Timekeeper;
 import java.util.HexFormat;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
 /**
@@ -22,12 +28,21 @@ import java.util.function.ToDoubleFunction;
  */
 final class StoreMeters {
     private final MeterRegistry registry;
+    private final Observations observations;
+    private final Timekeeper clock;
     private final Tags tags;
 
-    /** @param handle tells apart the handles of one process; ids of clients change */
-    StoreMeters(MeterRegistry registry, long handle) {
+    private StoreMeters(MeterRegistry registry, Tags tags, Observations observations, Timekeeper clock) {
         this.registry = registry;
-        this.tags = Tags.of("client", HexFormat.of().toHexDigits(handle));
+        this.tags = tags;
+        this.observations = observations;
+        this.clock = clock;
+    }
+
+    static StoreMeters of(StoreSettings.Calls calls, Observations observations, Tasks tasks) {
+        // Tells apart the handles of one process; ids of clients change.
+        String handle = HexFormat.of().toHexDigits(tasks.random().nextLong());
+        return new StoreMeters(calls.meters(), Tags.of("client", handle), observations, tasks);
     }
 
     void register(BufferPool pool) {
@@ -87,6 +102,11 @@ final class StoreMeters {
         Gauge.builder(name, of, value).tags(tags).register(registry);
     }
 
+    /** Runs a commit before the eyes of who observes. */
+    <T> T commit(String level, Supplier<T> commit) {
+        return observations.commit(level, commit);
+    }
+
     void committed(String level, long nanos) {
         registry.timer("penstock.commit.seconds", "level", level).record(nanos, TimeUnit.NANOSECONDS);
     }
@@ -108,7 +128,20 @@ final class StoreMeters {
                 .increment();
     }
 
-    void checkpointed(CheckpointResult result, long nanos) {
+    /** Runs the checkpoint of a domain. */
+    <T> T checkpoint(String domain, Supplier<T> checkpoint) {
+        return observations.checkpoint(domain, checkpoint);
+    }
+
+    /** Runs a checkpoint that has its lease, and counts what it has done. */
+    CheckpointResult checkpoint(PuQueueId queue, Supplier<CheckpointResult> checkpoint) {
+        long start = clock.nanoTime();
+        CheckpointResult result = observations.checkpoint(queue.tree(), checkpoint);
+        checkpointed(result, clock.nanoTime() - start);
+        return result;
+    }
+
+    private void checkpointed(CheckpointResult result, long nanos) {
         registry.timer("penstock.checkpoint.seconds").record(nanos, TimeUnit.NANOSECONDS);
         registry.counter("penstock.checkpoint.messages").increment(result.messages());
         registry.counter("penstock.checkpoint.records").increment(result.records());

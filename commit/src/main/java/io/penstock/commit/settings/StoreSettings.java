@@ -1,10 +1,13 @@
 package io.penstock.commit.settings;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.ObservationRegistry;
 import io.penstock.commit.protocol.Routing;
 import io.penstock.commit.token.TokenRules;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.pool.PageTier;
+import io.penstock.core.retry.RetryPolicy;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.Optional;
@@ -55,8 +58,32 @@ public record StoreSettings(
      * @param blockBytes the part of a large leaf that a read fetches at first; 0 for whole leaves
      * @param tier makes the second level of the pool
      */
-    public record Paging(
-            int pageBytes, long poolBytes, int readahead, int blockBytes, Function<Tasks, PageTier> tier) {}
+    public record Paging(int pageBytes, long poolBytes, int readahead, int blockBytes, Function<Tasks, PageTier> tier) {
+        /** Those of a client that has set nothing. */
+        public static Paging standard() {
+            return new Paging(64 << 10, 64 << 20, 32, 0, tasks -> PageTier.NONE);
+        }
+
+        public Paging pageBytes(int value) {
+            return new Paging(value, poolBytes, readahead, blockBytes, tier);
+        }
+
+        public Paging poolBytes(long value) {
+            return new Paging(pageBytes, value, readahead, blockBytes, tier);
+        }
+
+        public Paging readahead(int value) {
+            return new Paging(pageBytes, poolBytes, value, blockBytes, tier);
+        }
+
+        public Paging blockBytes(int value) {
+            return new Paging(pageBytes, poolBytes, readahead, value, tier);
+        }
+
+        public Paging tier(Function<Tasks, PageTier> value) {
+            return new Paging(pageBytes, poolBytes, readahead, blockBytes, value);
+        }
+    }
 
     /**
      * The bounds of what this client holds in memory besides pages.
@@ -122,6 +149,24 @@ public record StoreSettings(
      *
      * @param budget the longest that a failing call is repeated
      * @param meters the registry that counts them
+     * @param observations the registry that is told of commits, checkpoints and page fetches
      */
-    public record Calls(Duration budget, MeterRegistry meters) {}
+    public record Calls(Duration budget, MeterRegistry meters, ObservationRegistry observations) {
+        /** Those of a client that has set nothing. */
+        public static Calls standard() {
+            return new Calls(RetryPolicy.STANDARD.budget(), new SimpleMeterRegistry(), ObservationRegistry.NOOP);
+        }
+
+        public Calls within(Duration value) {
+            return new Calls(value, meters, observations);
+        }
+
+        public Calls meters(MeterRegistry value) {
+            return new Calls(budget, value, observations);
+        }
+
+        public Calls observations(ObservationRegistry value) {
+            return new Calls(budget, meters, value);
+        }
+    }
 }

@@ -1,5 +1,7 @@
 package io.penstock.core.object;
 
+import io.penstock.core.PageId;
+import io.penstock.core.meter.Observations;
 import io.penstock.core.meter.RequestMeters;
 import io.penstock.core.retry.Retries;
 import io.penstock.core.retry.RetryPolicy;
@@ -9,6 +11,8 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
+import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * Layers over an object store, one concern each. Put {@link #metered} below {@link #retrying}, so that every attempt is
@@ -50,6 +54,16 @@ public final class ObjectStores {
                 return page.entries().get(next++);
             }
         };
+    }
+
+    /**
+     * Tells of each page that is read.
+     *
+     * @param pages the page whose object has a key, if it is one's
+     */
+    public static ObjectStore observed(
+            ObjectStore inner, Function<String, Optional<PageId>> pages, String part, Observations observations) {
+        return observations.isOff() ? inner : new ObservedObjectStore(inner, pages, part, observations);
     }
 
     /** Counts and times every request, under the names in {@link RequestMeters}. */

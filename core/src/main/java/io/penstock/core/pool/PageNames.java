@@ -7,7 +7,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** The keys of pages' objects: {@code <prefix>pages/<tree>/<page>}. */
-final class PageNames {
+public final class PageNames {
     private static final String PAGES = "pages/";
     private static final Pattern NAME = Pattern.compile("[0-9a-f]{16}/[0-9a-f]{16}");
 
@@ -26,7 +26,7 @@ final class PageNames {
     }
 
     /** The page whose object has this key; empty when it is not a page's key. */
-    static Optional<PageId> at(String prefix, String key) {
+    public static Optional<PageId> at(String prefix, String key) {
         String name = key.startsWith(all(prefix)) ? key.substring(all(prefix).length()) : "";
         return NAME.matcher(name).matches()
                 ? Optional.of(new PageId(

@@ -1,0 +1,26 @@
+package io.penstock.examples.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.testing.RealServers;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The shop in two processes on LocalStack: what users of a web application count on. */
+@Tag("servers")
+class TwoServersTest {
+    @Test
+    void usersSeeWhatTheyWroteAndNoCopyIsSoldTwice() throws Exception {
+        try (TwoServers shop = TwoServers.start(RealServers.localstack())) {
+            TwoServers.Redirects redirects = shop.redirects(8, 8);
+            assertThat(redirects.moved()).isPositive();
+            assertThat(redirects.lost())
+                    .as("writes that their writer did not see")
+                    .isZero();
+            TwoServers.Sale sale = shop.sell(100, 32);
+            assertThat(sale.sold()).isEqualTo(100);
+            assertThat(sale.orders()).isEqualTo(100);
+            assertThat(sale.stock()).isZero();
+        }
+    }
+}

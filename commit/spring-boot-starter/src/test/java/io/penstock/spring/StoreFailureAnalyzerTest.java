@@ -1,0 +1,171 @@
+package io.penstock.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.penstock.Penstock;
+import io.penstock.Settings;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.RefusedException;
+import io.penstock.core.UnavailableException;
+import java.io.File;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.builder.SpringApplicationBuilder;
+import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.diagnostics.FailureAnalyzer;
+import org.springframework.core.io.support.SpringFactoriesLoader;
+import org.springframework.core.io.support.SpringFactoriesLoader.FailureHandler;
+
+/** What a new user does wrong is told in one line, with what to do. */
+class StoreFailureAnalyzerTest {
+    @TempDir
+    private Path directory;
+
+    private static FailureAnalysis analysis(Throwable failure) {
+        FailureAnalysis analysis = new StoreFailureAnalyzer().analyze(new BeanCreationException("penstock", failure));
+        assertThat(analysis).isNotNull();
+        assertThat(analysis.getDescription()).doesNotContain("\n").doesNotContain("{");
+        assertThat(analysis.getAction()).doesNotContain("\n").doesNotContain("{");
+        return analysis;
+    }
+
+    private static FailureAnalysis start(String... properties) {
+        AtomicReference<FailureAnalysis> found = new AtomicReference<>();
+        Contexts.ofProperties(properties).run(context -> {
+            assertThat(context).hasFailed();
+            found.set(new StoreFailureAnalyzer().analyze(context.getStartupFailure()));
+        });
+        assertThat(found.get()).isNotNull();
+        return found.get();
+    }
+
+    @Test
+    void springFindsIt() {
+        assertThat(SpringFactoriesLoader.forDefaultResourceLocation()
+                        .load(FailureAnalyzer.class, FailureHandler.handleMessage((message, failure) -> {})))
+                .hasAtLeastOneElementOfType(StoreFailureAnalyzer.class);
+    }
+
+    @Test
+    void anUnknownProperty() {
+        FailureAnalysis analysis = start("penstock.in-memory=true", "penstock.pool-byte=8MB");
+        assertThat(analysis.getDescription()).startsWith("There is no property 'penstock.pool-byte'.");
+        assertThat(analysis.getAction()).contains("'penstock.pool-bytes'");
+    }
+
+    @Test
+    void aValueWithoutMeaning() {
+        FailureAnalysis analysis = start("penstock.in-memory=true", "penstock.ttl=30");
+        assertThat(analysis.getDescription()).contains("ttl", "30");
+        assertThat(analysis.getAction()).contains("docs/SPRING.md");
+    }
+
+    @Test
+    void noPlace() {
+        assertThat(start().getAction()).contains("penstock.directory", "penstock.bucket", "penstock.in-memory");
+    }
+
+    @Test
+    void twoPlaces() {
+        FailureAnalysis analysis = start("penstock.directory=shop", "penstock.bucket=shop");
+        assertThat(analysis.getDescription()).contains("bucket=shop directory=shop");
+        assertThat(analysis.getAction()).contains("Set one of");
+    }
+
+    @Test
+    void aDirectoryInUse() {
+        Path place = directory.resolve("shop");
+        try (Penstock other = Penstock.open(Settings.local(place))) {
+            assertThat(other).isNotNull();
+            FailureAnalysis analysis = start("penstock.directory=" + place);
+            assertThat(analysis.getDescription()).startsWith("The directory '" + place + "' is in use");
+            assertThat(analysis.getAction()).contains("penstock.directory", "penstock.bucket");
+        }
+    }
+
+    /** In a process of its own, whose class path lacks the SDK: what a user sees there. */
+    @Test
+    void noSdkOnTheClassPath() throws Exception {
+        String classPath = Stream.of(System.getProperty("java.class.path").split(File.pathSeparator))
+                .filter(entry -> !entry.contains("software" + File.separator + "amazon"))
+                .collect(Collectors.joining(File.pathSeparator));
+        String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+        Process process = new ProcessBuilder(
+                        java,
+                        "-XX:TieredStopAtLevel=1",
+                        "-cp",
+                        classPath,
+                        Start.class.getName(),
+                        "--penstock.bucket=shop")
+                .redirectErrorStream(true)
+                .start();
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertThat(process.waitFor()).isEqualTo(1);
+        assertThat(output)
+                .contains("APPLICATION FAILED TO START", "AWS SDK is not on the class path", "software/amazon/awssdk/")
+                .contains("Add the dependencies s3, sqs and url-connection-client")
+                .doesNotContain("\tat io.penstock");
+    }
+
+    /** An application with the starter. */
+    static final class Start {
+        private Start() {}
+
+        public static void main(String[] arguments) {
+            try {
+                new SpringApplicationBuilder(PenstockAutoConfiguration.class)
+                        .web(WebApplicationType.NONE)
+                        .run(arguments);
+            } catch (RuntimeException | LinkageError told) {
+                System.exit(1);
+            }
+        }
+    }
+
+    @Test
+    void aMissingBucket() {
+        FailureAnalysis analysis = analysis(
+                new InvalidRequestException("there is no such bucket; create it or name another", "bucket", "shop"));
+        assertThat(analysis.getDescription()).startsWith("There is no bucket 'shop'.");
+        assertThat(analysis.getAction()).contains("penstock.create-bucket");
+    }
+
+    @Test
+    void credentials() {
+        assertThat(analysis(new InvalidRequestException(
+                                "s3 head failed: no credentials were found; give them by environment"))
+                        .getAction())
+                .contains("AWS_ACCESS_KEY_ID");
+        assertThat(analysis(new UnavailableException(
+                                "s3 get failed: the credentials have expired; renew them, then retry"))
+                        .getAction())
+                .contains("Renew");
+        assertThat(analysis(new RefusedException(
+                                "s3 put failed: access was denied; check credentials, IAM policy and bucket policy"))
+                        .getAction())
+                .contains("penstock policy");
+    }
+
+    @Test
+    void serversThatCannotBeReached() {
+        assertThat(analysis(new UnavailableException(
+                                "s3 get failed: the server cannot be reached; check endpoint and network"))
+                        .getAction())
+                .contains("penstock.endpoint-s3");
+    }
+
+    @Test
+    void otherFailuresAreLeftToOthers() {
+        assertThat(new StoreFailureAnalyzer().analyze(new IllegalStateException("mine")))
+                .isNull();
+        assertThat(new StoreFailureAnalyzer().analyze(new NoClassDefFoundError("com/mine/Thing")))
+                .isNull();
+    }
+}
