@@ -2,16 +2,20 @@ package io.penstock;
 
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.DecimalBytes;
+import io.penstock.commit.index.RecordParts;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
+import java.lang.reflect.RecordComponent;
 import java.math.BigDecimal;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.List;
 import java.util.UUID;
+import org.jspecify.annotations.Nullable;
 
 /** Key codecs. Byte formats: {@code docs/FORMATS.md}, "Keys". */
 public final class Keys {
@@ -57,6 +61,24 @@ public final class Keys {
     /** Two keys in one, ordered by the first, then the second. For more parts, let the second be a pair. */
     public static <A, B> KeyCodec<Pair<A, B>> pair(KeyCodec<A> first, KeyCodec<B> second) {
         return new PairKeys<>(first, second);
+    }
+
+    /**
+     * Keys of several parts: a record whose components are the parts, ordered by the first, then the second, and so on.
+     * Parts are of type String, long or int, BigDecimal, Instant, UUID, Bytes, or such a record again. The bytes are
+     * those of pairs within pairs: {@code record K(A a, B b, C c)} is stored as {@code pair(a, pair(b, c))}.
+     *
+     * @throws InvalidRequestException when a component has another type, or there is none
+     */
+    public static <R extends Record> KeyCodec<R> of(Class<R> type) {
+        RecordParts<R> parts = RecordParts.of(type);
+        List<KeyCodec<Object>> codecs =
+                parts.components().stream().map(Keys::codec).toList();
+        KeyCodec<Object> whole = codecs.getLast();
+        for (KeyCodec<Object> codec : codecs.reversed().subList(1, codecs.size())) {
+            whole = erased(pair(codec, whole));
+        }
+        return new RecordKeys<>(parts, whole);
     }
 
     /** A key of two parts. */
@@ -257,6 +279,91 @@ public final class Keys {
         public Pair<A, B> decode(Bytes bytes) {
             CompositeKey.Parts parts = CompositeKey.split(bytes);
             return new Pair<>(first.decode(parts.first()), second.decode(parts.second()));
+        }
+    }
+
+    private static KeyCodec<Object> codec(RecordComponent part) {
+        KeyCodec<?> codec = known(part.getType());
+        if (codec == null) {
+            throw new InvalidRequestException(
+                    "a part of a key has a type without an order in bytes; use String, long, int, BigDecimal, Instant,"
+                            + " UUID, Bytes, or a record of these",
+                    "part",
+                    part.getDeclaringRecord().getSimpleName() + "." + part.getName(),
+                    "type",
+                    part.getType().getName());
+        }
+        return erased(codec);
+    }
+
+    private static @Nullable KeyCodec<?> known(Class<?> type) {
+        return switch (type.getName()) {
+            case "java.lang.String" -> string();
+            case "long", "java.lang.Long" -> longs();
+            case "int", "java.lang.Integer" -> new IntKeys();
+            case "java.math.BigDecimal" -> decimals();
+            case "java.time.Instant" -> instants();
+            case "java.util.UUID" -> uuids();
+            case "io.penstock.core.Bytes" -> bytes();
+            default -> type.isRecord() ? of(type.asSubclass(Record.class)) : null;
+        };
+    }
+
+    @SuppressWarnings("unchecked") // what a codec is given comes from the component of its type
+    private static KeyCodec<Object> erased(KeyCodec<?> codec) {
+        return (KeyCodec<Object>) codec;
+    }
+
+    /** Whole numbers as {@link LongKeys}: a component may grow from int to long. */
+    private record IntKeys() implements KeyCodec<Integer> {
+        @Override
+        public String name() {
+            return longs().name();
+        }
+
+        @Override
+        public Bytes encode(Integer key) {
+            return longs().encode(key.longValue());
+        }
+
+        @Override
+        public Integer decode(Bytes bytes) {
+            long number = longs().decode(bytes);
+            if (number != (int) number) {
+                throw notThisCodec("an int", bytes);
+            }
+            return (int) number;
+        }
+    }
+
+    /** @param whole the codec of all parts, as pairs from the last to the first */
+    private record RecordKeys<R extends Record>(RecordParts<R> parts, KeyCodec<Object> whole) implements KeyCodec<R> {
+        @Override
+        public String name() {
+            return whole.name();
+        }
+
+        @Override
+        public Bytes encode(R key) {
+            Object[] values = parts.take(key);
+            Object rest = values[values.length - 1];
+            for (int i = values.length - 2; i >= 0; i--) {
+                rest = new Pair<>(values[i], rest);
+            }
+            return whole.encode(rest);
+        }
+
+        @Override
+        public R decode(Bytes bytes) {
+            Object[] values = new Object[parts.components().size()];
+            Object rest = whole.decode(bytes);
+            for (int i = 0; i < values.length - 1; i++) {
+                Pair<?, ?> pair = (Pair<?, ?>) rest;
+                values[i] = pair.first();
+                rest = pair.second();
+            }
+            values[values.length - 1] = rest;
+            return parts.make(values);
         }
     }
 }
