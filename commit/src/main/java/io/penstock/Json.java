@@ -19,11 +19,10 @@ import java.io.IOException;
  * change", has the rules. Safe for use by many threads.
  */
 public final class Json<V> implements PayloadCodec<V> {
-    private static final ObjectMapper MAPPER =
-            JsonMapper.builder()
-                    .findAndAddModules()
-                    .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-                    .build();
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+            .findAndAddModules()
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
 
     private final JavaType type;
     private final ObjectReader reader;

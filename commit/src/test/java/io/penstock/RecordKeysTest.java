@@ -65,9 +65,11 @@ class RecordKeysTest {
         KeyCodec<Keys.Pair<String, Keys.Pair<Long, Long>>> pairs =
                 Keys.pair(Keys.string(), Keys.pair(Keys.longs(), Keys.longs()));
         KeyCodec<Seat> keys = Keys.of(Seat.class);
-        assertThat(keys.encode(new Seat("a", 3, 7))).isEqualTo(pairs.encode(new Keys.Pair<>("a", new Keys.Pair<>(3L, 7L))));
+        assertThat(keys.encode(new Seat("a", 3, 7)))
+                .isEqualTo(pairs.encode(new Keys.Pair<>("a", new Keys.Pair<>(3L, 7L))));
         assertThat(keys.name()).isEqualTo(pairs.name());
-        assertThat(Keys.of(One.class).encode(new One("x"))).isEqualTo(Keys.string().encode("x"));
+        assertThat(Keys.of(One.class).encode(new One("x")))
+                .isEqualTo(Keys.string().encode("x"));
     }
 
     @Test
@@ -81,7 +83,8 @@ class RecordKeysTest {
     void aCollectionIsListedInTheirOrder() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             try (Penstock store = cloud.open("shop")) {
-                RecordCollection<Seat, String> seats = store.collection("seats", Keys.of(Seat.class), Json.of(String.class));
+                RecordCollection<Seat, String> seats =
+                        store.collection("seats", Keys.of(Seat.class), Json.of(String.class));
                 seats.put(new Seat("b", 1, 1), "third");
                 seats.put(new Seat("a", 2, 1), "second");
                 seats.put(new Seat("a", -1, 9), "first");

@@ -40,6 +40,13 @@ class PlantsTest {
     }
 
     @Test
+    void everyPlantIsListed() {
+        String page = read("docs/findings/plants.md");
+        assertThat(new Plants(ROOT, FEW_SEEDS, false).patches(List.of()))
+                .allSatisfy(patch -> assertThat(page).contains("| `" + patch.name() + "` |"));
+    }
+
+    @Test
     void aPlantThatDoesNotFitIsToldInOneLine() {
         List<String> lines = List.of(
                 "mistake: none", "promise: none", "--- a/pom.xml", "+++ b/pom.xml", "@@ -1,1 +1,1 @@", "-gone", "+new");
