@@ -75,9 +75,9 @@ public record AwsAccess(
      * @param silence added to the time-outs, for requests that the server answers late on purpose
      */
     public SdkHttpClient.Builder<?> http(Duration silence) {
-        return UrlConnectionHttpClient.builder()
+        return OneReaderHttp.over(UrlConnectionHttpClient.builder()
                 .connectionTimeout(connectTimeout)
-                .socketTimeout(readTimeout.plus(silence));
+                .socketTimeout(readTimeout.plus(silence)));
     }
 
     /**
