@@ -104,7 +104,13 @@ public final class Penstock implements AutoCloseable {
         if (writes && !settings.client().mayCreate()) {
             inventory.require();
         }
-        new Restoration(engine, settings, upkeep).run(engine.services().exclusive());
+        new Restoration(
+                        engine.services(),
+                        settings,
+                        engine.membership(),
+                        upkeep,
+                        engine.foreground().pages())
+                .run();
         upkeep.signOffWhenIdle();
         if (writes) {
             sweeps.start();

@@ -1,7 +1,7 @@
 package io.penstock.commit.upkeep;
 
 import io.penstock.commit.client.Membership;
-import io.penstock.commit.engine.Engine;
+import io.penstock.commit.engine.Services;
 import io.penstock.commit.protocol.AtomicRecovery;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.settings.StoreSettings;
@@ -42,30 +42,31 @@ public final class Restoration {
     private static final int LOCAL_ROUNDS_MAX = 5;
 
     private final Tasks tasks;
+
+    /** Whether no other client can reach the store. */
+    private final boolean exclusive;
+
     private final StoreSettings settings;
     private final Membership membership;
     private final Upkeep upkeep;
-
-    /** The pages that are read once the store is open. */
     private final PageManager pages;
 
     /** Queues that damage keeps from being emptied. */
     private final Set<PuQueueId> damaged = new ConcurrentSkipListSet<>();
 
-    public Restoration(Engine engine, StoreSettings settings, Upkeep upkeep) {
-        this.tasks = engine.services().tasks();
+    /** @param pages those that are read once the store is open */
+    public Restoration(
+            Services services, StoreSettings settings, Membership membership, Upkeep upkeep, PageManager pages) {
+        this.tasks = services.tasks();
+        this.exclusive = services.exclusive();
         this.settings = settings;
-        this.membership = engine.membership();
+        this.membership = membership;
         this.upkeep = upkeep;
-        this.pages = engine.foreground().pages();
+        this.pages = pages;
     }
 
-    /**
-     * Restores all that there is, or on servers what the last client of this one's name has left.
-     *
-     * @param exclusive whether no other client can reach the store
-     */
-    public void run(boolean exclusive) {
+    /** Restores all that there is, or on servers what the last client of this one's name has left. */
+    public void run() {
         if (exclusive) {
             finishAll();
         } else if (!settings.client().readOnly()) {

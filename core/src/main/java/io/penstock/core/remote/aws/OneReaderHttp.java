@@ -1,7 +1,7 @@
 package io.penstock.core.remote.aws;
 
 import java.io.IOException;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicReference;
 import software.amazon.awssdk.http.ExecutableHttpRequest;
 import software.amazon.awssdk.http.HttpExecuteRequest;
 import software.amazon.awssdk.http.HttpExecuteResponse;
@@ -44,43 +44,35 @@ final class OneReaderHttp implements SdkHttpClient {
         client.close();
     }
 
+    private enum State {
+        WAITS,
+        ANSWERED,
+        ABORTED
+    }
+
     /** One request and its answer. */
     private static final class Exchange implements ExecutableHttpRequest {
         private final ExecutableHttpRequest request;
-        private final ReentrantLock lock = new ReentrantLock();
-        private boolean begun;
-        private boolean aborted;
+        private final AtomicReference<State> state = new AtomicReference<>(State.WAITS);
 
         private Exchange(ExecutableHttpRequest request) {
             this.request = request;
         }
 
-        /** @throws IOException also if the request was aborted; the answer is then closed, by who aborted it */
+        /** @throws IOException also if the request was aborted; the answer is then closed by who aborted it */
         @Override
         public HttpExecuteResponse call() throws IOException {
             HttpExecuteResponse response = request.call();
-            lock.lock();
-            try {
-                if (aborted) {
-                    throw new IOException("the request was aborted");
-                }
-                begun = true;
-                return response;
-            } finally {
-                lock.unlock();
+            if (!state.compareAndSet(State.WAITS, State.ANSWERED)) {
+                throw new IOException("the request was aborted");
             }
+            return response;
         }
 
         @Override
         public void abort() {
-            lock.lock();
-            try {
-                aborted = true;
-                if (!begun) {
-                    request.abort();
-                }
-            } finally {
-                lock.unlock();
+            if (state.compareAndSet(State.WAITS, State.ABORTED)) {
+                request.abort();
             }
         }
     }
