@@ -104,8 +104,9 @@ class NamedSettingsTest {
         String page = Files.readString(Repository.ROOT.resolve("docs/OPERATIONS.md"));
         String section = page.substring(page.indexOf("## Settings\n"), page.indexOf("## Metrics\n"));
         Set<String> nameless = new TreeSet<>();
-        Matcher after = Pattern.compile("`(\\w+)`").matcher(section.substring(section.indexOf("have no name:")));
-        while (nameless.size() < 4 && after.find()) {
+        int list = section.indexOf("have no name:");
+        Matcher after = Pattern.compile("`(\\w+)`").matcher(section.substring(list, section.indexOf("\n\n", list)));
+        while (after.find()) {
             nameless.add(after.group(1));
         }
         Set<String> names = new TreeSet<>();

@@ -3,6 +3,7 @@ package io.penstock.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.Entry;
+import io.penstock.Index;
 import io.penstock.Json;
 import io.penstock.KeySpan;
 import io.penstock.Keys;
@@ -321,6 +322,35 @@ class PenstockCommandTest {
         assertThat(run("inspect", "page", "--dir", dir(), "--collection", "orders"))
                 .isZero();
         assertThat(out.toString()).containsPattern("object key=[^ ]+ bytes=[0-9]+ compression=(zstd|none)");
+    }
+
+    /** Only the program knows how the keys of an index are made: it builds them after the import. */
+    @Test
+    void aCollectionWithIndexesIsRestored() throws IOException {
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            RecordCollection<String, String> tags = store.collection("tags", Keys.string(), Json.of(String.class));
+            tags.index("by-value", Keys.string(), value -> value);
+            tags.put("x", "red");
+            tags.put("y", "blue");
+        }
+        String file = directory.resolve("tags.jsonl").toString();
+        assertThat(run("sweep", "--dir", dir())).isZero();
+        assertThat(run("export", "--dir", dir(), "--collection", "tags", file)).isZero();
+        assertThat(run("import", "--dir", dir(), "--collection", "tags", file)).isEqualTo(Shell.USAGE);
+        assertThat(err.toString())
+                .contains("indexes that are not declared here")
+                .hasLineCount(1);
+        assertThat(run("drop", "tags", "--dir", dir(), "--delete")).isZero();
+        assertThat(run("import", "--dir", dir(), "--collection", "tags", file)).isZero();
+        try (Penstock store = Penstock.open(Settings.local(directory))) {
+            RecordCollection<String, String> tags = store.collection("tags", Keys.string(), Json.of(String.class));
+            Index<String, String, String> byValue = tags.index("by-value", Keys.string(), value -> value);
+            tags.build();
+            try (Scan<Entry<String, String>> blue = byValue.scan("blue")) {
+                assertThat(blue.stream().map(Entry::key)).containsExactly("y");
+            }
+        }
+        assertThat(run("verify", "--dir", dir())).isZero();
     }
 
     @Test
