@@ -91,7 +91,7 @@ public final class Penstock implements AutoCloseable {
         this.servers = servers;
         this.feeds = new Feeds(collectionParts, logs, engine.foreground().overflows());
         try {
-            start();
+            start(new Restoration(services, settings, engine.membership(), upkeep, engine.foreground().pages()));
         } catch (RuntimeException failure) {
             upkeep.abandon();
             engine.pool().tier().close();
@@ -99,18 +99,12 @@ public final class Penstock implements AutoCloseable {
         }
     }
 
-    private void start() {
+    private void start(Restoration restoration) {
         boolean writes = !settings.client().readOnly();
         if (writes && !settings.client().mayCreate()) {
             inventory.require();
         }
-        new Restoration(
-                        engine.services(),
-                        settings,
-                        engine.membership(),
-                        upkeep,
-                        engine.foreground().pages())
-                .run();
+        restoration.run();
         upkeep.signOffWhenIdle();
         if (writes) {
             sweeps.start();
