@@ -24,6 +24,7 @@ import io.penstock.commit.upkeep.Verification;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.pool.PageManager;
 import io.penstock.feed.ChangeFeed;
 import io.penstock.report.Backlog;
 import io.penstock.report.CheckpointReport;
@@ -84,14 +85,14 @@ public final class Penstock implements AutoCloseable {
         this.session = new Session(sessions, level);
         this.inventory =
                 new StoreInventory(services.tasks(), engine.trees().catalog(), engine.background(), settings.routing());
-        BulkLoad.Parts loads =
-                new BulkLoad.Parts(engine.memory(), engine.foreground().pages(), engine.clock(), engine.payloads());
+        PageManager pages = engine.foreground().pages();
+        BulkLoad.Parts loads = new BulkLoad.Parts(engine.memory(), pages, engine.clock(), engine.payloads());
         LogCheckpoints logs = engine.checkpoints().logs();
         this.collectionParts = CollectionParts.of(handle, settings, engine.trees(), loads, logs, inventory::create);
         this.servers = servers;
         this.feeds = new Feeds(collectionParts, logs, engine.foreground().overflows());
         try {
-            start(new Restoration(services, settings, engine.membership(), upkeep, engine.foreground().pages()));
+            start(new Restoration(services, settings, engine.membership(), upkeep, pages));
         } catch (RuntimeException failure) {
             upkeep.abandon();
             engine.pool().tier().close();
