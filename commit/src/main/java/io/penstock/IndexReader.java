@@ -7,6 +7,7 @@ import io.penstock.commit.session.EntryScan;
 import io.penstock.commit.session.MergedEntries;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
+import io.penstock.core.meter.ReadTimes;
 import io.penstock.core.record.KeyRange;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -82,7 +83,7 @@ final class IndexReader<I, K, V> {
         stored.pendingTree().ifPresent(keys -> addPending(keys, left, pending));
         EntryScan found = reads.scan(tree, left, span).entries();
         EntryScan all = pending.isEmpty() ? found : new MergedEntries(found, pending, span.direction());
-        return new IndexScan<>(all, tree, span, read);
+        return new IndexScan<>(all, tree, span, reads.times(), read);
     }
 
     /** Adds the entries in a range of records whose writers did not know the index. */
@@ -189,8 +190,9 @@ final class IndexReader<I, K, V> {
                 EntryScan entries,
                 TreeId tree,
                 KeySpan<?> span,
+                ReadTimes times,
                 Function<List<IndexEntry>, List<Supplier<Optional<T>>>> read) {
-            super(tree, span);
+            super(tree, span, times);
             this.entries = entries;
             this.read = read;
         }

@@ -8,6 +8,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
+import io.penstock.core.meter.ReadTimes;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
@@ -27,14 +28,20 @@ import org.jspecify.annotations.Nullable;
 final class Reads {
     private final Supplier<RecordReader> reader;
     private final WriteSet writes;
+    private final ReadTimes times;
 
     /**
      * @param reader known by the first read
      * @param writes that hide what is below them
      */
-    Reads(Supplier<RecordReader> reader, WriteSet writes) {
+    Reads(Supplier<RecordReader> reader, WriteSet writes, ReadTimes times) {
         this.reader = reader;
         this.writes = writes;
+        this.times = times;
+    }
+
+    ReadTimes times() {
+        return times;
     }
 
     <K, V> Optional<V> get(RecordCollection<K, V> collection, K key) {
@@ -42,12 +49,16 @@ final class Reads {
     }
 
     <K, V> Optional<V> get(RecordCollection<K, V> collection, Bytes key) {
-        return reader.get()
+        return times.get(() -> reader.get()
                 .find(collection.tree(), key, writes)
-                .map(payload -> collection.payloads().decode(payload));
+                .map(payload -> collection.payloads().decode(payload)));
     }
 
     <K, V> Map<K, V> getAll(RecordCollection<K, V> collection, Collection<K> keys) {
+        return times.getAll(() -> findThem(collection, keys));
+    }
+
+    private <K, V> Map<K, V> findThem(RecordCollection<K, V> collection, Collection<K> keys) {
         List<K> distinct = keys.stream().distinct().toList();
         List<Bytes> bytes = distinct.stream().map(collection::encode).toList();
         List<Supplier<Optional<Bytes>>> payloads = findAll(collection, bytes);
@@ -69,7 +80,7 @@ final class Reads {
         TreeId tree = collection.tree();
         RecordScan found = scan(tree, span.resumed(span.range(collection.keys()), tree), span);
         return new CollectionScan<>(
-                found, collection, span, (key, reference) -> reader.get().large(tree, key, reference, writes));
+                found, collection, span, times, (key, reference) -> reader.get().large(tree, key, reference, writes));
     }
 
     <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, I searchKey) {
@@ -162,8 +173,9 @@ final class Reads {
                 RecordScan records,
                 RecordCollection<K, V> collection,
                 KeySpan<?> span,
+                ReadTimes times,
                 BiFunction<Bytes, Bytes, Optional<Bytes>> large) {
-            super(collection.tree(), span);
+            super(collection.tree(), span, times);
             this.records = records;
             this.collection = collection;
             this.large = large;

@@ -61,7 +61,7 @@ public final class Session implements AutoCloseable {
         this.level = level;
         this.state = begun.state();
         this.whole = begun.whole();
-        this.reads = new Reads(state::reader, WriteSet.none());
+        this.reads = new Reads(state::reader, WriteSet.none(), parts.reads(level.name()));
     }
 
     /** A session that goes on from a token. */
@@ -250,7 +250,7 @@ public final class Session implements AutoCloseable {
         Isolation isolation =
                 level.isolation(parts, state, Reading.each(parts.limits().staleness()));
         isolation.enter(collection.definition(), false);
-        return new Reads(isolation::reader, WriteSet.none());
+        return new Reads(isolation::reader, WriteSet.none(), parts.reads(level.name()));
     }
 
     private void requireOpen() {

@@ -57,7 +57,7 @@ public final class Transaction implements AutoCloseable {
         this.handle = parts.handle();
         this.readOnly = readOnly;
         this.writes = new WriteSet(parts.limits().bytesMax());
-        this.reads = new Reads(isolation::reader, writes);
+        this.reads = new Reads(isolation::reader, writes, parts.reads(level.name()));
         this.large = new LargePayloads(parts.payloads());
     }
 

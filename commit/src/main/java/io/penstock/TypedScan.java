@@ -3,6 +3,7 @@ package io.penstock;
 import io.penstock.commit.session.ResumeToken;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
+import io.penstock.core.meter.ReadTimes;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -11,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 /** The base of all scans of typed records: keeps the limit and the token. For one thread. */
 abstract class TypedScan<T> implements Scan<T> {
     private final TreeId tree;
+
+    private final ReadTimes times;
 
     private final @Nullable String after;
 
@@ -28,8 +31,9 @@ abstract class TypedScan<T> implements Scan<T> {
     private int next;
 
     /** @param tree that keys are of */
-    TypedScan(TreeId tree, KeySpan<?> span) {
+    TypedScan(TreeId tree, KeySpan<?> span, ReadTimes times) {
         this.tree = tree;
+        this.times = times;
         this.after = span.after();
         this.unlimited = span.limit() == 0;
         this.left = unlimited ? Long.MAX_VALUE : span.limit();
@@ -69,7 +73,7 @@ abstract class TypedScan<T> implements Scan<T> {
         }
         next = 0;
         count = 0;
-        count = (int) Math.min(left, fetch());
+        count = (int) Math.min(left, times.scan(this::fetch));
         left = count == 0 ? 0 : left - count;
         return count > 0;
     }

@@ -149,20 +149,6 @@ class DocsTest {
     }
 
     @Test
-    void everyMeterIsListed() {
-        Pattern meter = Pattern.compile("\"(penstock\\.[a-z.]+)\"");
-        List<Repository.Text> sources = new ArrayList<>(named("StoreMeters.java"));
-        sources.addAll(named("RequestMeters.java"));
-        Set<String> listed = new TreeSet<>();
-        for (String row : section(OPERATIONS, "## Metrics").split("\n")) {
-            if (row.startsWith("| `penstock.")) {
-                addMeters(row.substring(0, row.indexOf('|', 1)), listed);
-            }
-        }
-        assertThat(listed).isEqualTo(found(sources, meter));
-    }
-
-    @Test
     void everyObservationIsListed() {
         Pattern name = Pattern.compile("\"(penstock\\.[a-z.]+)\"");
         Set<String> listed = new TreeSet<>();

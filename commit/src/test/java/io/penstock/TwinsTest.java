@@ -108,6 +108,55 @@ class TwinsTest {
         });
     }
 
+    /**
+     * Two clones use one queue until the next heartbeat. One of them dies before; the other has come by a part of its
+     * transaction, and closes. Seed 8479820 of the simulation.
+     */
+    @Test
+    void whoSawATransactionOfTheOtherLeavesTheQueue() {
+        World missing = new World(0, 0, 0, Duration.ZERO, 0, 0.5, Duration.ZERO);
+        for (long seed = 1; seed <= 40; seed++) {
+            long drawn = seed;
+            new SimulatedStore(seed, missing).run(cloud -> {
+                Penstock.open(cloud.settings("founder")).close();
+                Penstock clone = Penstock.open(settings(cloud, "a", drawn, Integer.MAX_VALUE));
+                Penstock other = Penstock.open(
+                        settings(cloud, "b", drawn, Integer.MAX_VALUE).forwardInterval(Duration.ofHours(1)));
+                words(other).put("from-b", "1");
+                words(clone).put("from-a", "1");
+                words(other).put("more-from-b", "2");
+                cloud.machine("b").crash();
+                clone.close();
+                cloud.sleep(Duration.ofMinutes(30));
+                try (Penstock heir = cloud.open("heir")) {
+                    SimulatedStore.settle(heir, cloud.machine("heir"));
+                    cloud.sleep(Duration.ofMinutes(80)); // then order is given up
+                    SimulatedStore.settle(heir, cloud.machine("heir"));
+                    assertThat(SimulatedStore.content(heir))
+                            .as("seed=%d", drawn)
+                            .containsKeys("from-a", "from-b", "more-from-b");
+                }
+            });
+        }
+    }
+
+    /** What the other has committed is forwarded by who finds it, but the other may be about to commit more. */
+    @Test
+    void whoForwardedForTheOtherLeavesTheQueue() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Penstock.open(cloud.settings("founder")).close();
+            Penstock clone = Penstock.open(settings(cloud, "a", 1, Integer.MAX_VALUE));
+            Penstock other =
+                    Penstock.open(settings(cloud, "b", 1, Integer.MAX_VALUE).forwardInterval(Duration.ofHours(1)));
+            words(other).put("from-b", "1");
+            words(clone).put("from-a", "1");
+            cloud.machine("b").crash();
+            clone.close();
+            assertThat(cloud.queues("at-")).hasSize(1);
+            assertThat(cloud.keys("clients/" + clone.clientId().hex())).hasSize(1);
+        });
+    }
+
     /** A clone that never had a queue meets the mark of the other, which died and left a commit in its queue. */
     @Test
     void whoWasTakenOverLeavesTheQueueOfTheOther() {

@@ -14,6 +14,7 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
+import io.penstock.core.meter.ReadTimes;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.Objects;
@@ -104,6 +105,10 @@ public final class Committer {
             meters.failed(level);
             throw new OutcomeUnknownException("the commit failed unexpectedly; read to find out", unexpected);
         }
+    }
+
+    ReadTimes reads(String level) {
+        return meters.reads(level);
     }
 
     /** Counts what becomes of conflicts. */

@@ -55,7 +55,7 @@ public final class Protocols {
         // What is recovered keeps no order with this client's own, and must not make it wait.
         senders = new OrderedSenders(tasks, membership.heartbeat());
         recoverySenders = new OrderedSenders(tasks, membership.heartbeat());
-        atomicQueue = atomicQueue(lanes.background(), membership);
+        atomicQueue = atomicQueue(lanes.background(), membership, services);
         AtomicDrain drain = new AtomicDrain(recoverySenders, back, checkpoints.quarantine(), limits.batchEntries());
         forwarder = new Forwarder(
                 back,
@@ -66,7 +66,7 @@ public final class Protocols {
                 settings.background().forwardInterval());
         monotonic = new MonotonicCommit(senders, front, forwarder);
         atomic = new AtomicCommit(
-                tasks, atomicQueue(lanes.foreground(), membership), limits, routing.policy(), forwarder);
+                tasks, atomicQueue(lanes.foreground(), membership, services), limits, routing.policy(), forwarder);
         recovery = new AtomicRecovery(
                 lanes.background().queues(),
                 lanes.background().names(),
@@ -103,8 +103,8 @@ public final class Protocols {
         }
     }
 
-    private static AtomicQueue atomicQueue(Lane lane, Membership membership) {
-        return new AtomicQueue(lane.queues(), lane.names(), membership.heartbeat());
+    private static AtomicQueue atomicQueue(Lane lane, Membership membership, Services services) {
+        return new AtomicQueue(lane.queues(), lane.names(), membership.heartbeat(), services.pollWait());
     }
 
     public CommitProtocol naive() {

@@ -3,6 +3,7 @@ package io.penstock.commit.engine;
 import io.penstock.commit.protocol.CommitProtocol;
 import io.penstock.commit.session.SessionState;
 import io.penstock.commit.token.TokenDesk;
+import io.penstock.core.meter.ReadTimes;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 
@@ -37,6 +38,11 @@ public record SessionParts(
     /** The retries of one transaction; {@code isolated} says whether conflicts are what its level is for. */
     public Retries retries(String level, boolean isolated) {
         return new Retries(tasks, isolated, limits.retry(), committer.tally(level));
+    }
+
+    /** The meters of the reads of a level. */
+    public ReadTimes reads(String level) {
+        return committer.reads(level);
     }
 
     public SessionState open() {

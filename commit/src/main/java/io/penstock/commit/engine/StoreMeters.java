@@ -1,9 +1,12 @@
 package io.penstock.commit.engine;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.BaseUnits;
 import io.penstock.commit.checkpoint.CheckpointResult;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.client.Heartbeat;
@@ -12,31 +15,52 @@ import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.session.Overlays;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.meter.Observations;
+import io.penstock.core.meter.ReadTimes;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageTier;
 import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.Timekeeper;
 import java.util.HexFormat;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The meters of an open store, besides those of its requests: pool, backlog of this client, commits. Names and units
  * are in {@code docs/OPERATIONS.md}. Safe for use by many threads.
  */
 final class StoreMeters {
+    private static final String SECONDS = "seconds";
+
     private final MeterRegistry registry;
     private final Observations observations;
     private final Timekeeper clock;
     private final Tags tags;
+    private final Timer checkpoints;
+    private final Counter messages;
+    private final Counter records;
+    private final Counter pages;
+    private final Counter heldBack;
+    private final Counter repeated;
+    private final Counter discarded;
+    private final Map<String, ReadTimes> reads = new ConcurrentHashMap<>();
 
     private StoreMeters(MeterRegistry registry, Tags tags, Observations observations, Timekeeper clock) {
         this.registry = registry;
         this.tags = tags;
         this.observations = observations;
         this.clock = clock;
+        this.checkpoints = registry.timer("penstock.checkpoint.duration");
+        this.messages = registry.counter("penstock.checkpoint.messages");
+        this.records = registry.counter("penstock.checkpoint.records");
+        this.pages = registry.counter("penstock.checkpoint.pages");
+        this.heldBack = registry.counter("penstock.checkpoint.held.back");
+        this.repeated = registry.counter("penstock.checkpoint.repeated");
+        this.discarded = registry.counter("penstock.checkpoint.discarded");
     }
 
     static StoreMeters of(StoreSettings.Calls calls, Observations observations, Tasks tasks) {
@@ -50,36 +74,36 @@ final class StoreMeters {
         counter("penstock.pool.misses", pool, p -> p.stats().misses());
         counter("penstock.pool.revalidations", pool, p -> p.stats().revalidations());
         counter("penstock.pool.evictions", pool, p -> p.stats().evictions());
-        gauge("penstock.pool.bytes", pool, p -> p.stats().bytes());
+        gauge("penstock.pool.bytes", pool, p -> p.stats().bytes(), BaseUnits.BYTES);
         PageTier tier = pool.tier();
         counter("penstock.tier.hits", tier, t -> t.stats().hits());
         counter("penstock.tier.misses", tier, t -> t.stats().misses());
-        counter("penstock.tier.bytes.read", tier, t -> t.stats().bytesRead());
+        counter("penstock.tier.read", tier, t -> t.stats().bytesRead(), BaseUnits.BYTES);
         counter("penstock.tier.damaged", tier, t -> t.stats().damaged());
         counter("penstock.tier.evictions", tier, t -> t.stats().evictions());
         counter("penstock.tier.failures", tier, t -> t.stats().failures());
-        gauge("penstock.tier.bytes", tier, t -> t.stats().bytes());
+        gauge("penstock.tier.bytes", tier, t -> t.stats().bytes(), BaseUnits.BYTES);
     }
 
     void register(Protocols protocols, Overlays overlays, Checkpoints checkpoints) {
         gauge("penstock.pending.unforwarded", protocols, p -> p.forwarder().unforwarded());
         gauge("penstock.recovery.too.large", protocols, p -> p.recovery().tooLarge());
-        gauge("penstock.pending.sending.bytes", protocols, Protocols::sendingBytes);
+        gauge("penstock.pending.sending.bytes", protocols, Protocols::sendingBytes, BaseUnits.BYTES);
         gauge("penstock.pending.unapplied", overlays, Overlays::transactions);
-        gauge("penstock.pending.unapplied.bytes", overlays, o -> o.budget().used());
+        gauge("penstock.pending.unapplied.bytes", overlays, o -> o.budget().used(), BaseUnits.BYTES);
         gauge(
                 "penstock.pending.queues",
                 checkpoints.loop(),
                 loop -> loop.pending().size());
-        gauge("penstock.pending.age", checkpoints.age(), age -> age.age().toSeconds());
+        gauge("penstock.pending.age", checkpoints.age(), age -> age.age().toSeconds(), SECONDS);
         gauge("penstock.quarantined", checkpoints.quarantine(), quarantine -> quarantine.count());
         gauge("penstock.parked", checkpoints.parked(), parked -> parked.count());
     }
 
     void register(LogCheckpoints logs) {
         gauge("penstock.log.segments", logs, LogCheckpoints::knownSegments);
-        gauge("penstock.log.tail.bytes", logs, LogCheckpoints::knownBytes);
-        gauge("penstock.log.horizon.age", logs, known -> known.knownAge().toSeconds());
+        gauge("penstock.log.tail.bytes", logs, LogCheckpoints::knownBytes, BaseUnits.BYTES);
+        gauge("penstock.log.horizon.age", logs, known -> known.knownAge().toSeconds(), SECONDS);
         register(logs.loop());
     }
 
@@ -95,11 +119,46 @@ final class StoreMeters {
     }
 
     private <T> void counter(String name, T of, ToDoubleFunction<T> value) {
-        FunctionCounter.builder(name, of, value).tags(tags).register(registry);
+        counter(name, of, value, null);
+    }
+
+    private <T> void counter(String name, T of, ToDoubleFunction<T> value, @Nullable String unit) {
+        FunctionCounter.builder(name, of, value).tags(tags).baseUnit(unit).register(registry);
     }
 
     private <T> void gauge(String name, T of, ToDoubleFunction<T> value) {
-        Gauge.builder(name, of, value).tags(tags).register(registry);
+        gauge(name, of, value, null);
+    }
+
+    private <T> void gauge(String name, T of, ToDoubleFunction<T> value, @Nullable String unit) {
+        Gauge.builder(name, of, value).tags(tags).baseUnit(unit).register(registry);
+    }
+
+    /** The meters of the reads of a level. With them come those of its commits, so that none is absent at zero. */
+    ReadTimes reads(String level) {
+        return reads.computeIfAbsent(level, name -> {
+            commits(name);
+            failures(name);
+            retries(name);
+            aborts(name);
+            return new ReadTimes(registry, name, clock);
+        });
+    }
+
+    private Timer commits(String level) {
+        return registry.timer("penstock.commit.duration", "level", level);
+    }
+
+    private Counter failures(String level) {
+        return registry.counter("penstock.commit.failures", "level", level);
+    }
+
+    private Counter retries(String level) {
+        return registry.counter("penstock.transaction.retries", "level", level);
+    }
+
+    private Counter aborts(String level) {
+        return registry.counter("penstock.transaction.aborts", "level", level);
     }
 
     /** Runs a commit before the eyes of who observes. */
@@ -108,19 +167,19 @@ final class StoreMeters {
     }
 
     void committed(String level, long nanos) {
-        registry.timer("penstock.commit.seconds", "level", level).record(nanos, TimeUnit.NANOSECONDS);
+        commits(level).record(nanos, TimeUnit.NANOSECONDS);
     }
 
     void failed(String level) {
-        registry.counter("penstock.commit.failures", "level", level).increment();
+        failures(level).increment();
     }
 
     void retried(String level) {
-        registry.counter("penstock.transaction.retries", "level", level).increment();
+        retries(level).increment();
     }
 
     void aborted(String level) {
-        registry.counter("penstock.transaction.aborts", "level", level).increment();
+        aborts(level).increment();
     }
 
     void refused(String collection, Conflict.Kind kind) {
@@ -142,12 +201,12 @@ final class StoreMeters {
     }
 
     private void checkpointed(CheckpointResult result, long nanos) {
-        registry.timer("penstock.checkpoint.seconds").record(nanos, TimeUnit.NANOSECONDS);
-        registry.counter("penstock.checkpoint.messages").increment(result.messages());
-        registry.counter("penstock.checkpoint.records").increment(result.records());
-        registry.counter("penstock.checkpoint.pages").increment(result.pages());
-        registry.counter("penstock.checkpoint.held.back").increment(result.heldBack());
-        registry.counter("penstock.checkpoint.repeated").increment(result.repeated());
-        registry.counter("penstock.checkpoint.discarded").increment(result.discarded());
+        checkpoints.record(nanos, TimeUnit.NANOSECONDS);
+        messages.increment(result.messages());
+        records.increment(result.records());
+        pages.increment(result.pages());
+        heldBack.increment(result.heldBack());
+        repeated.increment(result.repeated());
+        discarded.increment(result.discarded());
     }
 }

@@ -45,9 +45,6 @@ public final class Forwarder {
     /** The most receives of one {@link #drain} that may lead to no deletion. The rest is left to a later drain. */
     private static final int IDLE_RECEIVES_MAX = 16;
 
-    /** Rounds without a new commit after which the few that are forwarded are deleted too. */
-    private static final int IDLE_ROUNDS = 10;
-
     /** The age from which the queue's count of messages has noticed a transaction. */
     private static final Duration COUNTED_AFTER = Duration.ofMinutes(2);
 
@@ -73,9 +70,6 @@ public final class Forwarder {
     private final Undeleted undeleted = new Undeleted();
     private long waitingBytes;
     private boolean started;
-    private int seenUndeleted;
-    private int idleRounds;
-    private int idleRoundsMin = IDLE_ROUNDS;
 
     /** Messages of the ATOMIC queue received before their transactions were forwarded. Guarded by draining. */
     private AtomicAssembly received = new AtomicAssembly(Long.MAX_VALUE);
@@ -246,29 +240,8 @@ public final class Forwarder {
     }
 
     private void drainIfWorthwhile() {
-        if (isWorthwhile()) {
+        if (locked(() -> undeleted.isWorthwhile(unforwarded.isEmpty() && committing.isEmpty(), drainAt))) {
             drain();
-        }
-    }
-
-    /** Whether many are forwarded, or a few and no commit came for a while: a store at rest has no backlog. */
-    private boolean isWorthwhile() {
-        lock.lock();
-        try {
-            boolean idle = undeleted.size() == seenUndeleted && unforwarded.isEmpty() && committing.isEmpty();
-            seenUndeleted = undeleted.size();
-            idleRounds = idle ? idleRounds + 1 : 0;
-            idleRoundsMin = idle ? idleRoundsMin : IDLE_ROUNDS;
-            if (undeleted.size() >= drainAt) {
-                return true;
-            }
-            boolean due = !undeleted.isEmpty() && idleRounds >= idleRoundsMin;
-            if (due) {
-                idleRoundsMin *= 2; // what does not show for long is asked for less and less
-            }
-            return due;
-        } finally {
-            lock.unlock();
         }
     }
 
@@ -310,6 +283,7 @@ public final class Forwarder {
         int idle = 0;
         while (!undeleted().isEmpty()) {
             AtomicDrain.Step step = drain.run(messages, received, this::isOurs, Duration.ZERO);
+            lookForOthers(step);
             forgetDeleted();
             idle += step.deleted() == 0 ? 1 : 0;
             if (step.received() == 0 || idle == IDLE_RECEIVES_MAX) {
@@ -319,6 +293,19 @@ public final class Forwarder {
         }
         received.turnOver();
         return true;
+    }
+
+    /**
+     * A transaction that this client knows nothing of was most likely sent by a clone of it, and there may be more:
+     * the queue is left to who looks after dead clients. So it is, needlessly, when the queue shows a deleted message
+     * again.
+     */
+    private void lookForOthers(AtomicDrain.Step step) {
+        boolean others =
+                step.forwarded() > 0 || received.undecided().stream().anyMatch(transaction -> !isOurs(transaction));
+        if (others && receivedOf != null) {
+            receivedOf.doubt();
+        }
     }
 
     /**

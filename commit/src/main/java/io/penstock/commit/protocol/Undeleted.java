@@ -17,10 +17,16 @@ import org.jspecify.annotations.Nullable;
  * for use by many threads.
  */
 final class Undeleted {
+    /** Rounds without a new commit after which the few that are forwarded are deleted too. */
+    private static final int IDLE_ROUNDS = 10;
+
     /** Each with the parts that were deleted. */
     private final Map<Stamp, Set<Integer>> transactions = new HashMap<>();
 
     private @Nullable Identity owner;
+    private int seen;
+    private int idleRounds;
+    private int idleRoundsMin = IDLE_ROUNDS;
 
     private void follow(Identity latest) {
         if (owner != latest && !latest.isOver()) {
@@ -40,6 +46,28 @@ final class Undeleted {
         if (owner == sentTo) {
             transactions.put(transaction, new HashSet<>());
         }
+    }
+
+    /**
+     * Whether it is time to delete messages: when many are forwarded, or a few and no commit came for a while, so that
+     * a store at rest has no backlog. To be asked once a round.
+     *
+     * @param quiet whether nothing is being committed or forwarded
+     * @param many the number that is enough
+     */
+    boolean isWorthwhile(boolean quiet, int many) {
+        boolean idle = quiet && transactions.size() == seen;
+        seen = transactions.size();
+        idleRounds = idle ? idleRounds + 1 : 0;
+        idleRoundsMin = idle ? idleRoundsMin : IDLE_ROUNDS;
+        if (transactions.size() >= many) {
+            return true;
+        }
+        boolean due = !transactions.isEmpty() && idleRounds >= idleRoundsMin;
+        if (due) {
+            idleRoundsMin *= 2; // what does not show for long is asked for less and less
+        }
+        return due;
     }
 
     void deleted(Set<AtomicAssembly.PartId> gone) {

@@ -20,21 +20,21 @@ public final class AtomicQueue {
     /** The time for which a message stays hidden that is left for others. */
     private static final Duration SHOWN_AGAIN = Duration.ofSeconds(1);
 
-    /** A receive that waits asks all of the queue's servers. */
-    private static final Duration ALL_SERVERS = Duration.ofSeconds(1);
-
     private final QueueService service;
     private final QueueNames names;
     private final Heartbeat heartbeat;
+    private final Duration pollWait;
     private volatile @Nullable Opened opened;
 
     /** The queue of one identity. */
     public record Opened(Identity owner, MessageQueue messages) {}
 
-    public AtomicQueue(QueueService service, QueueNames names, Heartbeat heartbeat) {
+    /** @param pollWait of a receive that must not miss a message: one that waits asks all servers of the queue */
+    public AtomicQueue(QueueService service, QueueNames names, Heartbeat heartbeat, Duration pollWait) {
         this.service = service;
         this.names = names;
         this.heartbeat = heartbeat;
+        this.pollWait = pollWait;
     }
 
     /** The queue of the identity that this client has now. */
@@ -92,7 +92,7 @@ public final class AtomicQueue {
      */
     public boolean remove(Identity owner) {
         // Not the count of messages, which lags: it would still count those that were deleted just now.
-        return removeIf(owner, messages -> isEmpty(messages, Duration.ZERO));
+        return removeIf(owner, this::isEmpty);
     }
 
     /**
@@ -100,9 +100,7 @@ public final class AtomicQueue {
      * clone's transactions are in the queue, and those who recover them may have hidden them: then it is theirs.
      */
     public boolean removeTakenOver(Identity owner) {
-        return removeIf(
-                owner,
-                messages -> isEmpty(messages, ALL_SERVERS) && messages.depth().total() == 0);
+        return removeIf(owner, messages -> isEmpty(messages) && messages.depth().total() == 0);
     }
 
     private boolean removeIf(Identity owner, Predicate<MessageQueue> unused) {
@@ -119,7 +117,7 @@ public final class AtomicQueue {
         return true;
     }
 
-    private static boolean isEmpty(MessageQueue messages, Duration wait) {
-        return messages.receive(1, SHOWN_AGAIN, wait).isEmpty();
+    private boolean isEmpty(MessageQueue messages) {
+        return messages.receive(1, SHOWN_AGAIN, pollWait).isEmpty();
     }
 }

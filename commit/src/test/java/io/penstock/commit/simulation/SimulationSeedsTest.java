@@ -122,6 +122,9 @@ class SimulationSeedsTest {
         "7161879, ''",
         // Who stood still over an answer took a client for dead by it, and passed over its numbers: ClientRegistryTest.
         "7289614, ''",
+        // A clone signed off, and deleted with its queue what the other had sent, which was dead: TwinsTest.
+        "8344912, ''",
+        "8479820, ''",
     })
     void seedsThatFailedOnceHold(long seed, String cuts) {
         Scenario drawn = Scenario.of(seed);

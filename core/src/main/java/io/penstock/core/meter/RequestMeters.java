@@ -1,8 +1,10 @@
 package io.penstock.core.meter;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.BaseUnits;
 import io.penstock.core.task.Timekeeper;
 import java.util.EnumMap;
 import java.util.Map;
@@ -16,10 +18,11 @@ import org.jspecify.annotations.Nullable;
  *
  * <ul>
  *   <li>{@code penstock.requests} by {@code op}: requests sent, each attempt of a retried one by itself, failed or not
- *   <li>{@code penstock.request.seconds} by {@code op}: how long calls took
+ *   <li>{@code penstock.request.duration} by {@code op}: how long calls took
  *   <li>{@code penstock.bytes} by {@code direction} and {@code service}: bodies of objects and messages, without keys,
  *       protocol and encoding; {@code in} to the servers, {@code out} from them
  *   <li>{@code penstock.sqs.units} by {@code op}: what SQS bills, one for each begun 64 KiB of a call
+ *   <li>{@code penstock.cost} by {@code op}: dollars of the requests, at the prices of {@link Operation#dollars}
  *   <li>{@code penstock.retries} by {@code op}: attempts after the first
  * </ul>
  *
@@ -40,18 +43,29 @@ public final class RequestMeters {
     public RequestMeters(MeterRegistry registry, String part) {
         requests = each(Operation.class, op -> registry.counter("penstock.requests", "op", op.tag(), "part", part));
         retries = each(Operation.class, op -> registry.counter("penstock.retries", "op", op.tag(), "part", part));
-        seconds = each(Operation.class, op -> registry.timer("penstock.request.seconds", "op", op.tag(), "part", part));
+        seconds =
+                each(Operation.class, op -> registry.timer("penstock.request.duration", "op", op.tag(), "part", part));
         units = each(
                 Operation.class,
                 op -> op.service() == Operation.Service.SQS
                         ? registry.counter("penstock.sqs.units", "op", op.tag(), "part", part)
                         : null);
+        for (Operation op : Operation.values()) {
+            Counter billed = of(op.service() == Operation.Service.SQS ? units : requests, op);
+            FunctionCounter.builder("penstock.cost", billed, count -> count.count() * op.dollars())
+                    .tags("op", op.tag(), "part", part)
+                    .baseUnit("dollars")
+                    .register(registry);
+        }
         bytesIn = each(Operation.Service.class, service -> bytes(registry, "in", service, part));
         bytesOut = each(Operation.Service.class, service -> bytes(registry, "out", service, part));
     }
 
     private static Counter bytes(MeterRegistry registry, String direction, Operation.Service service, String part) {
-        return registry.counter("penstock.bytes", "direction", direction, "service", service.tag(), "part", part);
+        return Counter.builder("penstock.bytes")
+                .tags("direction", direction, "service", service.tag(), "part", part)
+                .baseUnit(BaseUnits.BYTES)
+                .register(registry);
     }
 
     private static <K extends Enum<K>, V> Map<K, V> each(Class<K> keys, Function<K, @Nullable V> make) {

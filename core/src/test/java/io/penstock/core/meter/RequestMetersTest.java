@@ -143,7 +143,7 @@ class RequestMetersTest {
     @Test
     void callsAreTimedByTheInjectedClock() {
         store.get("a");
-        Timer timer = registry.get("penstock.request.seconds")
+        Timer timer = registry.get("penstock.request.duration")
                 .tags("op", "s3.get", "part", "checkpoint")
                 .timer();
         assertThat(timer.count()).isEqualTo(1);

@@ -1,0 +1,185 @@
+package io.penstock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.within;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.prometheusmetrics.PrometheusConfig;
+import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
+import io.penstock.core.ConflictException;
+import io.penstock.core.sim.World;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Every meter is in the table of OPERATIONS.md, and every name in dashboard and alert rules is one of a meter. */
+class MetersTest {
+    private static final String OPERATIONS = read("docs/OPERATIONS.md");
+    private static final String DASHBOARD = "docs/observability/grafana-dashboard.json";
+    private static final String ALERTS = "docs/observability/prometheus-alerts.yml";
+    private static final Pattern CODE = Pattern.compile("`([^`]+)`");
+
+    /** The first words of a row of the table. */
+    private record Row(String name, String type, String unit, Set<String> tags) {}
+
+    private static String read(String file) {
+        try {
+            return Files.readString(Repository.ROOT.resolve(file));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Has every meter come into being. */
+    private static void use(MeterRegistry registry) {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            for (ConsistencyLevel level : ConsistencyLevel.values()) {
+                Settings settings =
+                        cloud.settings(level.name().toLowerCase(Locale.ROOT)).level(level);
+                try (Penstock store = Penstock.open(settings.meters(registry))) {
+                    RecordCollection<String, String> words =
+                            store.collection("of-" + level, Keys.string(), Json.of(String.class));
+                    words.put("a", "1");
+                    store.checkpoint();
+                    assertThat(words.getAll(List.of("a", "b")).keySet()).isSubsetOf("a");
+                    try (Scan<Entry<String, String>> scan = words.scan(KeySpan.all())) {
+                        assertThat(scan.stream()).hasSizeLessThanOrEqualTo(1);
+                    }
+                    if (level == ConsistencyLevel.SERIALIZABLE) {
+                        conflict(store, words);
+                    }
+                }
+            }
+        });
+    }
+
+    private static void conflict(Penstock store, RecordCollection<String, String> words) {
+        try (Transaction late = store.begin()) {
+            late.put(words, "a", late.get(words, "a").orElseThrow() + "2");
+            words.put("a", "3");
+            assertThatThrownBy(late::commit).isInstanceOf(ConflictException.class);
+        }
+    }
+
+    private static Stream<String> spans(String cell) {
+        return CODE.matcher(cell).results().map(found -> found.group(1));
+    }
+
+    private static Set<Row> table() {
+        return OPERATIONS
+                .lines()
+                .filter(line -> line.matches("\\| `penstock\\.[a-z.]+` \\| (counter|gauge|timer) \\|.*"))
+                .map(line -> line.split("\\|"))
+                .map(cells -> new Row(
+                        spans(cells[1]).findFirst().orElseThrow(),
+                        cells[2].strip(),
+                        cells[3].strip(),
+                        spans(cells[4]).collect(Collectors.toCollection(TreeSet::new))))
+                .collect(Collectors.toSet());
+    }
+
+    private static Row row(Meter.Id id) {
+        return new Row(
+                id.getName(),
+                id.getType().name().toLowerCase(Locale.ROOT),
+                Objects.requireNonNullElse(id.getBaseUnit(), ""),
+                id.getTags().stream().map(Tag::getKey).collect(Collectors.toCollection(TreeSet::new)));
+    }
+
+    @Test
+    void everyMeterIsInTheTable() {
+        // As Prometheus has them, timers have seconds.
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        use(registry);
+        Set<Row> meters = registry.getMeters().stream()
+                .map(meter -> meter.getId().getType() == Meter.Type.TIMER
+                        ? row(meter.getId().withBaseUnit("seconds"))
+                        : row(meter.getId()))
+                .collect(Collectors.toSet());
+        assertThat(table()).isEqualTo(meters);
+    }
+
+    @Test
+    void everyNameOfDashboardAndAlertsIsOneOfAMeter() {
+        PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+        use(registry);
+        Set<String> known = names(registry.scrape());
+        for (String file : List.of(DASHBOARD, ALERTS)) {
+            assertThat(known).as(file).containsAll(names(read(file)));
+        }
+    }
+
+    private static Set<String> names(String text) {
+        return Pattern.compile("(?m)(?<!# (HELP|TYPE) )\\bpenstock_[a-z_]+")
+                .matcher(text)
+                .results()
+                .map(MatchResult::group)
+                .collect(Collectors.toCollection(TreeSet::new));
+    }
+
+    @Test
+    void everyPanelAsksForSomething() throws Exception {
+        JsonNode dashboard = new ObjectMapper().readTree(read(DASHBOARD));
+        List<String> empty = new ArrayList<>();
+        for (JsonNode panel : dashboard.path("panels")) {
+            for (JsonNode target : panel.path("targets")) {
+                if (names(target.path("expr").asText()).isEmpty()) {
+                    empty.add(panel.path("title").asText());
+                }
+            }
+            assertThat(panel.path("targets")).as(panel.path("title").asText()).isNotEmpty();
+        }
+        assertThat(dashboard.path("panels")).hasSizeGreaterThan(8);
+        assertThat(empty).isEmpty();
+    }
+
+    /** An alert without a runbook wakes somebody who then does not know what to do. */
+    @Test
+    void everyAlertLeadsToASection() {
+        String alerts = read(ALERTS);
+        Set<String> sections = Pattern.compile("(?m)^## (.+)$")
+                .matcher(OPERATIONS)
+                .results()
+                .map(found ->
+                        found.group(1).toLowerCase(Locale.ROOT).replace("'", "").replace(' ', '-'))
+                .collect(Collectors.toSet());
+        List<String> runbooks = Pattern.compile("runbook: \"OPERATIONS\\.md#(.+)\"")
+                .matcher(alerts)
+                .results()
+                .map(found -> found.group(1))
+                .toList();
+        assertThat(runbooks).hasSize(alerts.split("- alert: ").length - 1);
+        assertThat(sections).containsAll(runbooks);
+    }
+
+    @Test
+    void requestsCostWhatTheListSays() {
+        SimpleMeterRegistry registry = new SimpleMeterRegistry();
+        use(registry);
+        double puts = registry.get("penstock.requests").tag("op", "s3.put").counters().stream()
+                .mapToDouble(counter -> counter.count())
+                .sum();
+        double dollars = registry.get("penstock.cost").tag("op", "s3.put").functionCounters().stream()
+                .mapToDouble(counter -> counter.count())
+                .sum();
+        assertThat(puts).isPositive();
+        assertThat(dollars).isEqualTo(puts * 5e-6, within(1e-12));
+    }
+}
