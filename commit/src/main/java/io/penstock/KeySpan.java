@@ -77,8 +77,12 @@ public record KeySpan<K>(
         return new KeySpan<>(from, to, prefixed, descending, records, after);
     }
 
-    /** Those behind the last record of an earlier scan in the same direction. */
-    public KeySpan<K> after(String token) {
+    /**
+     * Those behind the last record of an earlier scan in the same direction.
+     *
+     * @param token of {@link Scan#token} or {@link Scan.Page#next}; null for the beginning
+     */
+    public KeySpan<K> after(@Nullable String token) {
         return new KeySpan<>(from, to, prefixed, descending, limit, token);
     }
 

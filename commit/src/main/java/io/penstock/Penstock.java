@@ -106,7 +106,7 @@ public final class Penstock implements AutoCloseable {
             inventory.require();
         }
         restoration.run();
-        upkeep.signOffWhenIdle();
+        upkeep.opened();
         if (writes) {
             sweeps.start();
         }

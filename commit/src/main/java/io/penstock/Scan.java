@@ -1,6 +1,7 @@
 package io.penstock;
 
 import java.util.Iterator;
+import java.util.List;
 import java.util.Optional;
 import java.util.Spliterator;
 import java.util.Spliterators;
@@ -32,6 +33,31 @@ public interface Scan<T> extends Iterator<T>, AutoCloseable {
      */
     Optional<String> token();
 
+    /**
+     * Takes all records that are left as one page of a list, and closes the scan:
+     *
+     * <pre>{@code
+     * Scan.Page<Entry<String, Book>> page = books.scan(KeySpan.<String>all().after(token).limit(20)).page();
+     * }</pre>
+     *
+     * Records that are added or removed between two pages neither repeat nor hide others.
+     */
+    Page<T> page();
+
     @Override
     void close();
+
+    /**
+     * One page of a list. Immutable.
+     *
+     * @param records in the order of the span
+     * @param next leads to the page behind this one, by {@link KeySpan#after}. Empty when the span had fewer records
+     *     than its limit; if it had just as many, the page behind is empty. Opaque, fit for URLs, and holds the key of
+     *     the last record in plain
+     */
+    record Page<T>(List<T> records, Optional<String> next) {
+        public Page {
+            records = List.copyOf(records);
+        }
+    }
 }

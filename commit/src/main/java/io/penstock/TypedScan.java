@@ -4,6 +4,8 @@ import io.penstock.commit.session.ResumeToken;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
 import io.penstock.core.meter.ReadTimes;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.NoSuchElementException;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -22,6 +24,11 @@ abstract class TypedScan<T> implements Scan<T> {
 
     private final boolean unlimited;
 
+    /** 0 for none. */
+    private final long limit;
+
+    private long fetched;
+
     /** The number of records that may still be fetched. */
     private long left;
 
@@ -36,6 +43,7 @@ abstract class TypedScan<T> implements Scan<T> {
         this.times = times;
         this.after = span.after();
         this.unlimited = span.limit() == 0;
+        this.limit = span.limit();
         this.left = unlimited ? Long.MAX_VALUE : span.limit();
     }
 
@@ -75,6 +83,7 @@ abstract class TypedScan<T> implements Scan<T> {
         count = 0;
         count = (int) Math.min(left, times.scan(this::fetch));
         left = count == 0 ? 0 : left - count;
+        fetched += count;
         return count > 0;
     }
 
@@ -123,6 +132,15 @@ abstract class TypedScan<T> implements Scan<T> {
     public final Optional<String> token() {
         Bytes taken = next > 0 ? key() : last;
         return Optional.ofNullable(taken == null ? after : ResumeToken.encode(tree, taken));
+    }
+
+    @Override
+    public final Page<T> page() {
+        try (this) {
+            List<T> records = new ArrayList<>();
+            forEachRemaining(records::add);
+            return new Page<>(records, !unlimited && fetched == limit ? token() : Optional.empty());
+        }
     }
 
     @Override

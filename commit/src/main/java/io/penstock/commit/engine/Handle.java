@@ -22,6 +22,15 @@ public final class Handle {
         this.client = client;
     }
 
+    /** The name of the store on its servers. */
+    public String prefix() {
+        return prefix;
+    }
+
+    public boolean isReadOnly() {
+        return client.readOnly();
+    }
+
     /** @throws ClosedException when the handle was closed */
     public void requireOpen() {
         if (closing.get()) {

@@ -121,6 +121,9 @@ final class Recoveries {
     }
 
     private static RecoveryReport report(AtomicRecovery.Result result) {
+        if (result.forwarded() > 0) {
+            LOG.info("what a dead client had committed is forwarded transactions={}", result.forwarded());
+        }
         return new RecoveryReport(
                 1, result.forwarded(), result.undecided(), result.undecidedMessages(), result.tooLarge(), 0);
     }

@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -67,6 +68,7 @@ public final class Upkeep {
     private final Recoveries recoveries;
     private final LogCheckpoints logs;
     private final Tasks tasks;
+    private final long beganNanos;
 
     public Upkeep(
             Tasks tasks,
@@ -77,6 +79,7 @@ public final class Upkeep {
             Checkpoints checkpoints,
             Protocols protocols) {
         this.tasks = tasks;
+        this.beganNanos = tasks.nanoTime();
         this.settings = settings;
         this.handle = handle;
         this.lane = lane;
@@ -99,9 +102,19 @@ public final class Upkeep {
                 .toList();
     }
 
-    /** Has the client sign off when nothing of it was pending for a while. */
-    public void signOffWhenIdle() {
+    /** Tells that the store is open. From now on the client signs off when nothing of it was pending for a while. */
+    public void opened() {
         membership.heartbeat().signOffBy(signOff);
+        LOG.info(
+                "opened the store prefix={} readOnly={} checkpointing={} millis={}",
+                handle.prefix(),
+                handle.isReadOnly(),
+                settings.checkpointing(),
+                millisSince(beganNanos));
+    }
+
+    private long millisSince(long startNanos) {
+        return TimeUnit.NANOSECONDS.toMillis(tasks.nanoTime() - startNanos);
     }
 
     /** Forwards what this client has committed at ATOMIC; deletes it from its ATOMIC queue, as far as that shows it. */
@@ -239,7 +252,8 @@ public final class Upkeep {
 
     public void close() {
         protocols.forwarder().stop();
-        long deadline = tasks.nanoTime() + settings.closeWithin().toNanos();
+        long start = tasks.nanoTime();
+        long deadline = start + settings.closeWithin().toNanos();
         boolean drained;
         try {
             checkpoints.loop().stop(settings.closeWithin());
@@ -249,6 +263,7 @@ public final class Upkeep {
             membership.heartbeat().stop();
         }
         signOff.close(drained);
+        LOG.info("closed the store prefix={} drained={} millis={}", handle.prefix(), drained, millisSince(start));
     }
 
     /** What is in a commit log is safe there, and every transaction of its domain sees it. */

@@ -3,6 +3,7 @@ package io.penstock.core.meter;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.BaseUnits;
 import io.penstock.core.task.Timekeeper;
@@ -51,11 +52,15 @@ public final class RequestMeters {
                         ? registry.counter("penstock.sqs.units", "op", op.tag(), "part", part)
                         : null);
         for (Operation op : Operation.values()) {
-            Counter billed = of(op.service() == Operation.Service.SQS ? units : requests, op);
-            FunctionCounter.builder("penstock.cost", billed, count -> count.count() * op.dollars())
-                    .tags("op", op.tag(), "part", part)
-                    .baseUnit("dollars")
-                    .register(registry);
+            Tags tags = Tags.of("op", op.tag(), "part", part);
+            // Micrometer warns of a second one.
+            if (registry.find("penstock.cost").tags(tags).functionCounter() == null) {
+                Counter billed = of(op.service() == Operation.Service.SQS ? units : requests, op);
+                FunctionCounter.builder("penstock.cost", billed, count -> count.count() * op.dollars())
+                        .tags(tags)
+                        .baseUnit("dollars")
+                        .register(registry);
+            }
         }
         bytesIn = each(Operation.Service.class, service -> bytes(registry, "in", service, part));
         bytesOut = each(Operation.Service.class, service -> bytes(registry, "out", service, part));
