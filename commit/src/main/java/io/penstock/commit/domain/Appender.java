@@ -342,6 +342,7 @@ final class Appender {
     /** When the slot was filled with the segment, by the store's clock; null when that is not known. */
     private @Nullable Long put(Segment segment) {
         try {
+            parts.putting().run();
             Written written = log.put(segment);
             parts.serverClock().observe(written.serverMillis());
             return written.serverMillis();

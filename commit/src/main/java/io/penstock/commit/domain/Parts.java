@@ -24,6 +24,7 @@ import java.util.function.Supplier;
  * @param intake finds or makes the intake queue of a domain, asked for at each use; empty: clients that lose a race for
  *     the next segment race again
  * @param home makes sure that the log with a horizon of this key is that of the store
+ * @param putting told before each put of a segment, also of one that comes too late
  */
 public record Parts(
         Tasks tasks,
@@ -36,7 +37,8 @@ public record Parts(
         Limits limits,
         Function<Conflict, ConflictException> refusal,
         Optional<Function<String, MessageQueue>> intake,
-        Consumer<String> home) {
+        Consumer<String> home,
+        Runnable putting) {
     /** The trees to which checkpoints apply log records. */
     public interface Pages {
         /**
@@ -63,6 +65,18 @@ public record Parts(
             Pages pages,
             Limits limits,
             Function<Conflict, ConflictException> refusal) {
-        this(tasks, log, prefix, clock, serverClock, client, pages, limits, refusal, Optional.empty(), key -> {});
+        this(
+                tasks,
+                log,
+                prefix,
+                clock,
+                serverClock,
+                client,
+                pages,
+                limits,
+                refusal,
+                Optional.empty(),
+                key -> {},
+                () -> {});
     }
 }

@@ -47,6 +47,7 @@ final class StoreMeters {
     private final Counter heldBack;
     private final Counter repeated;
     private final Counter discarded;
+    private final Counter puts;
     private final Map<String, ReadTimes> reads = new ConcurrentHashMap<>();
 
     private StoreMeters(MeterRegistry registry, Tags tags, Observations observations, Timekeeper clock) {
@@ -61,6 +62,7 @@ final class StoreMeters {
         this.heldBack = registry.counter("penstock.checkpoint.held.back");
         this.repeated = registry.counter("penstock.checkpoint.repeated");
         this.discarded = registry.counter("penstock.checkpoint.discarded");
+        this.puts = registry.counter("penstock.log.puts");
     }
 
     static StoreMeters of(StoreSettings.Calls calls, Observations observations, Tasks tasks) {
@@ -180,6 +182,11 @@ final class StoreMeters {
 
     void aborted(String level) {
         aborts(level).increment();
+    }
+
+    /** Notes that a segment of a commit log is about to be put. */
+    void putting() {
+        puts.increment();
     }
 
     void refused(String collection, Conflict.Kind kind) {

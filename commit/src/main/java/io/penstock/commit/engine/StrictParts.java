@@ -44,7 +44,8 @@ record StrictParts(
                 this::refusal,
                 // Where no other client can be, nobody loses a race.
                 services.exclusive() ? Optional.empty() : Optional.of(intakes::of),
-                settings.log().objects().isEmpty() ? key -> {} : key -> home(lane.objects(), log, key)));
+                settings.log().objects().isEmpty() ? key -> {} : key -> home(lane.objects(), log, key),
+                meters::putting));
     }
 
     private void home(ObjectStore pages, ObjectStore log, String key) {

@@ -183,7 +183,8 @@ final class DomainRun {
                                     Limits.RETENTION_MIN),
                             conflict -> conflict.exception("words"),
                             combining ? Optional.of(name -> intake(machine, name)) : Optional.empty(),
-                            key -> {}))
+                            key -> {},
+                            () -> {}))
                     .of("d");
         }
 

@@ -74,7 +74,8 @@ class DomainTest {
                         limits,
                         conflict -> conflict.exception("words"),
                         combining ? Optional.of(name -> intake) : Optional.empty(),
-                        key -> {}))
+                        key -> {},
+                        () -> {}))
                 .of("d");
     }
 

@@ -20,10 +20,14 @@ public final class JsonReport {
             double secondsP99,
             CostModel.Split costPer1000,
             Requests requests,
+            long s3PutLog,
             long bytesIn,
             long bytesOut,
             long lostUpdates,
             long lostStockUpdates,
+            long conflicts,
+            long retries,
+            long aborted,
             long pendingAtEnd,
             long treeViolations) {}
 
@@ -55,10 +59,14 @@ public final class JsonReport {
                 result.seconds().p99(),
                 result.costPer1000(costs),
                 usage.requests(),
+                usage.contention().logPuts(),
                 usage.bytesIn(),
                 usage.bytesOut(),
                 result.lostUpdates(),
                 result.lostStockUpdates(),
+                usage.contention().conflicts(),
+                usage.contention().retries(),
+                usage.contention().aborted(),
                 result.pendingAtEnd(),
                 result.violations().size());
     }

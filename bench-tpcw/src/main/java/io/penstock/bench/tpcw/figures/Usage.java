@@ -11,10 +11,12 @@ import io.micrometer.core.instrument.MeterRegistry;
  * @param s3Out bytes read from it
  * @param sqsIn bytes sent to queues
  * @param sqsOut bytes received from them
+ * @param contention of the same transactions; none for what happens apart from them
  */
-public record Usage(Requests requests, long sqsUnits, long s3In, long s3Out, long sqsIn, long sqsOut) {
+public record Usage(
+        Requests requests, long sqsUnits, long s3In, long s3Out, long sqsIn, long sqsOut, Contention contention) {
     /** Nothing. */
-    public static final Usage NONE = new Usage(new Requests(0, 0, 0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0);
+    public static final Usage NONE = new Usage(new Requests(0, 0, 0, 0, 0, 0, 0, 0), 0, 0, 0, 0, 0, Contention.NONE);
 
     /** The usage of transactions while their callers wait. */
     public static final String TRANSACTION = "transaction";
@@ -39,7 +41,16 @@ public record Usage(Requests requests, long sqsUnits, long s3In, long s3Out, lon
                 bytes(meters, part, "s3", "in"),
                 bytes(meters, part, "s3", "out"),
                 bytes(meters, part, "sqs", "in"),
-                bytes(meters, part, "sqs", "out"));
+                bytes(meters, part, "sqs", "out"),
+                part.equals(TRANSACTION) ? contention(meters) : Contention.NONE);
+    }
+
+    private static Contention contention(MeterRegistry meters) {
+        return new Contention(
+                sum(meters, "penstock.conflicts"),
+                sum(meters, "penstock.transaction.retries"),
+                sum(meters, "penstock.transaction.aborts"),
+                sum(meters, "penstock.log.puts"));
     }
 
     private static long calls(MeterRegistry meters, String part, String operation) {
@@ -65,7 +76,8 @@ public record Usage(Requests requests, long sqsUnits, long s3In, long s3Out, lon
                 s3In + other.s3In,
                 s3Out + other.s3Out,
                 sqsIn + other.sqsIn,
-                sqsOut + other.sqsOut);
+                sqsOut + other.sqsOut,
+                contention.plus(other.contention));
     }
 
     public Usage minus(Usage other) {
@@ -75,7 +87,8 @@ public record Usage(Requests requests, long sqsUnits, long s3In, long s3Out, lon
                 s3In - other.s3In,
                 s3Out - other.s3Out,
                 sqsIn - other.sqsIn,
-                sqsOut - other.sqsOut);
+                sqsOut - other.sqsOut,
+                contention.minus(other.contention));
     }
 
     public long bytesIn() {

@@ -11,6 +11,7 @@ import io.penstock.bench.tpcw.anomaly.SessionEvent;
 import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.bench.tpcw.comparison.Remote;
 import io.penstock.bench.tpcw.comparison.Scenario;
+import io.penstock.bench.tpcw.figures.Contention;
 import io.penstock.bench.tpcw.figures.Requests;
 import io.penstock.bench.tpcw.figures.Usage;
 import io.penstock.bench.tpcw.interaction.InteractionKind;
@@ -38,7 +39,7 @@ class FarmReportTest {
 
     @Test
     void reportsArriveAsTheyWereMade() {
-        Usage usage = new Usage(new Requests(1, 2, 3, 4, 5, 6, 7, 8), 9, 10, 11, 12, 13);
+        Usage usage = new Usage(new Requests(1, 2, 3, 4, 5, 6, 7, 8), 9, 10, 11, 12, 13, Contention.NONE);
         assertArrives(new FarmReport.Ready(-7));
         assertArrives(new FarmReport.Browsed(new Farm.Bill(usage, Usage.NONE)));
         assertArrives(new FarmReport.Closed());

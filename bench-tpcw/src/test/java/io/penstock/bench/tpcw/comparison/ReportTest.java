@@ -8,6 +8,7 @@ import io.penstock.ConsistencyLevel;
 import io.penstock.Layout;
 import io.penstock.bench.program.TextTable;
 import io.penstock.bench.tpcw.bookstore.Scale;
+import io.penstock.bench.tpcw.figures.Contention;
 import io.penstock.bench.tpcw.figures.Latencies;
 import io.penstock.bench.tpcw.figures.Requests;
 import io.penstock.bench.tpcw.figures.Usage;
@@ -34,8 +35,9 @@ class ReportTest {
                 1,
                 2,
                 new Latencies(5.6, 9.2, 5.5, 8.8, 9.1),
-                new Usage(new Requests(1, 2, 3, 4, 5, 6, 7, 8), 26, 100, 200, 300, 400),
-                new Usage(new Requests(10, 20, 30, 40, 50, 60, 70, 80), 260, 1_000, 2_000, 3_000, 4_000),
+                new Usage(new Requests(1, 2, 3, 4, 5, 6, 7, 8), 26, 100, 200, 300, 400, new Contention(5, 4, 3, 2)),
+                new Usage(
+                        new Requests(10, 20, 30, 40, 50, 60, 70, 80), 260, 1_000, 2_000, 3_000, 4_000, Contention.NONE),
                 11,
                 12,
                 0,
@@ -61,10 +63,14 @@ class ReportTest {
                         "secondsP99",
                         "costPer1000",
                         "requests",
+                        "s3PutLog",
                         "bytesIn",
                         "bytesOut",
                         "lostUpdates",
                         "lostStockUpdates",
+                        "conflicts",
+                        "retries",
+                        "aborted",
                         "pendingAtEnd",
                         "treeViolations");
         assertThat(names(row.get("costPer1000"))).containsExactly("total", "transaction", "checkpointAndAtomic");
@@ -74,6 +80,10 @@ class ReportTest {
         assertThat(report.get("profile").textValue()).isEqualTo("aws-2026");
         assertThat(report.get("layout").textValue()).isEqualTo("per-leaf");
         assertThat(row.get("level").textValue()).isEqualTo("ATOMIC");
+        assertThat(row.get("s3PutLog").longValue()).isEqualTo(2);
+        assertThat(row.get("conflicts").longValue()).isEqualTo(5);
+        assertThat(row.get("retries").longValue()).isEqualTo(4);
+        assertThat(row.get("aborted").longValue()).isEqualTo(3);
         assertThat(row.get("bytesIn").longValue()).isEqualTo(4_400);
         assertThat(row.get("treeViolations").longValue()).isEqualTo(2);
     }

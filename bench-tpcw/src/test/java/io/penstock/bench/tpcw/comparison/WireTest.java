@@ -11,6 +11,7 @@ import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.PurchasePlan;
 import io.penstock.bench.tpcw.bookstore.Purchases;
 import io.penstock.bench.tpcw.bookstore.Scale;
+import io.penstock.bench.tpcw.figures.Contention;
 import io.penstock.bench.tpcw.figures.Requests;
 import io.penstock.bench.tpcw.figures.Usage;
 import io.penstock.core.ClientId;
@@ -56,7 +57,7 @@ class WireTest {
     void reportsArriveAsTheyWereMade() {
         Population population = new Population(1, new Scale(1, 100));
         PurchasePlan plan = PurchasePlan.draw(population, 0, 1, 7);
-        Usage usage = new Usage(new Requests(1, 2, 3, 4, 5, 6, 7, 8), 9, 10, 11, 12, 13);
+        Usage usage = new Usage(new Requests(1, 2, 3, 4, 5, 6, 7, 8), 9, 10, 11, 12, 13, Contention.NONE);
         assertArrives(new ClientReport.Ready());
         assertArrives(new ClientReport.Advanced(1));
         assertArrives(new ClientReport.Acknowledged(
