@@ -13,7 +13,6 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
-import io.penstock.core.object.Written;
 import io.penstock.core.task.Permits;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
@@ -343,9 +342,9 @@ final class Appender {
     private @Nullable Long put(Segment segment) {
         try {
             parts.putting().run();
-            Written written = log.put(segment);
-            parts.serverClock().observe(written.serverMillis());
-            return written.serverMillis();
+            long millis = log.put(segment).serverMillis();
+            parts.serverClock().observe(millis);
+            return millis;
         } catch (ConflictException | OutcomeUnknownException toBeFoundOut) {
             return null;
         }
