@@ -57,6 +57,9 @@ public final class StrictBench extends Program {
     private static final int MANY = 64;
     private static final Duration STALENESS = Duration.ofMinutes(1);
     private static final long SEED = 1;
+    /** The most of a commit whose log is on S3 Express One Zone, in milliseconds. */
+    private static final double APART_MILLIS_MAX = 10;
+
     private static final int SECONDS_MAX = 3_600;
 
     /** The bytes that a segment of one small transaction has, about. */
@@ -97,6 +100,7 @@ public final class StrictBench extends Program {
         JsonTarget target = json.target();
         alone(Profile.AWS_2026);
         alone(Profile.EXPRESS_2026);
+        apart();
         together();
         reads();
         skewed();
@@ -111,6 +115,16 @@ public final class StrictBench extends Program {
                 .p50Millis();
         rows.add(Row.atMost(COMMIT_RATIO_MAX, "commit without rivals, p50, " + profile.name(), commit, "ms")
                 .over(putMillis(profile)));
+    }
+
+    /** Commits of one thread, with a log that is quick and pages that are cheap. */
+    private void apart() {
+        double commit = StrictCloud.run(
+                        Profile.AWS_2026,
+                        Profile.EXPRESS_2026,
+                        cloud -> new Crowd(cloud).measure(1, 1, seconds, StrictBench::put))
+                .p50Millis();
+        rows.add(Row.atMost(APART_MILLIS_MAX, "commit, log on express-2026, pages on aws-2026, p50", commit, "ms"));
     }
 
     private double putMillis(Profile profile) {

@@ -26,20 +26,30 @@ final class StrictCloud {
 
     private final Simulation simulation = new Simulation(SEED);
     private final SimulatedCloud cloud;
+
+    /** Where the commit log is; {@link #cloud} too, unless it has a place of its own. */
+    private final SimulatedCloud logs;
+
     private long segments;
     private int machines;
 
-    private StrictCloud(Profile profile) {
+    private StrictCloud(Profile profile, Profile log) {
         this.cloud = new SimulatedCloud(simulation, profile, World.CALM);
-        cloud.watch((step, client, call, on, outcome) -> {
-            boolean log = step == Step.DONE && call.equals("put") && on.contains("/log/");
-            segments += log && !(outcome instanceof ConflictException) ? 1 : 0;
+        this.logs = log == profile ? cloud : new SimulatedCloud(simulation, log, World.CALM);
+        logs.watch((step, client, call, on, outcome) -> {
+            boolean put = step == Step.DONE && call.equals("put") && on.contains("/log/");
+            segments += put && !(outcome instanceof ConflictException) ? 1 : 0;
         });
     }
 
     /** Runs {@code work} in a simulation of its own. */
     static <T> T run(Profile profile, Function<StrictCloud, T> work) {
-        StrictCloud strict = new StrictCloud(profile);
+        return run(profile, profile, work);
+    }
+
+    /** The same, with the commit log in a store of its own. */
+    static <T> T run(Profile profile, Profile log, Function<StrictCloud, T> work) {
+        StrictCloud strict = new StrictCloud(profile, log);
         return strict.simulation.run(() -> work.apply(strict));
     }
 
@@ -52,9 +62,10 @@ final class StrictCloud {
     }
 
     Settings settings(SimulatedClient machine) {
-        return Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+        Settings settings = Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
                 .level(ConsistencyLevel.SERIALIZABLE)
                 .sweeping(false);
+        return logs == cloud ? settings : settings.commitLog(logs.objects(machine));
     }
 
     Penstock open(SimulatedClient machine, MeterRegistry meters) {
