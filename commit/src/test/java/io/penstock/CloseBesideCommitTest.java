@@ -10,7 +10,10 @@ import io.penstock.core.task.Task;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
-/** A store that is closed while another thread commits: what was acknowledged is there. */
+/**
+ * A store that is closed while another thread commits: what was acknowledged is there, and nothing is acknowledged after
+ * the close.
+ */
 class CloseBesideCommitTest {
     /** Some sends take longer than a sign-off, and a queue that was just deleted seems to take them. */
     private static final World SLOW = new World(0, 0, 0.3, Duration.ZERO, 0, 0.5, Duration.ZERO);
@@ -36,6 +39,7 @@ class CloseBesideCommitTest {
     /** Closes the store some time after a commit has begun; whether it was acknowledged. */
     private static boolean isKept(ConsistencyLevel level, World world, int millis) {
         boolean[] acknowledged = new boolean[1];
+        long[] endedNanos = new long[1];
         new SimulatedStore(millis, world).run(cloud -> {
             SimulatedClient machine = cloud.machine("a");
             Penstock store = Penstock.open(cloud.settings("a").level(level));
@@ -47,13 +51,18 @@ class CloseBesideCommitTest {
                 try {
                     words.put("k", "v");
                     acknowledged[0] = true;
+                    endedNanos[0] = machine.nanoTime();
                 } catch (StoreException notCommitted) {
                     acknowledged[0] = false;
                 }
             });
             cloud.sleep(Duration.ofMillis(millis));
             store.close();
+            long closedNanos = machine.nanoTime();
             commit.join();
+            assertThat(acknowledged[0] && endedNanos[0] > closedNanos)
+                    .as("acknowledged after the close, level=%s world=%s after %d ms", level, world, millis)
+                    .isFalse();
             cloud.cloud.setWorld(World.CALM);
             try (Penstock other = cloud.open("b")) {
                 SimulatedStore.settle(other, cloud.machine("b"));

@@ -2,8 +2,9 @@ package io.penstock.core;
 
 /**
  * The time of a change, in a total order over all transactions of a store: a hybrid logical clock reading (48 bits of
- * milliseconds since 1970, then a 16-bit counter), then the client. All log records of one transaction share its stamp;
- * a transaction changes a key at most once, so no two changes of one key ever compare equal.
+ * milliseconds since 1970, then a 16-bit counter that begins and steps by chance), then the client. All log records of
+ * one transaction share its stamp; a transaction changes a key at most once, so no two changes of one key ever compare
+ * equal.
  *
  * @param time the clock reading, {@code millis << 16 | counter}
  * @param client the client that committed

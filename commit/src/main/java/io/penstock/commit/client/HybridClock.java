@@ -11,24 +11,36 @@ import java.util.function.LongSupplier;
  * a program with a wrong clock can have drawn, does not move it, and so is not spread. Safe for use by many threads.
  */
 public final class HybridClock implements StampObserver {
+    /** 2^64 over the golden ratio, odd: the high bits of its product with a number depend on all bits of the number. */
+    private static final long GOLDEN_RATIO = 0x9E3779B97F4A7C15L;
+
+    /** The bits of chance in a stamp of the present millisecond; half of the counter is left to count on. */
+    private static final int WALL_BITS = Stamp.COUNTER_BITS - 1;
+
+    /** The bits of chance in a step from the last stamp: over 100 stamps are drawn in a millisecond before time is. */
+    private static final int STEP_BITS = 10;
+
     private final LongSupplier wallMillis;
     private final LongSupplier latestMillis;
+    private final LongSupplier nanos;
 
     /** The newest time drawn or seen, as in {@link Stamp#time}. */
     private final AtomicLong newest = new AtomicLong();
 
     /** Creates a clock that follows every stamp. */
     public HybridClock(LongSupplier wallMillis) {
-        this(wallMillis, () -> Long.MAX_VALUE);
+        this(wallMillis, () -> Long.MAX_VALUE, () -> 0);
     }
 
     /**
      * @param wallMillis this machine's time, in milliseconds since 1970; it should not step
      * @param latestMillis the latest time that a right clock may show now
+     * @param nanos a monotonic clock, as in {@code System.nanoTime}
      */
-    public HybridClock(LongSupplier wallMillis, LongSupplier latestMillis) {
+    public HybridClock(LongSupplier wallMillis, LongSupplier latestMillis, LongSupplier nanos) {
         this.wallMillis = wallMillis;
         this.latestMillis = latestMillis;
+        this.nanos = nanos;
     }
 
     /** This machine's time, in milliseconds since 1970: whatever stamps were seen. Records expire by it. */
@@ -36,10 +48,17 @@ public final class HybridClock implements StampObserver {
         return wallMillis.getAsLong();
     }
 
-    /** Draws a stamp that is newer than every stamp drawn from or shown to this clock. */
+    /**
+     * Draws a stamp that is newer than every stamp drawn from or shown to this clock.
+     *
+     * <p>Until two clones of a process find out about each other they are one client, may draw within one millisecond,
+     * and may have seen the same stamps. What the nanoseconds add keeps their stamps apart, but for one in a thousand.
+     */
     public Stamp next(ClientId client) {
-        long wall = wallMillis.getAsLong() << Stamp.COUNTER_BITS;
-        long drawn = newest.updateAndGet(last -> Math.max(last + 1, wall));
+        long apart = nanos.getAsLong() * GOLDEN_RATIO;
+        long wall = (wallMillis.getAsLong() << Stamp.COUNTER_BITS) + (apart >>> -WALL_BITS);
+        long step = 1 + (apart >>> -STEP_BITS);
+        long drawn = newest.updateAndGet(last -> Math.max(last + step, wall));
         return new Stamp(drawn, client);
     }
 

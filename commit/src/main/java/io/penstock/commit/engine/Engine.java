@@ -101,7 +101,8 @@ public final class Engine {
         Duration aheadMax = aheadMax();
         this.clock = new HybridClock(
                 membership.serverClock()::wallMillis,
-                () -> membership.serverClock().nowMillis() + aheadMax.toMillis());
+                () -> membership.serverClock().nowMillis() + aheadMax.toMillis(),
+                tasks::nanoTime);
         LedgerStore ledgers = new LedgerStore(lanes.background().pages(), tasks);
         this.overlays = new Overlays(
                 ledgers,

@@ -35,6 +35,25 @@ class ClocksTest {
         assertThat(last.millis()).isBetween(tasks.nowMillis(), tasks.nowMillis() + 4);
     }
 
+    /** Until clones find out about each other, two transactions of one stamp would be taken for one. */
+    @Test
+    void clonesDrawDifferentStamps() {
+        int same = 0;
+        for (int i = 0; i < 1_000; i++) {
+            long nanos = i * 7_919L;
+            HybridClock one = new HybridClock(() -> 1_000, () -> Long.MAX_VALUE, () -> nanos);
+            HybridClock other = new HybridClock(() -> 1_000, () -> Long.MAX_VALUE, () -> nanos + 1_234_567);
+            same += one.next(CLIENT).equals(other.next(CLIENT)) ? 1 : 0;
+            long seen = Stamp.of(2_000, 17, CLIENT).time();
+            one.observe(seen);
+            other.observe(seen);
+            Stamp last = one.next(CLIENT);
+            assertThat(last.time()).isGreaterThan(seen);
+            same += last.equals(other.next(CLIENT)) ? 1 : 0;
+        }
+        assertThat(same).isLessThan(5);
+    }
+
     @Test
     void followsTheWallClock() {
         Stamp before = clock.next(CLIENT);

@@ -125,6 +125,8 @@ class SimulationSeedsTest {
         // A clone signed off, and deleted with its queue what the other had sent, which was dead: TwinsTest.
         "8344912, ''",
         "8479820, ''",
+        // Two clones had seen one stamp, and each drew the next one: ClocksTest.
+        "8887207, ''",
     })
     void seedsThatFailedOnceHold(long seed, String cuts) {
         Scenario drawn = Scenario.of(seed);
