@@ -11,8 +11,8 @@ import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /**
- * A store that is closed while another thread commits: what was acknowledged is there, and nothing is acknowledged after
- * the close.
+ * A store that is closed while another thread commits: what was acknowledged is there, and nothing is acknowledged
+ * after the close.
  */
 class CloseBesideCommitTest {
     /** Some sends take longer than a sign-off, and a queue that was just deleted seems to take them. */
