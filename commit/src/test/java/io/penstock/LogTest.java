@@ -29,7 +29,7 @@ class LogTest {
     void aProgramsLogTellsItsStory() throws IOException, InterruptedException {
         Process process = new ProcessBuilder(
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                        "-Dorg.slf4j.simpleLogger.log.io.penstock.commit.upkeep.Upkeep=info",
+                        "-Dorg.slf4j.simpleLogger.defaultLogLevel=info",
                         "-cp",
                         System.getProperty("java.class.path"),
                         Program.class.getName(),

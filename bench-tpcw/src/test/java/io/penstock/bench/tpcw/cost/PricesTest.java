@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.cli.program.UsageException;
+import io.penstock.core.meter.Operation;
+import io.penstock.core.sim.PriceList;
 import io.penstock.core.sim.Profile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -59,5 +61,20 @@ class PricesTest {
         assertThatThrownBy(() -> Prices.parse(WHOLE.replace("{", "{\"s3put\": 1,"), "own.json"))
                 .isInstanceOf(UsageException.class)
                 .hasMessageContaining("s3put");
+    }
+
+    /** The meter of dollars has the prices of requests too, for programs that have no list. */
+    @Test
+    void theStoresOwnPricesAreThoseOfToday() {
+        PriceList today = Prices.of("aws-2026").requests();
+        for (Operation operation : Operation.values()) {
+            double listed = switch (operation) {
+                case S3_GET -> today.s3Get();
+                case S3_PUT, S3_LIST -> today.s3Put();
+                case S3_DELETE -> 0;
+                case SQS_SEND, SQS_RECEIVE, SQS_DELETE, SQS_OTHER -> today.sqsUnit();
+            };
+            assertThat(operation.dollars()).as(operation.tag()).isEqualTo(listed);
+        }
     }
 }
