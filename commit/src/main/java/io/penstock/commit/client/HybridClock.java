@@ -2,13 +2,18 @@ package io.penstock.commit.client;
 
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
  * A hybrid logical clock (Kulkarni et al., OPODIS 2014). It follows the wall clock, and never falls behind a stamp that
  * it has seen, so that a change is always newer than what its transaction has read. A stamp from the future, which only
  * a program with a wrong clock can have drawn, does not move it, and so is not spread. Safe for use by many threads.
+ *
+ * <p>What is the future is known only once a server has told its time, and reads do not wait for that. So stamps that
+ * look like it are kept, and looked at again before the next stamp is drawn.
  */
 public final class HybridClock implements StampObserver {
     /** 2^64 over the golden ratio, odd: the high bits of its product with a number depend on all bits of the number. */
@@ -20,9 +25,19 @@ public final class HybridClock implements StampObserver {
     /** The bits of chance in a step from the last stamp: over 100 stamps are drawn in a millisecond before time is. */
     private static final int STEP_BITS = 10;
 
+    /** The most stamps from the future that are kept: the lowest are let go, as a higher one stands for them. */
+    private static final int AHEAD_MAX = 1_000;
+
     private final LongSupplier wallMillis;
     private final LongSupplier latestMillis;
     private final LongSupplier nanos;
+
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /** The times seen that were from the future, as in {@link Stamp#time}. Guarded by the lock. */
+    private final TreeSet<Long> ahead = new TreeSet<>();
+
+    private volatile boolean isAnyAhead;
 
     /** The newest time drawn or seen, as in {@link Stamp#time}. */
     private final AtomicLong newest = new AtomicLong();
@@ -55,6 +70,7 @@ public final class HybridClock implements StampObserver {
      * and may have seen the same stamps. What the nanoseconds add keeps their stamps apart, but for one in a thousand.
      */
     public Stamp next(ClientId client) {
+        lookAgain();
         long apart = nanos.getAsLong() * GOLDEN_RATIO;
         long wall = (wallMillis.getAsLong() << Stamp.COUNTER_BITS) + (apart >>> -WALL_BITS);
         long step = 1 + (apart >>> -STEP_BITS);
@@ -64,6 +80,7 @@ public final class HybridClock implements StampObserver {
 
     /** A time that no stamp drawn from or shown to this clock is newer than, as in {@link Stamp#time}. */
     public long newest() {
+        lookAgain();
         return Math.max(newest.get(), wallMillis.getAsLong() << Stamp.COUNTER_BITS);
     }
 
@@ -75,10 +92,40 @@ public final class HybridClock implements StampObserver {
     public boolean observe(long time) {
         if (time > newest.get()) {
             if (time >>> Stamp.COUNTER_BITS > latestMillis.getAsLong()) {
+                keep(time);
                 return false;
             }
             newest.accumulateAndGet(time, Math::max);
         }
         return true;
+    }
+
+    private void keep(long time) {
+        lock.lock();
+        try {
+            ahead.add(time);
+            if (ahead.size() > AHEAD_MAX) {
+                ahead.pollFirst();
+            }
+            isAnyAhead = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void lookAgain() {
+        if (!isAnyAhead) {
+            return;
+        }
+        long latest = latestMillis.getAsLong();
+        lock.lock();
+        try {
+            while (!ahead.isEmpty() && ahead.first() >>> Stamp.COUNTER_BITS <= latest) {
+                newest.accumulateAndGet(ahead.pollFirst(), Math::max);
+            }
+            isAnyAhead = !ahead.isEmpty();
+        } finally {
+            lock.unlock();
+        }
     }
 }

@@ -72,6 +72,36 @@ class ClocksTest {
         assertThat(clock.next(CLIENT).isAfter(newest)).isTrue();
     }
 
+    /** Seed 9168559: a machine read before a server had told it the time, and its clock was set right meanwhile. */
+    @Test
+    void whatOnlySeemedToBeFromTheFutureIsOvertaken() {
+        AtomicLong latest = new AtomicLong(1_000);
+        HybridClock unsure = new HybridClock(() -> 1_000, latest::get, () -> 0);
+        Stamp read = Stamp.of(5_000, 0, new ClientId(-1));
+        Stamp future = Stamp.of(9_000, 0, new ClientId(-1));
+        assertThat(unsure.observe(read)).isFalse();
+        assertThat(unsure.observe(future)).isFalse();
+        assertThat(unsure.next(CLIENT).isAfter(read)).isFalse();
+        latest.set(6_000);
+        assertThat(unsure.newest()).isEqualTo(read.time());
+        assertThat(unsure.next(CLIENT)).satisfies(stamp -> {
+            assertThat(stamp.isAfter(read)).isTrue();
+            assertThat(future.isAfter(stamp)).isTrue();
+        });
+    }
+
+    /** As many as a scan may meet: the highest are kept. */
+    @Test
+    void aMillionStampsFromTheFutureTakeLittleMemory() {
+        AtomicLong latest = new AtomicLong(1_000);
+        HybridClock unsure = new HybridClock(() -> 1_000, latest::get, () -> 0);
+        for (int i = 1; i <= 1_000_000; i++) {
+            unsure.observe(Stamp.of(1_000 + i, 0, new ClientId(-1)));
+        }
+        latest.set(1_000_900);
+        assertThat(unsure.next(CLIENT).millis()).isEqualTo(1_000_900);
+    }
+
     @Test
     void aClockOutOfStepIsRefused() {
         ServerClock server = new ServerClock(tasks, Duration.ofMinutes(5));
