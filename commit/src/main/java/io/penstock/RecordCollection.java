@@ -14,7 +14,6 @@ import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowStore;
-import io.penstock.core.page.Expiry;
 import io.penstock.core.page.StoredPage;
 import io.penstock.feed.Change;
 import io.penstock.report.BuildProgress;
@@ -74,7 +73,7 @@ public final class RecordCollection<K, V> {
         return this;
     }
 
-    /** The name, unique within the store. */
+    /** The name under which it was opened, unique within the store. */
     public String name() {
         return name;
     }
@@ -278,8 +277,7 @@ public final class RecordCollection<K, V> {
     }
 
     long expiryMillis() {
-        Duration known = timeToLive;
-        return known == null ? Expiry.NEVER : Transaction.expiryMillis(parts, known);
+        return Transaction.expiryMillis(parts, timeToLive);
     }
 
     TreeId tree() {
@@ -296,13 +294,9 @@ public final class RecordCollection<K, V> {
      * @throws InvalidRequestException when the collection was made with an index that is not declared here
      */
     KeptIndexes<K, V> kept() {
-        // A client that checkpoints learns from the leaves that there are new indexes.
-        boolean learns = parts.settings().background().checkpointing();
-        return known.kept(
-                learns
-                        ? definition()
-                        : declaration.within(parts.settings().limits().ttl()),
-                indexes);
+        boolean learns = parts.settings().background().checkpointing(); // from leaves that there are new indexes
+        Duration age = parts.settings().limits().ttl();
+        return known.kept(learns ? definition() : declaration.within(age), indexes);
     }
 
     /**
@@ -345,7 +339,7 @@ public final class RecordCollection<K, V> {
      * @throws InvalidRequestException when the collection belongs to a domain
      */
     public boolean drop() {
-        return ending().drop(name);
+        return new Drop(parts).drop(name);
     }
 
     /**
@@ -353,7 +347,18 @@ public final class RecordCollection<K, V> {
      * one. Indexes that were built later must be built again.
      */
     public void truncate() {
-        ending().truncate(name);
+        new Drop(parts).truncate(name);
+    }
+
+    /**
+     * Renames the collection. Its old names lead to it from then on, for programs that do not know the new one, until
+     * another collection is renamed to one of them. Others may write meanwhile. Idempotent.
+     *
+     * @throws InvalidRequestException when the store has another collection of that name, or none of this one
+     */
+    public void rename(String to) {
+        parts.handle().requireWritable();
+        parts.catalog().rename(name, to);
     }
 
     /**
@@ -369,11 +374,6 @@ public final class RecordCollection<K, V> {
     /** Moves the collection out of its domain, as {@link #moveInto}. It must have no unique index. */
     public void moveOut(Consumer<MoveProgress> progress) {
         new Move(parts, store.upkeep()).out(name, progress);
-    }
-
-    private Drop ending() {
-        parts.handle().requireWritable();
-        return new Drop(parts.catalog(), parts.indexing().membership(), parts.tasks());
     }
 
     CollectionDefinition definition() {

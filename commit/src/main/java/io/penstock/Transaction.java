@@ -14,6 +14,7 @@ import io.penstock.core.ClosedException;
 import io.penstock.core.DuplicateException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
 import java.time.Duration;
@@ -21,6 +22,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A transaction: reads, and writes that take effect together at {@link #commit}, as far as the level promises it. It
@@ -166,10 +168,12 @@ public final class Transaction implements AutoCloseable {
         writes.delete(collection.tree(), keyBytes);
     }
 
-    /** The expiry of a record that is put now. */
-    static long expiryMillis(CollectionParts parts, Duration timeToLive) {
-        return parts.loads().clock().wallMillis()
-                + requireTimeToLive(timeToLive).toMillis();
+    /** The expiry of a record that is put now; without a time to live there is none. */
+    static long expiryMillis(CollectionParts parts, @Nullable Duration timeToLive) {
+        return timeToLive == null
+                ? Expiry.NEVER
+                : parts.loads().clock().wallMillis()
+                        + requireTimeToLive(timeToLive).toMillis();
     }
 
     static Duration requireTimeToLive(Duration value) {

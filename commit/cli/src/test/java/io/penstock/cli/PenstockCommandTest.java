@@ -102,6 +102,17 @@ class PenstockCommandTest {
     }
 
     @Test
+    void aCollectionIsRenamed() {
+        assertThat(run("rename", "words", "verba", "--dir", dir())).isZero();
+        assertThat(out.toString()).isEqualToIgnoringNewLines("words is verba; the old name leads to it");
+        assertThat(content("verba")).isNotEmpty().isEqualTo(content("words"));
+        assertThat(run("rename", "words", "verba", "--dir", dir())).isZero();
+        assertThat(run("stats", "--dir", dir())).isZero();
+        assertThat(out.toString()).contains("verba").doesNotContain("words");
+        assertThat(run("verify", "--dir", dir())).isZero();
+    }
+
+    @Test
     void aDropIsMeant() {
         assertThat(run("drop", "words", "--dir", dir())).isZero();
         assertThat(out.toString())
@@ -233,6 +244,9 @@ class PenstockCommandTest {
         verify --dir DIR --prefix UP | prefix=UP
         move words --dir DIR | --into DOMAIN, or --out
         move nope --dir DIR --out | collection=nope
+        rename nope other --dir DIR | collection=nope
+        rename words no/name --dir DIR | collection=no/name
+        rename words --dir DIR | NAME
         dance | dance
         inspect | it is page, tree, queue, client or log
         inspect page --dir DIR | --collection

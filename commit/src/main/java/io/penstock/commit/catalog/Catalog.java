@@ -9,9 +9,7 @@ import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectStore;
-import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
-import io.penstock.core.object.Written;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.Collection;
@@ -27,9 +25,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The catalog of a store's collections. Only the indexes of a definition ever change, until the collection is dropped
- * or emptied. So a definition is cached, and read again when there is a sign that it is out of date, and once a minute
- * while it is used. Safe for use by many threads.
+ * The catalog of a store's collections. Definitions change seldom. So they are cached, and read again when there is a
+ * sign that they are out of date, and once a minute while they are used. Safe for use by many threads.
  */
 public final class Catalog {
     private static final Logger LOG = LoggerFactory.getLogger(Catalog.class);
@@ -38,7 +35,7 @@ public final class Catalog {
     static final String SUFFIX = ".json";
     private static final int ATTEMPTS = 4;
 
-    /** The time within which a client that uses a collection notices that it was dropped or emptied. */
+    /** The time within which a client that uses a collection notices that it was dropped, emptied or renamed. */
     public static final Duration LOOK_EVERY = Duration.ofMinutes(1);
 
     /** Definitions that are read at a time. */
@@ -48,12 +45,12 @@ public final class Catalog {
     private static final int UNKNOWN_MAX = 1000;
 
     private final Tasks tasks;
-    private final ObjectStore objects;
-    private final String prefix;
+    private final CatalogObjects entries;
     private final boolean mayDefine;
     private final Duration unknownFor;
     private final TreeNames treeNames;
     private final DefinitionCache known;
+    private final Renaming renaming;
     private final CatalogListing listing;
 
     /** Trees that the store was asked for in vain, and when, by {@link Tasks#nanoTime}. */
@@ -66,12 +63,13 @@ public final class Catalog {
      */
     public Catalog(Tasks tasks, ObjectStore objects, String store, boolean mayDefine, Duration unknownFor) {
         this.tasks = tasks;
-        this.objects = objects;
-        this.prefix = store + "catalog/";
+        String prefix = store + "catalog/";
+        this.entries = new CatalogObjects(objects, prefix);
         this.mayDefine = mayDefine;
         this.unknownFor = unknownFor;
         this.treeNames = new TreeNames(tasks, objects, store + "trees/");
         this.known = new DefinitionCache(tasks);
+        this.renaming = new Renaming(entries, known);
         this.listing = new CatalogListing(tasks, objects, prefix, known);
     }
 
@@ -109,7 +107,7 @@ public final class Catalog {
     private Stored readOrWrite(CollectionDefinition wanted) {
         StoreException failure = null;
         for (int attempt = 0; ; attempt++) {
-            Optional<Stored> stored = read(wanted.name());
+            Optional<Stored> stored = renaming.read(wanted.name());
             if (stored.isPresent() && !stored.get().definition().isGone()) {
                 return stored.get();
             }
@@ -120,25 +118,46 @@ public final class Catalog {
                         "collection",
                         wanted.name());
             }
-            if (!mayDefine) {
-                throw new InvalidRequestException(
-                        "the store has no such collection and this client may not make it; check its name, or make it"
-                                + " with Penstock.provision",
-                        "collection",
-                        wanted.name());
-            }
+            requireMayDefine(wanted.name());
             try {
-                CollectionDefinition fresh =
-                        stored.map(gone -> wanted.after(gone.definition())).orElse(wanted);
-                WriteCondition condition = stored.map(gone -> WriteCondition.ifVersion(gone.version()))
-                        .orElse(WriteCondition.IF_ABSENT);
-                Written written = objects.put(key(wanted.name()), CatalogEntry.encode(fresh), condition);
-                treeNames.write(namesOf(wanted));
-                return new Stored(fresh, written.version());
+                Optional<Stored> before = stored.isPresent() ? renaming.vacated(wanted.name()) : stored;
+                if (before.isEmpty() || Renaming.isVacant(before.get())) {
+                    CollectionDefinition fresh =
+                            before.map(gone -> wanted.after(gone.definition())).orElse(wanted);
+                    Stored written = entries.write(fresh, condition(before));
+                    treeNames.write(namesOf(wanted));
+                    return written;
+                }
             } catch (ConflictException | OutcomeUnknownException e) {
                 failure = e; // another client's definition, or this one's after all: the next read tells
             }
         }
+    }
+
+    static WriteCondition condition(Optional<Stored> before) {
+        return before.map(there -> WriteCondition.ifVersion(there.version())).orElse(WriteCondition.IF_ABSENT);
+    }
+
+    private void requireMayDefine(String name) {
+        if (!mayDefine) {
+            throw new InvalidRequestException(
+                    "the store has no such collection and this client may not make it; check its name, or make it with"
+                            + " Penstock.provision",
+                    "collection",
+                    name);
+        }
+    }
+
+    /**
+     * Renames a collection; its old name leads to it from then on. Does nothing if it has the new name already.
+     *
+     * @throws InvalidRequestException when the store has no such collection, or another one of the new name
+     * @throws ConflictException when others keep changing the definition
+     */
+    public void rename(String name, String to) {
+        requireName("collection", to);
+        CollectionDefinition renamed = renaming.rename(name, to);
+        treeNames.write(renamed.allTrees().collect(Collectors.toMap(tree -> tree, tree -> to, (a, b) -> a)));
     }
 
     /** The definition of a collection; empty when the store has none. */
@@ -162,7 +181,7 @@ public final class Catalog {
     }
 
     private Optional<CollectionDefinition> lookAgain(String name) {
-        return read(name).map(known::keep);
+        return renaming.read(name).map(known::keep);
     }
 
     /**
@@ -254,7 +273,7 @@ public final class Catalog {
     private CollectionDefinition changeAny(String name, UnaryOperator<CollectionDefinition> change) {
         StoreException failure = null;
         for (int attempt = 0; ; attempt++) {
-            Stored stored = read(name).orElseThrow(() -> missing(name));
+            Stored stored = renaming.readSettled(name).orElseThrow(() -> missing(name));
             CollectionDefinition next = change.apply(stored.definition());
             if (next.equals(stored.definition())) {
                 return known.keep(stored);
@@ -263,12 +282,11 @@ public final class Catalog {
                 throw failure;
             }
             try {
-                Written written =
-                        objects.put(key(name), CatalogEntry.encode(next), WriteCondition.ifVersion(stored.version()));
+                Stored written = entries.write(next, WriteCondition.ifVersion(stored.version()));
                 Map<TreeId, String> names = namesOf(next);
                 names.keySet().removeAll(namesOf(stored.definition()).keySet());
                 treeNames.write(names);
-                return known.keep(new Stored(next, written.version()));
+                return known.keep(written);
             } catch (ConflictException | OutcomeUnknownException e) {
                 failure = e; // another client's change, or this one's after all: the next read tells
             }
@@ -280,7 +298,7 @@ public final class Catalog {
         return refresh(name).orElseThrow(() -> missing(name));
     }
 
-    private static InvalidRequestException missing(String name) {
+    static InvalidRequestException missing(String name) {
         return new InvalidRequestException("the store has no such collection; check its name", "collection", name);
     }
 
@@ -300,10 +318,10 @@ public final class Catalog {
     /** As {@link #list()}, with what is left of dropped collections. */
     public List<CollectionDefinition> listWithDropped() {
         return listing.list(entry -> {
-            Stored cached = known.get(listing.name(entry));
-            return cached != null && cached.version().equals(entry.version())
-                    ? Optional.of(cached.definition())
-                    : lookAgain(listing.name(entry));
+            String name = listing.name(entry);
+            Stored cached = known.entry(name);
+            boolean same = cached != null && cached.version().equals(entry.version());
+            return same ? look(name) : lookAgain(name);
         });
     }
 
@@ -378,17 +396,5 @@ public final class Catalog {
     /** As {@link #ofTree(TreeId)}, but only from the definitions that this client knows. */
     public Optional<CollectionDefinition> knownOfTree(TreeId tree) {
         return known.ofTree(tree);
-    }
-
-    private Stored stored(String name, StoredObject object) {
-        return new Stored(CatalogEntry.decode(name, object.body(), key(name), object.version()), object.version());
-    }
-
-    private Optional<Stored> read(String name) {
-        return objects.get(key(name)).map(object -> stored(name, object));
-    }
-
-    private String key(String name) {
-        return prefix + name + SUFFIX;
     }
 }

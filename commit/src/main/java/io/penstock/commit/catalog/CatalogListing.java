@@ -51,7 +51,16 @@ final class CatalogListing {
         return Parallel.map(tasks, Catalog.WIDTH, entries, entry -> attempt(name(entry), () -> small(entry, read)))
                 .stream()
                 .flatMap(Optional::stream)
+                .collect(Collectors.toMap(
+                        CollectionDefinition::name, found -> found, CatalogListing::newer, TreeMap::new))
+                .values()
+                .stream()
                 .toList();
+    }
+
+    /** Of a collection that was renamed, found by two names. */
+    private static CollectionDefinition newer(CollectionDefinition a, CollectionDefinition b) {
+        return b.isNewerThan(a) ? b : a;
     }
 
     /** Many are read at a time, so none that is so large that it cannot be a definition. */

@@ -23,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param format 1 as long as no index was added or dropped, then 2, since clients that do not know epochs must not
  *     write; 3 with compression, since clients that do not know compressed pages cannot read them; 4 with a domain,
  *     since clients that do not know domains must not write; 5 from the first drop or truncation on, since clients
- *     that do not know of them would go on with the former trees; 6 from the first move into a domain or out of it
+ *     that do not know of them would go on with the former trees; 6 from the first move into a domain or out of it; 7
+ *     from the first time it was renamed, under its old name too
  * @param tree of the primary index, 16 hexadecimal digits; of a dropped collection the last one it had
  * @param keys the type of the keys, as in {@code KeyCodec.name}
  * @param pageBytes the size at which pages of its trees split
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
  * @param domain whose commit log all changes of the collection go through; null: none, they go through queues
  * @param former the trees that it had before it was dropped or emptied, oldest first
  * @param moving while the collection is on its way into its domain, or out of it, so that nobody may write; else null
+ * @param names its other names; null if it was never renamed
  */
 @JsonPropertyOrder({"format", "name", "tree", "keys", "pageBytes", "indexes", "revision", "epoch", "dropped"})
 public record CollectionDefinition(
@@ -53,13 +55,16 @@ public record CollectionDefinition(
 
         @JsonInclude(JsonInclude.Include.NON_EMPTY) List<FormerTrees> former,
 
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String moving) {
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String moving,
+
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable OtherNames names) {
     static final int FORMAT = 1;
     static final int FORMAT_WITH_EPOCH = 2;
     static final int FORMAT_WITH_COMPRESSION = 3;
     static final int FORMAT_WITH_DOMAIN = 4;
     static final int FORMAT_WITH_FORMER = 5;
     static final int FORMAT_WITH_MOVES = 6;
+    static final int FORMAT_WITH_NAMES = 7;
 
     /** What {@code moving} says while the collection is on its way into its domain, or out of it. */
     public static final String IN = "in";
@@ -107,60 +112,31 @@ public record CollectionDefinition(
      * Returns this definition with compressed pages, as a new collection needs it, or unchanged without compression.
      */
     public CollectionDefinition withCompression(Compression wanted) {
-        return wanted == Compression.NONE
-                ? this
-                : new CollectionDefinition(
-                        Math.max(format, FORMAT_WITH_COMPRESSION),
-                        name,
-                        tree,
-                        keys,
-                        pageBytes,
-                        indexes,
-                        revision,
-                        epoch,
-                        dropped,
-                        wanted.label(),
-                        domain,
-                        former,
-                        moving);
+        if (wanted == Compression.NONE) {
+            return this;
+        }
+        DefinitionDraft draft = new DefinitionDraft(this, FORMAT_WITH_COMPRESSION);
+        draft.compression = wanted.label();
+        return draft.build();
     }
 
     /** Returns this definition as that of a collection of a domain, or unchanged if there is none. */
     public CollectionDefinition within(@Nullable String wanted) {
-        return wanted == null
-                ? this
-                : new CollectionDefinition(
-                        Math.max(format, FORMAT_WITH_DOMAIN),
-                        name,
-                        tree,
-                        keys,
-                        pageBytes,
-                        indexes,
-                        revision,
-                        epoch,
-                        dropped,
-                        compression,
-                        wanted,
-                        former,
-                        moving);
+        if (wanted == null) {
+            return this;
+        }
+        DefinitionDraft draft = new DefinitionDraft(this, FORMAT_WITH_DOMAIN);
+        draft.domain = wanted;
+        return draft.build();
     }
 
     /** Returns this definition at the next epoch, of a collection of a domain, or of none, that moves or is there. */
     public CollectionDefinition moved(@Nullable String to, @Nullable String how) {
-        return new CollectionDefinition(
-                FORMAT_WITH_MOVES,
-                name,
-                tree,
-                keys,
-                pageBytes,
-                indexes,
-                revision + 1,
-                epoch + 1,
-                dropped,
-                compression,
-                to,
-                former,
-                how);
+        DefinitionDraft draft = new DefinitionDraft(this, FORMAT_WITH_MOVES).next();
+        draft.epoch++;
+        draft.domain = to;
+        draft.moving = how;
+        return draft.build();
     }
 
     /** All trees in use: of the primary index, of the secondary indexes, and of pending entries. */
@@ -238,25 +214,19 @@ public record CollectionDefinition(
     }
 
     private CollectionDefinition next(long nextEpoch, List<IndexDefinition> nextIndexes, List<String> nextDropped) {
-        return new CollectionDefinition(
-                Math.max(format, FORMAT_WITH_EPOCH),
-                name,
-                tree,
-                keys,
-                pageBytes,
-                nextIndexes,
-                revision + 1,
-                nextEpoch,
-                nextDropped,
-                compression,
-                domain,
-                former,
-                moving);
+        DefinitionDraft draft = new DefinitionDraft(this, FORMAT_WITH_EPOCH).next();
+        draft.epoch = nextEpoch;
+        draft.indexes = nextIndexes;
+        draft.dropped = nextDropped;
+        return draft.build();
     }
 
     /** Returns this definition as that of a dropped collection. */
     public CollectionDefinition dropping(long nowMillis) {
-        return following(revision, epoch, dropped, tree, List.of(), formerUntil(nowMillis));
+        DefinitionDraft draft = new DefinitionDraft(this, FORMAT_WITH_FORMER).next();
+        draft.indexes = List.of();
+        draft.former = formerUntil(nowMillis);
+        return draft.build();
     }
 
     /**
@@ -264,43 +234,29 @@ public record CollectionDefinition(
      * be built again.
      */
     public CollectionDefinition emptying(Supplier<TreeId> trees, long nowMillis) {
-        List<IndexDefinition> again =
-                indexes.stream().map(index -> index.emptied(trees)).toList();
-        return following(revision, epoch, dropped, trees.get().hex(), again, formerUntil(nowMillis));
+        DefinitionDraft draft = new DefinitionDraft(this, FORMAT_WITH_FORMER).next();
+        draft.indexes = indexes.stream().map(index -> index.emptied(trees)).toList();
+        draft.tree = trees.get().hex();
+        draft.former = formerUntil(nowMillis);
+        return draft.build();
     }
 
     /** Returns this definition, of a new collection, as that of one whose name a dropped collection had before. */
     CollectionDefinition after(CollectionDefinition gone) {
-        return following(gone.revision, gone.epoch, gone.dropped, tree, indexes, gone.former);
+        DefinitionDraft draft =
+                new DefinitionDraft(this, Math.max(gone.names == null ? 0 : FORMAT_WITH_NAMES, FORMAT_WITH_FORMER));
+        draft.revision = gone.revision + 1;
+        draft.epoch = gone.epoch;
+        draft.dropped = gone.dropped;
+        draft.former = gone.former;
+        draft.names = null;
+        return draft.build();
     }
 
     private List<FormerTrees> formerUntil(long nowMillis) {
         List<String> others = indexes.stream().flatMap(IndexDefinition::trees).toList();
         return Stream.concat(former.stream(), Stream.of(new FormerTrees(tree, others, nowMillis)))
                 .toList();
-    }
-
-    private CollectionDefinition following(
-            long before,
-            long nextEpoch,
-            List<String> nextDropped,
-            String nextTree,
-            List<IndexDefinition> nextIndexes,
-            List<FormerTrees> nextFormer) {
-        return new CollectionDefinition(
-                Math.max(format, FORMAT_WITH_FORMER),
-                name,
-                nextTree,
-                keys,
-                pageBytes,
-                nextIndexes,
-                before + 1,
-                nextEpoch,
-                nextDropped,
-                compression,
-                domain,
-                nextFormer,
-                moving);
     }
 
     /**

@@ -135,6 +135,7 @@ public final class Declaration {
                 null,
                 null,
                 List.of(),
+                null,
                 null);
     }
 }

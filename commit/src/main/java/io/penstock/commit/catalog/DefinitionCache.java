@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The definitions that a client has read, the newest of each, and when it did. Safe for use by many threads. */
@@ -22,7 +23,18 @@ final class DefinitionCache {
     }
 
     /** A definition and the version of its object. */
-    record Stored(CollectionDefinition definition, ObjectVersion version) {}
+    record Stored(CollectionDefinition definition, ObjectVersion version) {
+        /** The name that the collection has now, or is about to have; null if this is its own entry. */
+        @Nullable
+        String to() {
+            return OtherNames.of(definition).to();
+        }
+
+        /** Whether this is a forwarding address, and nothing else. */
+        boolean isAddress() {
+            return to() != null && OtherNames.of(definition).settled();
+        }
+    }
 
     /** @param lookedNanos when the store was last asked for it, whatever the answer */
     private record Known(Stored stored, long readNanos, long lookedNanos) {
@@ -42,7 +54,9 @@ final class DefinitionCache {
 
     /** Notes what was read just now; returns the newest that is known. */
     CollectionDefinition keep(Stored stored) {
-        stored.definition.allTrees().forEach(tree -> trees.put(tree, stored.definition.name()));
+        if (!stored.isAddress()) {
+            stored.definition.allTrees().forEach(tree -> trees.put(tree, stored.definition.name()));
+        }
         long now = time.nanoTime();
         return known.merge(
                         stored.definition.name(),
@@ -52,16 +66,41 @@ final class DefinitionCache {
                 .definition;
     }
 
+    /** The entry of a name, whatever it leads to. */
+    @Nullable
+    Stored entry(String name) {
+        Known found = known.get(name);
+        return found == null ? null : found.stored;
+    }
+
+    /** What a name leads to. */
     @Nullable
     Stored get(String name) {
-        Known found = known.get(name);
+        Known found = follow(name, known -> true);
         return found == null ? null : found.stored;
     }
 
     /** Whether a definition was read within this time. */
     boolean isWithin(String name, Duration age) {
-        Known found = known.get(name);
-        return found != null && time.nanoTime() - found.readNanos < age.toNanos();
+        long now = time.nanoTime();
+        return follow(name, read -> now - read.readNanos < age.toNanos()) != null;
+    }
+
+    private @Nullable Known follow(String name, Predicate<Known> usable) {
+        Known at = known.get(name);
+        for (int hops = 0; hops < Renaming.HOPS_MAX && at != null && usable.test(at); hops++) {
+            String to = at.stored.to();
+            if (to == null) {
+                return at;
+            }
+            Known target = known.get(to);
+            boolean leads = target != null && Renaming.isTargetOf(at.stored, target.stored);
+            if (!leads) {
+                return at.stored.isAddress() ? null : at;
+            }
+            at = target;
+        }
+        return null;
     }
 
     /** Whether a definition is to be looked at again; true for one of the callers that ask at the same time. */

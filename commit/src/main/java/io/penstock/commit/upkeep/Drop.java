@@ -3,6 +3,7 @@ package io.penstock.commit.upkeep;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.client.Membership;
+import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
 import io.penstock.core.task.Tasks;
@@ -15,7 +16,19 @@ import java.util.function.UnaryOperator;
  * once every client has noticed. New records go to trees with new numbers, so that no old message and no old page can
  * reach them. Safe for use by many threads.
  */
-public record Drop(Catalog catalog, Membership membership, Tasks tasks) {
+public final class Drop {
+    private final Catalog catalog;
+    private final Membership membership;
+    private final Tasks tasks;
+
+    /** @throws InvalidRequestException when the handle is read only */
+    public Drop(CollectionParts parts) {
+        parts.handle().requireWritable();
+        this.catalog = parts.catalog();
+        this.membership = parts.indexing().membership();
+        this.tasks = parts.tasks();
+    }
+
     /** Drops a collection; returns false when the store has none of that name. */
     public boolean drop(String collection) {
         return end(collection, definition -> definition.dropping(now())).isPresent();

@@ -214,8 +214,24 @@ class GoldenFilesTest {
                         "zstd",
                         null,
                         List.of(),
+                        null,
                         null));
         assertThat(orders.compressedBy()).isEqualTo(Compression.ZSTD);
+    }
+
+    @Test
+    void catalogEntriesOfARenamedCollection() {
+        MemoryObjectStore objects = new MemoryObjectStore();
+        for (String name : List.of("people", "persons")) {
+            objects.put("catalog/" + name + ".json", golden("v5", "catalog-" + name + ".json"), WriteCondition.ALWAYS);
+        }
+        CollectionDefinition people = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO)
+                .find("people")
+                .orElseThrow();
+        assertThat(people.format()).isEqualTo(7);
+        assertThat(people.name()).isEqualTo("persons");
+        assertThat(people.tree()).isEqualTo("1122334455667788");
+        assertThat(people.revision()).isEqualTo(2);
     }
 
     @Test
@@ -236,6 +252,7 @@ class GoldenFilesTest {
                         null,
                         null,
                         List.of(),
+                        null,
                         null));
     }
 }
