@@ -106,7 +106,7 @@ public final class Penstock implements AutoCloseable {
             inventory.require();
         }
         restoration.run();
-        upkeep.opened();
+        upkeep.opened(level.name());
         if (writes) {
             sweeps.start();
         }

@@ -15,11 +15,13 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.DuplicateException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
+import io.penstock.core.task.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * A scope of client-side consistency: within a session, at MONOTONIC and ATOMIC, a transaction sees what earlier ones
@@ -144,7 +146,24 @@ public final class Session implements AutoCloseable {
         }
     }
 
-    /** The same at the store's level, or at SERIALIZABLE if that does not isolate. */
+    /**
+     * Runs calls of this store with a deadline, and returns what they return: reads, writes, whole transactions, by any
+     * session. They run on a thread of their own, so what is bound to the caller's thread is not there; and they go on
+     * after the deadline, until {@link Settings#callBudget} ends their requests, since others may wait for the same.
+     *
+     * <pre>{@code
+     * Optional<Book> book = store.session().within(Duration.ofSeconds(2), () -> books.get(isbn));
+     * }</pre>
+     *
+     * @param timeout positive
+     * @throws io.penstock.core.OutcomeUnknownException when the calls have not ended by then
+     */
+    public <T> T within(Duration timeout, Supplier<T> calls) {
+        requireOpen();
+        return Deadline.within(parts.tasks(), Bounds.requirePositive("timeout", timeout), calls);
+    }
+
+    /** As {@link #transact}, at the store's level, or at SERIALIZABLE if that does not isolate. */
     <T> T isolated(TransactionBody<T> body) {
         return transact(level.isolates() ? level : ConsistencyLevel.SERIALIZABLE, body);
     }

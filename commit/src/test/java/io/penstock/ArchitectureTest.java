@@ -428,7 +428,7 @@ class ArchitectureTest {
             "shared.Answers",
             "pool.PageManager",
             "overflow.OverflowWriter",
-            "catalog.Catalog",
+            "catalog.CatalogObjects",
             "catalog.TreeNames",
             "client.ClientRegistry",
             "client.SweepTurns",

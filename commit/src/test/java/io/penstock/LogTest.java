@@ -41,7 +41,7 @@ class LogTest {
         assertThat(told.lines().filter(line -> line.contains(" INFO ") || line.contains(" WARN ")))
                 .as(told)
                 .satisfiesExactly(
-                        opened -> assertThat(opened).contains("opened the store prefix=penstock readOnly=false"),
+                        opened -> assertThat(opened).contains("opened the store prefix=penstock level="),
                         closed -> assertThat(closed).contains("closed the store prefix=penstock drained=true"));
     }
 }

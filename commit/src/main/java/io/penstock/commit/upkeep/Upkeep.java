@@ -103,11 +103,12 @@ public final class Upkeep {
     }
 
     /** Tells that the store is open. From now on the client signs off when nothing of it was pending for a while. */
-    public void opened() {
+    public void opened(String level) {
         membership.heartbeat().signOffBy(signOff);
         LOG.info(
-                "opened the store prefix={} readOnly={} checkpointing={} millis={}",
+                "opened the store prefix={} level={} readOnly={} checkpointing={} millis={}",
                 handle.prefix(),
+                level,
                 handle.isReadOnly(),
                 settings.checkpointing(),
                 millisSince(beganNanos));

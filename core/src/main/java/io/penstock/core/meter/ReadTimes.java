@@ -1,27 +1,33 @@
 package io.penstock.core.meter;
 
+import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.penstock.core.task.Timekeeper;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** How long the reads of one level take their callers, failed ones too. Safe for use by many threads. */
+/** How long the reads of one level take their callers, and how many fail. Safe for use by many threads. */
 public final class ReadTimes {
     private final Timekeeper clock;
-    private final Timer get;
-    private final Timer getAll;
-    private final Timer scan;
+    private final Meters get;
+    private final Meters getAll;
+    private final Meters scan;
+
+    private record Meters(Timer ended, Counter failed) {
+        static Meters of(MeterRegistry registry, String level, String read) {
+            Tags tags = Tags.of("level", level, "read", read);
+            return new Meters(
+                    registry.timer("penstock.read.duration", tags), registry.counter("penstock.read.failures", tags));
+        }
+    }
 
     public ReadTimes(MeterRegistry registry, String level, Timekeeper clock) {
         this.clock = clock;
-        this.get = timer(registry, level, "get");
-        this.getAll = timer(registry, level, "getAll");
-        this.scan = timer(registry, level, "scan");
-    }
-
-    private static Timer timer(MeterRegistry registry, String level, String read) {
-        return registry.timer("penstock.read.duration", "level", level, "read", read);
+        this.get = Meters.of(registry, level, "get");
+        this.getAll = Meters.of(registry, level, "getAll");
+        this.scan = Meters.of(registry, level, "scan");
     }
 
     /** Makes the read of one record. */
@@ -39,12 +45,15 @@ public final class ReadTimes {
         return timed(scan, fetch);
     }
 
-    private <T> T timed(Timer timer, Supplier<T> read) {
+    private <T> T timed(Meters meters, Supplier<T> read) {
         long start = clock.nanoTime();
         try {
-            return read.get();
-        } finally {
-            timer.record(clock.nanoTime() - start, TimeUnit.NANOSECONDS);
+            T result = read.get();
+            meters.ended.record(clock.nanoTime() - start, TimeUnit.NANOSECONDS);
+            return result;
+        } catch (RuntimeException failure) {
+            meters.failed.increment();
+            throw failure;
         }
     }
 }

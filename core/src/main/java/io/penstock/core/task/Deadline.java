@@ -1,0 +1,33 @@
+package io.penstock.core.task;
+
+import io.penstock.core.OutcomeUnknownException;
+import java.time.Duration;
+import java.util.function.Supplier;
+
+/** An end of waiting for calls, however many requests they make and whomever else they wait for. */
+public final class Deadline {
+    private Deadline() {}
+
+    /**
+     * Runs {@code calls} as a task of its own and returns what it returns, or throws what it throws.
+     *
+     * @throws OutcomeUnknownException when it has not ended within {@code timeout}; it goes on then
+     */
+    public static <T> T within(Tasks tasks, Duration timeout, Supplier<T> calls) {
+        Promise<Boolean> ended = tasks.promise();
+        Task<T> task = tasks.fork("within", () -> {
+            try {
+                return calls.get();
+            } finally {
+                ended.complete(true);
+            }
+        });
+        if (!ended.awaitFor(timeout)) {
+            throw new OutcomeUnknownException(
+                    "the calls have not ended in time and go on; what they write may be committed, read to find out",
+                    "timeout",
+                    timeout);
+        }
+        return task.join();
+    }
+}
