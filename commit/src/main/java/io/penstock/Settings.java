@@ -93,7 +93,7 @@ public final class Settings implements Cloneable {
 
     /** A store on these servers. They stay open when the store is closed. */
     public static Settings on(ObjectStore objects, QueueService queues, Tasks tasks) {
-        return new Settings(new Servers.Given(objects, queues, tasks, false));
+        return new Settings(new Servers.Given(objects, queues, tasks, Servers.Sharing.ANYBODY));
     }
 
     /**

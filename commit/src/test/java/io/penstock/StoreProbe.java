@@ -55,7 +55,7 @@ public final class StoreProbe {
 
     /** The settings of a store on servers that only one process can reach, as a directory. */
     public static Settings exclusive(ObjectStore objects, QueueService queues, Tasks tasks) {
-        return new Settings(new Servers.Given(objects, queues, tasks, true));
+        return new Settings(new Servers.Given(objects, queues, tasks, Servers.Sharing.NOBODY));
     }
 
     /** The same settings, with heartbeats as rare as a test wants them. */

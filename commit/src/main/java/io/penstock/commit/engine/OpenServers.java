@@ -22,7 +22,7 @@ public record OpenServers(Services services, @Nullable LocalCloud owned) impleme
         return switch (servers) {
             case Servers.Local local -> local(local, readOnly);
             case Servers.Given on ->
-                new OpenServers(new Services(on.objects(), on.queues(), on.tasks(), on.exclusive()), null);
+                new OpenServers(new Services(on.objects(), on.queues(), on.tasks(), on.sharing()), null);
         };
     }
 
@@ -31,7 +31,8 @@ public record OpenServers(Services services, @Nullable LocalCloud owned) impleme
         LocalCloud cloud = readOnly
                 ? LocalCloud.openOrAttach(local.directory(), tasks, local.durability())
                 : LocalCloud.open(local.directory(), tasks, local.durability());
-        return new OpenServers(new Services(cloud.objects(), cloud.queues(), tasks, !cloud.isAttached()), cloud);
+        Servers.Sharing sharing = cloud.isAttached() ? Servers.Sharing.THIS_MACHINE : Servers.Sharing.NOBODY;
+        return new OpenServers(new Services(cloud.objects(), cloud.queues(), tasks, sharing), cloud);
     }
 
     /** What is damaged of the servers themselves, a line each. */

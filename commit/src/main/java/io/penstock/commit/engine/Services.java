@@ -2,6 +2,7 @@ package io.penstock.commit.engine;
 
 import io.penstock.commit.queue.ProvisionedQueues;
 import io.penstock.commit.queue.QueueNames;
+import io.penstock.commit.settings.Servers;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.task.Tasks;
@@ -10,27 +11,32 @@ import java.time.Duration;
 /**
  * The servers of a store, and the tasks of this process that call them.
  *
- * @param exclusive whether no other client can reach these servers, so that all clients of the past are dead
+ * @param sharing who else can reach these servers
  */
-public record Services(ObjectStore objects, QueueService queues, Tasks tasks, boolean exclusive) {
+public record Services(ObjectStore objects, QueueService queues, Tasks tasks, Servers.Sharing sharing) {
     /**
      * The age at which a client is dead where no other client can exist: then every other one died before now, whatever
      * the clocks say.
      */
     private static final Duration DEAD_AT_ONCE = Duration.ofDays(-36_500);
 
+    /** Whether no other client can reach these servers, so that all clients of the past are dead. */
+    public boolean exclusive() {
+        return sharing == Servers.Sharing.NOBODY;
+    }
+
     /** The same, where shared queues are not created. */
     Services provisioned(QueueNames names) {
-        return new Services(objects, new ProvisionedQueues(queues, names), tasks, exclusive);
+        return new Services(objects, new ProvisionedQueues(queues, names), tasks, sharing);
     }
 
     /** The wait of a poll. A poll that waits asks all servers; where there is only one, none has to wait. */
     Duration pollWait() {
-        return exclusive ? Duration.ZERO : Duration.ofSeconds(1);
+        return sharing == Servers.Sharing.ANYBODY ? Duration.ofSeconds(1) : Duration.ZERO;
     }
 
     /** The age of a heartbeat after which its client is dead. */
     Duration deadAfter(Duration chosen) {
-        return exclusive ? DEAD_AT_ONCE : chosen;
+        return exclusive() ? DEAD_AT_ONCE : chosen;
     }
 }

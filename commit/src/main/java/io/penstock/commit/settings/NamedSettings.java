@@ -106,7 +106,8 @@ public final class NamedSettings {
     /** A new store in the memory of this process. */
     public static Servers inMemory() {
         Tasks tasks = new ThreadTasks();
-        return new Servers.Given(new MemoryObjectStore(tasks), new MemoryQueueService(tasks), tasks, false);
+        return new Servers.Given(
+                new MemoryObjectStore(tasks), new MemoryQueueService(tasks), tasks, Servers.Sharing.THIS_MACHINE);
     }
 
     /**

@@ -10,6 +10,15 @@ import java.nio.file.Path;
 public sealed interface Servers {
     record Local(Path directory, Durability durability) implements Servers {}
 
-    /** @param exclusive whether no other client can reach these, as if they were a directory of this machine */
-    record Given(ObjectStore objects, QueueService queues, Tasks tasks, boolean exclusive) implements Servers {}
+    record Given(ObjectStore objects, QueueService queues, Tasks tasks, Sharing sharing) implements Servers {}
+
+    /** Who else can reach the servers of a store. */
+    enum Sharing {
+        /** No other client, as if they were a directory of this machine. */
+        NOBODY,
+        /** Clients of this machine, and there is one queue server: a poll that does not wait has asked all of it. */
+        THIS_MACHINE,
+        /** Anybody. */
+        ANYBODY
+    }
 }
