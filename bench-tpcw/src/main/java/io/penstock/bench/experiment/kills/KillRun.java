@@ -4,7 +4,6 @@ import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Settings;
 import io.penstock.bench.aws.AwsServers;
-import io.penstock.bench.tpcw.bookstore.Draws;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
 import io.penstock.report.Backlog;
@@ -22,16 +21,6 @@ import java.util.function.Consumer;
  * Victims and pauses are drawn from the seed; what a victim does at that moment depends on the machine. For one use.
  */
 final class KillRun implements AutoCloseable {
-    private static final Duration PAUSE_MAX = Duration.ofMillis(2_000);
-
-    /**
-     * One of so many victims is killed at any moment, even while it starts; the others after they have begun to write.
-     */
-    private static final int AT_ONCE_EVERY = 8;
-
-    private static final Duration START_MAX = Duration.ofMinutes(2);
-    private static final Duration POLL = Duration.ofMillis(20);
-    private static final Duration STOP_MAX = Duration.ofMinutes(3);
     private static final Duration REST_MAX = Duration.ofMinutes(15);
     private static final Duration REST_PAUSE = Duration.ofMillis(500);
     private static final int KILLS_A_LINE = 10;
@@ -64,8 +53,8 @@ final class KillRun implements AutoCloseable {
     private final AwsServers.Connection connection;
     private final Settings settings;
     private final Map<Long, Path> journals = new HashMap<>();
-    private final List<WriterProcess> running = new ArrayList<>();
     private final List<String> violations = new ArrayList<>();
+    private final Victims victims;
     private final long start = tasks.nanoTime();
 
     /** @param lines receives progress messages */
@@ -75,21 +64,20 @@ final class KillRun implements AutoCloseable {
         connection = plan.servers.connect(tasks);
         Settings on = Settings.on(connection.objects(), connection.queues(), tasks);
         settings = KillStore.tune(on.prefix(plan.prefix), plan.level);
+        victims = new Victims(tasks, plan.seed(), this::startWriter, violations);
     }
 
     /** Kills writers, then returns the verdict. */
     Outcome run() {
         KillStore.make(settings);
-        for (int i = 0; i < plan.processes; i++) {
-            running.add(startWriter(i));
-        }
+        victims.start(plan.processes);
         for (int kill = 1; kill <= plan.kills; kill++) {
-            killOne(kill);
+            victims.killOne(kill);
             if (kill % KILLS_A_LINE == 0) {
                 lines.accept("kills=" + kill + " of " + plan.kills + " " + soFar());
             }
         }
-        stopWriters();
+        victims.stop();
         try (Penstock store = Penstock.open(settings)) {
             String rest = comeToRest(store);
             store.check().forEach(line -> violations.add("check: " + line));
@@ -128,48 +116,9 @@ final class KillRun implements AutoCloseable {
         Path errors = plan.directory.resolve("writer-" + writer + ".err");
         journals.put(writer, journal);
         String name = slot % 2 == 0 ? "writer-" + slot : "";
-        return new WriterProcess(
-                new KillWriter.Job(
-                        plan.servers, plan.prefix, plan.level, plan.source, writer, name, journal.toString()),
-                errors);
-    }
-
-    private void killOne(int kill) {
-        Draws draws = Draws.of(plan.seed(), "kill", kill);
-        int slot = draws.between(0, plan.processes - 1);
-        boolean atOnce = draws.between(1, AT_ONCE_EVERY) == 1;
-        Duration pause = Duration.ofMillis(draws.between(0L, PAUSE_MAX.toMillis()));
-        WriterProcess victim = running.get(slot);
-        if (!atOnce) {
-            awaitWriting(victim);
-        }
-        tasks.sleep(pause);
-        if (!victim.isAlive()) {
-            violations.add("writer " + victim.writer() + " ended by itself: " + victim.complaints());
-        }
-        victim.kill();
-        running.set(slot, startWriter(slot));
-    }
-
-    private void awaitWriting(WriterProcess victim) {
-        long deadline = tasks.nanoTime() + START_MAX.toNanos();
-        while (victim.isAlive() && !victim.isWriting()) {
-            if (tasks.nanoTime() - deadline > 0) {
-                violations.add("writer " + victim.writer() + " does not begin within " + START_MAX.toSeconds() + " s: "
-                        + victim.complaints());
-                return;
-            }
-            tasks.sleep(POLL);
-        }
-    }
-
-    private void stopWriters() {
-        running.forEach(WriterProcess::tellToStop);
-        for (WriterProcess writer : running) {
-            if (!writer.endsWithin(STOP_MAX)) {
-                violations.add("writer " + writer.writer() + " did not end in order: " + writer.complaints());
-            }
-        }
+        KillWriter.Job job = new KillWriter.Job(
+                plan.servers, plan.prefix, plan.level, plan.source, writer, name, journal.toString());
+        return new WriterProcess(KillWriter.class, writer, job.toJson(), journal, errors);
     }
 
     /** Recovers and checkpoints until nothing is pending; returns what is left, in words. */
@@ -219,7 +168,7 @@ final class KillRun implements AutoCloseable {
     /** Ends every writer that is left, and the connections. */
     @Override
     public void close() {
-        running.forEach(WriterProcess::kill);
+        victims.close();
         connection.close();
     }
 }

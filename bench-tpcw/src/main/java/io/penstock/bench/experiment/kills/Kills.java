@@ -10,6 +10,7 @@ import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.task.ThreadTasks;
 import java.io.PrintStream;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -50,8 +51,14 @@ public final class Kills extends Program {
     @Option(
             names = "--level",
             paramLabel = "LEVEL",
-            description = "default: ${DEFAULT-VALUE}; BASIC and MONOTONIC allow partial transactions")
-    private ConsistencyLevel level = ConsistencyLevel.ATOMIC;
+            description = "default: ATOMIC, of a bank SERIALIZABLE; BASIC and MONOTONIC allow partial transactions")
+    private @Nullable ConsistencyLevel level;
+
+    @Option(names = "--bank", description = "processes move money between accounts, and look at the sum")
+    private boolean bank;
+
+    @Option(names = "--local", description = "the bank is in a directory, of one process at a time")
+    private boolean local;
 
     @Mixin
     private AwsOptions aws = new AwsOptions();
@@ -70,11 +77,46 @@ public final class Kills extends Program {
         UsageException.requireRange("--kills", kills, 1, KILLS_MAX);
         UsageException.requireRange("--processes", processes, 1, PROCESSES_MAX);
         UsageException.requireRange("--large-every", largeEvery, 1, LARGE_EVERY_MAX);
+        if (local && !bank) {
+            throw new UsageException("--local is for a bank; add --bank");
+        }
+        return bank ? killBank() : killWriters();
+    }
+
+    private int killBank() {
+        ConsistencyLevel chosen = level == null ? ConsistencyLevel.SERIALIZABLE : level;
+        if (!chosen.isolates()) {
+            throw new UsageException("a bank needs isolation; choose SNAPSHOT or SERIALIZABLE");
+        }
+        try (TemporaryDirectory directory = new TemporaryDirectory()) {
+            BankPlace place = local
+                    ? BankPlace.in(directory.path().resolve("store"), chosen)
+                    : BankPlace.on(aws.servers(), newPrefix(), chosen);
+            BankRun.Outcome outcome;
+            try (BankRun run = new BankRun(place, seed, directory.path())) {
+                outcome = run.run(kills, local ? 1 : processes, out::println);
+            }
+            outcome.violations().forEach(line -> out.println("violation: " + line));
+            out.println(outcome.summary());
+            if (!outcome.violations().isEmpty()) {
+                directory.keep();
+                out.println("journals=" + directory.path() + " store=" + place);
+                return Shell.FAILED;
+            }
+            if (place.servers() != null) {
+                new StorePrefix(place.servers(), place.prefix()).remove(new ThreadTasks());
+            }
+            return Shell.DONE;
+        }
+    }
+
+    private int killWriters() {
+        ConsistencyLevel chosen = level == null ? ConsistencyLevel.ATOMIC : level;
         AwsServers servers = aws.servers();
         String prefix = newPrefix();
         try (TemporaryDirectory directory = new TemporaryDirectory()) {
             KillPlan.Source source = new KillPlan.Source(seed, largeEvery);
-            KillRun.Plan plan = new KillRun.Plan(servers, prefix, level, kills, processes, source, directory.path());
+            KillRun.Plan plan = new KillRun.Plan(servers, prefix, chosen, kills, processes, source, directory.path());
             KillRun.Outcome outcome;
             try (KillRun run = new KillRun(plan, out::println)) {
                 outcome = run.run();

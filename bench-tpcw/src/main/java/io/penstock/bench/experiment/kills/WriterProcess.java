@@ -11,22 +11,28 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** The parent's handle on a {@link KillWriter} process. For one thread. */
+/** The parent's handle on a process that writes, such as {@link KillWriter}. For one thread. */
 final class WriterProcess {
     private final Process process;
     private final Path journal;
     private final Path errors;
     private final long writer;
 
-    WriterProcess(KillWriter.Job job, Path errors) {
-        this.journal = Path.of(job.journal());
+    /**
+     * Starts it.
+     *
+     * @param job the first line of its input
+     * @param journal a file that is there and not empty once it writes
+     */
+    WriterProcess(Class<?> program, long writer, String job, Path journal, Path errors) {
+        this.journal = journal;
         this.errors = errors;
-        this.writer = job.writer();
+        this.writer = writer;
         // Compiling well takes longer than most writers live.
         process = new ChildJvm()
                 .flag("-XX:TieredStopAtLevel=1")
-                .start(KillWriter.class, List.of(), ProcessBuilder.Redirect.to(errors.toFile()));
-        order(job.toJson());
+                .start(program, List.of(), ProcessBuilder.Redirect.to(errors.toFile()));
+        order(job);
     }
 
     long writer() {
