@@ -107,26 +107,52 @@ public final class TreeCompaction {
                 break;
             }
             PageImage named = parent.get().page().image();
-            compact(named);
+            compact(named, new ArrayList<>(parent.get().missed()));
             low = named.header().highKey();
         }
         return new Result(purged, rewritten, joined);
     }
 
-    private void compact(PageImage parent) {
+    /** @param missed of the pages above */
+    private void compact(PageImage parent, List<Descent.MissedLink> missed) {
         List<InnerEntries.Entry> children = InnerEntries.read(parent);
         List<InnerEntries.Entry> retired = new ArrayList<>();
         Leaf left = null;
         // A parent may name thousands of leaves: no more are held than are read at a time, and one.
         for (int from = 0; from < children.size(); from += width) {
             List<InnerEntries.Entry> some = children.subList(from, Math.min(from + width, children.size()));
+            int at = from;
             for (Optional<Leaf> read : Parallel.map(tasks, width, some, this::read)) {
+                at++;
+                Bytes bound = at < children.size()
+                        ? children.get(at).separator()
+                        : parent.header().highKey();
+                read.ifPresent(leaf -> missed.addAll(missedUntil(bound, leaf.image())));
                 left = read.isPresent() ? next(left, read.get(), retired) : left;
             }
         }
         if (!retired.isEmpty()) {
             attempt(() -> writer.unlink(retired));
         }
+        if (!missed.isEmpty()) {
+            attempt(() -> writer.enter(missed));
+        }
+    }
+
+    /** The leaves to the right of one, up to a key, which its parent does not name: their writer stopped too early. */
+    private List<Descent.MissedLink> missedUntil(@Nullable Bytes bound, PageImage leaf) {
+        List<Descent.MissedLink> missed = new ArrayList<>();
+        PageImage at = leaf;
+        while (at != null && !at.isRetired()) {
+            Bytes high = at.header().highKey();
+            if (high == null || bound != null && high.compareTo(bound) >= 0) {
+                break;
+            }
+            long right = at.header().right();
+            missed.add(new Descent.MissedLink(0, new InnerEntries.Entry(high, right)));
+            at = pages.refresh(new PageId(tree, right)).map(PageFrame::image).orElse(null);
+        }
+        return missed;
     }
 
     /** Works on a leaf, and returns the one that the next may be merged into. */

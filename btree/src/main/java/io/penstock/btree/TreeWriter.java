@@ -106,6 +106,11 @@ public final class TreeWriter {
         long purgeBefore = tasks.nowMillis() - settings.tombstoneLife().toMillis();
         TreeMap<Integer, TreeMap<Bytes, InnerEntries.Entry>> links = new TreeMap<>();
         ApplyResult result = applyLevel(new NodeEdit.Records(purgeBefore, timely), changes, mode, links);
+        return result.plus(applyLinks(links));
+    }
+
+    private ApplyResult applyLinks(TreeMap<Integer, TreeMap<Bytes, InnerEntries.Entry>> links) {
+        ApplyResult result = ApplyResult.NONE;
         while (!links.isEmpty()) {
             Map.Entry<Integer, TreeMap<Bytes, InnerEntries.Entry>> lowest = links.pollFirstEntry();
             List<InnerEntries.Entry> items = List.copyOf(lowest.getValue().values());
@@ -113,6 +118,13 @@ public final class TreeWriter {
             result = result.plus(upper.withoutCounts());
         }
         return result;
+    }
+
+    /** Makes parents learn of pages that they do not name, as far as these are in use. */
+    void enter(List<Descent.MissedLink> missed) {
+        TreeMap<Integer, TreeMap<Bytes, InnerEntries.Entry>> links = new TreeMap<>();
+        missed.forEach(each -> link(links, each.level(), each.entry()));
+        var unused = applyLinks(links).whole();
     }
 
     /**

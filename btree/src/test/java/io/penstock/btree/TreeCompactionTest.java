@@ -123,6 +123,43 @@ class TreeCompactionTest {
         assertThat(compact(store, 6)).isEqualTo(new TreeCompaction.Result(0, 0, 0));
     }
 
+    /** Whether the work stopped, and did not end before its nth put. */
+    private static boolean stopsAtPut(MemoryObjectStore store, int n, Runnable work) {
+        store.setHook(Client.before(n, true, () -> {
+            throw new UnavailableException("the client is dead");
+        }));
+        try {
+            work.run();
+            return false;
+        } catch (StoreException dead) {
+            return true;
+        } finally {
+            store.clearHook();
+        }
+    }
+
+    /** A writer that stops before it tells the parents leaves its leaves to be found from the left alone. */
+    @Test
+    void aParentLearnsOfLeavesThatNobodyToldItOf() {
+        boolean stopped = true;
+        int noted = 0;
+        for (int n = 1; stopped; n++) {
+            MemoryObjectStore store = sparse();
+            List<RecordChange> more = batch(RECORDS, 60, "more ".repeat(8));
+            stopped = stopsAtPut(store, n, () -> client(store, 3).apply(more));
+            noted += client(store, 4).check().notes().isEmpty() ? 0 : 1;
+            for (int round = 0; round < 4; round++) {
+                compact(store, 5 + round);
+            }
+            TreeReport after = client(store, 9).check();
+            assertThat(after.violations()).as("put %s", n).isEmpty();
+            assertThat(after.notes())
+                    .as("put %s", n)
+                    .noneMatch(note -> note.toString().contains("a parent knows its child"));
+        }
+        assertThat(noted).isGreaterThan(2);
+    }
+
     @Test
     void youngTombstonesStay() {
         MemoryObjectStore store = sparse();
@@ -202,16 +239,7 @@ class TreeCompactionTest {
         boolean stopped = true;
         for (int n = 1; stopped; n++) {
             MemoryObjectStore store = base.copy();
-            store.setHook(Client.before(n, true, () -> {
-                throw new UnavailableException("the client is dead");
-            }));
-            stopped = false;
-            try {
-                compact(store, 4);
-            } catch (StoreException dead) {
-                stopped = true;
-            }
-            store.clearHook();
+            stopped = stopsAtPut(store, n, () -> compact(store, 4));
             assertIs(store, oracle, "put=" + n);
             MemoryObjectStore written = store.copy();
             TreeMap<Bytes, RecordChange> expected = new TreeMap<>(oracle);
