@@ -8,6 +8,7 @@ import io.penstock.cli.program.Shell;
 import java.io.PrintStream;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -42,6 +43,12 @@ final class PolicyCommand implements Callable<Integer> {
     @Option(names = "--bucket", required = true, paramLabel = "B", description = "the store's bucket")
     private String bucket = "";
 
+    @Option(
+            names = "--log-bucket",
+            paramLabel = "B",
+            description = "the bucket of commit logs, as in Settings.commitLog; default: the store's bucket")
+    private @Nullable String logBucket;
+
     @Option(names = "--prefix", paramLabel = "P", description = "the store's prefix; default: penstock")
     private String prefix = "penstock";
 
@@ -68,7 +75,7 @@ final class PolicyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        StoreLocation store = new StoreLocation(partition, region, account, bucket, prefix);
+        StoreLocation store = new StoreLocation(partition, region, account, bucket, prefix, logBucket);
         Provisioning provisioning = existing ? Provisioning.EXISTING : Provisioning.CREATE;
         out.println(AccessPolicy.of(role.role, store, provisioning, naive).toJson());
         return Shell.DONE;

@@ -234,6 +234,8 @@ class PenstockCommandTest {
         policy --role boss --bucket b | boss
         policy --role client | --bucket
         policy --role client --bucket A/B | bucket=A/B
+        policy --role client --bucket b --log-bucket A/B | log-bucket=A/B
+        policy --role client --bucket b --log-bucket b | log-bucket=b
         backlog | give either --dir or --bucket
         backlog --dir x --bucket y | give either --dir or --bucket
         backlog --bucket NO | name=NO

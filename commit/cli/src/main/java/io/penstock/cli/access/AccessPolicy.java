@@ -1,5 +1,6 @@
 package io.penstock.cli.access;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonPropertyOrder;
 import com.fasterxml.jackson.core.JsonProcessingException;
@@ -7,6 +8,7 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.penstock.Provisioning;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 
 /**
  * The least IAM policy of one role on a store. The order of its statements is fixed, so that two printed policies can
@@ -25,15 +27,19 @@ public record AccessPolicy(
     private static final String LANGUAGE = "2012-10-17";
 
     /** A grant of actions on resources. */
-    @JsonPropertyOrder({"Sid", "Effect", "Action", "Resource"})
+    @JsonPropertyOrder({"Sid", "Effect", "Action", "Resource", "Condition"})
     public record Statement(
             @JsonProperty("Sid") String id,
             @JsonProperty("Effect") String effect,
             @JsonProperty("Action") List<String> actions,
-            @JsonProperty("Resource") List<String> resources) {
+            @JsonProperty("Resource") List<String> resources,
+
+            @JsonProperty("Condition") @JsonInclude(JsonInclude.Include.NON_EMPTY)
+            Map<String, Map<String, String>> condition) {
         public Statement {
             actions = List.copyOf(actions);
             resources = List.copyOf(resources);
+            condition = Map.copyOf(condition);
         }
     }
 
@@ -60,6 +66,9 @@ public record AccessPolicy(
 
     private static List<Statement> readOnly(StoreLocation store) {
         List<Statement> all = reading(store);
+        if (store.isLogExpress()) {
+            all.add(readingSession(store));
+        }
         all.add(listingQueues());
         all.add(allow("SeeQueues", List.of("sqs:GetQueueAttributes", "sqs:GetQueueUrl"), queues(store, "at", "pu")));
         return all;
@@ -72,11 +81,13 @@ public record AccessPolicy(
                 "WriteLargePayloads",
                 List.of("s3:AbortMultipartUpload", "s3:PutObject"),
                 List.of(store.objectArn("overflow/*"))));
-        all.add(allow(
-                "CommitToLogs",
-                List.of("s3:PutObject"),
-                List.of(store.objectArn("log/*"), store.objectArn("domains/*"))));
-        all.add(allow("WithdrawFromLogs", List.of("s3:DeleteObject"), List.of(store.objectArn("log/*"))));
+        all.addAll(writingLogs(
+                store,
+                allow(
+                        "CommitToLogs",
+                        List.of("s3:PutObject"),
+                        List.of(store.logArn("log/*"), store.logArn("domains/*"))),
+                allow("WithdrawFromLogs", List.of("s3:DeleteObject"), List.of(store.logArn("log/*")))));
         if (naive) {
             all.add(writingPages(store));
         }
@@ -106,8 +117,10 @@ public record AccessPolicy(
         List<Statement> all = reading(store);
         all.add(signsOfLife(store));
         all.add(writingPages(store));
-        all.add(allow("ApplyLogs", List.of("s3:PutObject"), List.of(store.objectArn("domains/*"))));
-        all.add(allow("TrimLogs", List.of("s3:DeleteObject"), List.of(store.objectArn("log/*"))));
+        all.addAll(writingLogs(
+                store,
+                allow("ApplyLogs", List.of("s3:PutObject"), List.of(store.logArn("domains/*"))),
+                allow("TrimLogs", List.of("s3:DeleteObject"), List.of(store.logArn("log/*")))));
         all.add(allow("Park", List.of("s3:PutObject"), List.of(store.objectArn("parked/*"))));
         all.add(allow(
                 "ApplyAgain",
@@ -140,7 +153,31 @@ public record AccessPolicy(
         List<Statement> all = new ArrayList<>();
         all.add(allow("ListBucket", List.of("s3:ListBucket"), List.of(store.bucketArn())));
         all.add(allow("ReadObjects", List.of("s3:GetObject"), List.of(store.objectArn("*"))));
+        if (store.isLogApart() && !store.isLogExpress()) {
+            all.add(allow("ListLogBucket", List.of("s3:ListBucket"), List.of(store.logBucketArn())));
+            all.add(allow("ReadLogs", List.of("s3:GetObject"), List.of(store.logArn("*"))));
+        }
         return all;
+    }
+
+    /** In a directory bucket all of that is one right. Where logs are apart, pages have a mark of their home. */
+    private static List<Statement> writingLogs(StoreLocation store, Statement... rights) {
+        List<Statement> all =
+                new ArrayList<>(store.isLogExpress() ? List.of(session(store, Map.of())) : List.of(rights));
+        if (store.isLogApart()) {
+            all.add(allow("MarkLogs", List.of("s3:PutObject"), List.of(store.objectArn("domains/*"))));
+        }
+        return all;
+    }
+
+    private static Statement readingSession(StoreLocation store) {
+        return session(store, Map.of("StringEquals", Map.of("s3express:SessionMode", "ReadOnly")));
+    }
+
+    /** The right on a directory bucket. (S3 user guide, IAM for S3 Express One Zone.) */
+    private static Statement session(StoreLocation store, Map<String, Map<String, String>> condition) {
+        return new Statement(
+                "UseLogBucket", "Allow", List.of("s3express:CreateSession"), List.of(store.logBucketArn()), condition);
     }
 
     private static Statement signsOfLife(StoreLocation store) {
@@ -180,7 +217,7 @@ public record AccessPolicy(
     }
 
     private static Statement allow(String id, List<String> actions, List<String> resources) {
-        return new Statement(id, "Allow", actions, resources);
+        return new Statement(id, "Allow", actions, resources, Map.of());
     }
 
     /**

@@ -2,6 +2,7 @@ package io.penstock.cli.access;
 
 import io.penstock.core.InvalidRequestException;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The place of a store, as AWS resource names give it.
@@ -11,8 +12,18 @@ import java.util.regex.Pattern;
  * @param account of the queues: 12 digits, or {@code *}
  * @param bucket the name of a bucket
  * @param prefix the store's prefix, as in {@code Settings.prefix}
+ * @param logBucket of commit logs, as in {@code Settings.commitLog}; null: the same bucket
  */
-public record StoreLocation(String partition, String region, String account, String bucket, String prefix) {
+public record StoreLocation(
+        String partition,
+        String region,
+        String account,
+        String bucket,
+        String prefix,
+        @Nullable String logBucket) {
+    /** What names of directory buckets end with, those of S3 Express One Zone. (S3 user guide, naming rules.) */
+    private static final String EXPRESS = "--x-s3";
+
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9][a-z0-9.-]{0,62}");
     private static final Pattern ACCOUNT = Pattern.compile("[0-9]{12}|\\*");
 
@@ -21,7 +32,17 @@ public record StoreLocation(String partition, String region, String account, Str
         require("region", region, region.equals("*") || PLAIN.matcher(region).matches());
         require("account", account, ACCOUNT.matcher(account).matches());
         require("bucket", bucket, PLAIN.matcher(bucket).matches());
+        require("log-bucket", String.valueOf(logBucket), logBucket == null || isLog(bucket, logBucket));
         require("prefix", prefix, PLAIN.matcher(prefix).matches() && prefix.length() <= 30);
+    }
+
+    /** A store whose commit logs are in its own bucket. */
+    public StoreLocation(String partition, String region, String account, String bucket, String prefix) {
+        this(partition, region, account, bucket, prefix, null);
+    }
+
+    private static boolean isLog(String bucket, String logBucket) {
+        return PLAIN.matcher(logBucket).matches() && !logBucket.equals(bucket);
     }
 
     private static void require(String what, String value, boolean good) {
@@ -38,6 +59,27 @@ public record StoreLocation(String partition, String region, String account, Str
     /** @param path below the store's prefix, such as {@code pages/*} */
     String objectArn(String path) {
         return bucketArn() + "/" + prefix + "/" + path;
+    }
+
+    boolean isLogApart() {
+        return logBucket != null;
+    }
+
+    /** Whether sessions, not rights on objects, lead to the commit logs. */
+    boolean isLogExpress() {
+        return logBucket != null && logBucket.endsWith(EXPRESS);
+    }
+
+    String logBucketArn() {
+        if (isLogExpress()) {
+            return "arn:" + partition + ":s3express:" + region + ":" + account + ":bucket/" + logBucket;
+        }
+        return "arn:" + partition + ":s3:::" + (logBucket == null ? bucket : logBucket);
+    }
+
+    /** @param path below the store's prefix, such as {@code log/*} */
+    String logArn(String path) {
+        return logBucketArn() + "/" + prefix + "/" + path;
     }
 
     /** @param kind of queue: {@code pu}, {@code lk}, {@code at} or {@code in} */

@@ -297,6 +297,58 @@ class AccessPolicyTest {
     }
 
     @Test
+    void commitLogsInABucketOfTheirOwnNeedNoRightOnThoseOfTheStore() {
+        StoreLocation store = new StoreLocation("aws", "eu-central-1", "123456789012", "shop", "penstock", "shop-log");
+        AccessPolicy client = AccessPolicy.of(AccessRole.CLIENT, store, Provisioning.CREATE, false);
+        AccessPolicy checkpointer = AccessPolicy.of(AccessRole.CHECKPOINTER, store, Provisioning.CREATE, false);
+        SimulatedCloud logs = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
+        simulation.run(() -> {
+            for (AccessPolicy policy : List.of(client, checkpointer)) {
+                SimulatedClient machine = simulation.client(policy == client ? "a" : "b");
+                Police police = policy == client ? new Police(client) : new Police(client, checkpointer);
+                Settings settings = settings(machine, police)
+                        .checkpointing(policy == checkpointer)
+                        .logRetention(Duration.ofHours(1))
+                        .commitLog(new PolicedObjects(logs.objects(machine), police, store.logBucketArn()));
+                try (Penstock opened = Penstock.open(settings)) {
+                    for (long i = 0; i < 20; i++) {
+                        opened.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
+                            tx.put(
+                                    stock(opened),
+                                    "book",
+                                    tx.get(stock(opened), "book").orElse(0L) + 1);
+                            return true;
+                        });
+                        machine.sleep(Duration.ofMinutes(10));
+                    }
+                }
+                assertThat(police.refused).isEmpty();
+                assertThat(police.unused(policy)).noneMatch(right -> right.contains("CommitToLogs"));
+                assertThat(police.used)
+                        .noneMatch(use -> use.contains(":::shop/penstock/log/"))
+                        .anyMatch(use -> use.contains(":::shop-log/penstock/"));
+            }
+            return true;
+        });
+        assertThat(client.allows("s3:PutObject", "arn:aws:s3:::shop/penstock/log/main/1"))
+                .isFalse();
+    }
+
+    @Test
+    void aDirectoryBucketIsUsedBySessions() throws Exception {
+        String log = "shop--euc1-az1--x-s3";
+        StoreLocation store = new StoreLocation("aws", "eu-central-1", "123456789012", "shop", "penstock", log);
+        String arn = "arn:aws:s3express:eu-central-1:123456789012:bucket/" + log;
+        for (AccessRole role : AccessRole.values()) {
+            AccessPolicy policy = AccessPolicy.of(role, store, Provisioning.CREATE, false);
+            assertThat(policy.allows("s3express:CreateSession", arn)).isTrue();
+            assertThat(policy.toJson().contains("\"s3express:SessionMode\" : \"ReadOnly\""))
+                    .isEqualTo(role == AccessRole.READ_ONLY);
+            assertThat(policy.toJson()).doesNotContain(":::" + log);
+        }
+    }
+
+    @Test
     void naiveTransactionsNeedTheRightToWritePages() {
         simulation.run(() -> {
             Police without = new Police(policy(AccessRole.CLIENT, Provisioning.CREATE));

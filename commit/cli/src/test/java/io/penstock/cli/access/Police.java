@@ -18,12 +18,13 @@ final class Police {
         this.policies = List.of(policies);
     }
 
-    void ask(String action, String key) {
-        check(action, STORE.bucketArn() + "/" + key);
+    /** @param bucket its resource name */
+    void ask(String action, String bucket, String key) {
+        check(action, bucket + "/" + key);
     }
 
-    void askBucket(String action) {
-        check(action, STORE.bucketArn());
+    void askBucket(String action, String bucket) {
+        check(action, bucket);
     }
 
     void askQueue(String action, String queue) {

@@ -17,10 +17,17 @@ import java.util.Optional;
 final class PolicedObjects implements ObjectStore {
     private final ObjectStore inner;
     private final Police police;
+    private final String bucket;
 
     PolicedObjects(ObjectStore inner, Police police) {
+        this(inner, police, Police.STORE.bucketArn());
+    }
+
+    /** @param bucket its resource name */
+    PolicedObjects(ObjectStore inner, Police police, String bucket) {
         this.inner = inner;
         this.police = police;
+        this.bucket = bucket;
     }
 
     @Override
@@ -49,15 +56,15 @@ final class PolicedObjects implements ObjectStore {
 
     /** Without the right to list, S3 answers 403 for what is not there. */
     private void askToRead(String key) {
-        police.ask("s3:GetObject", key);
-        police.askBucket("s3:ListBucket");
+        police.ask("s3:GetObject", bucket, key);
+        police.askBucket("s3:ListBucket", bucket);
     }
 
     @Override
     public Written put(String key, Bytes body, WriteCondition condition) {
-        police.ask("s3:PutObject", key);
+        police.ask("s3:PutObject", bucket, key);
         if (condition instanceof WriteCondition.IfVersion) {
-            police.ask("s3:GetObject", key);
+            police.ask("s3:GetObject", bucket, key);
         }
         return inner.put(key, body, condition);
     }
@@ -65,24 +72,24 @@ final class PolicedObjects implements ObjectStore {
     /** The right to put an object is the right to upload it, but not to abort that. */
     @Override
     public ObjectUpload upload(String key, int partBytes) {
-        police.ask("s3:PutObject", key);
+        police.ask("s3:PutObject", bucket, key);
         ObjectUpload upload = inner.upload(key, partBytes);
         return new ObjectUpload() {
             @Override
             public void part(int number, Bytes part) {
-                police.ask("s3:PutObject", key);
+                police.ask("s3:PutObject", bucket, key);
                 upload.part(number, part);
             }
 
             @Override
             public void complete(int parts) {
-                police.ask("s3:PutObject", key);
+                police.ask("s3:PutObject", bucket, key);
                 upload.complete(parts);
             }
 
             @Override
             public void abort() {
-                police.ask("s3:AbortMultipartUpload", key);
+                police.ask("s3:AbortMultipartUpload", bucket, key);
                 upload.abort();
             }
         };
@@ -90,19 +97,19 @@ final class PolicedObjects implements ObjectStore {
 
     @Override
     public void delete(String key) {
-        police.ask("s3:DeleteObject", key);
+        police.ask("s3:DeleteObject", bucket, key);
         inner.delete(key);
     }
 
     @Override
     public void deleteAll(Collection<String> keys) {
-        keys.forEach(key -> police.ask("s3:DeleteObject", key));
+        keys.forEach(key -> police.ask("s3:DeleteObject", bucket, key));
         inner.deleteAll(keys);
     }
 
     @Override
     public Listing list(String prefix, String startAfter, int limit) {
-        police.askBucket("s3:ListBucket");
+        police.askBucket("s3:ListBucket", bucket);
         return inner.list(prefix, startAfter, limit);
     }
 
