@@ -4,6 +4,8 @@ import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.checkpoint.LedgerProbe;
 import io.penstock.commit.client.ClientRegistry;
 import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.domain.LogProbe;
+import io.penstock.commit.feed.PositionProbe;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
@@ -37,6 +39,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 
@@ -52,7 +55,7 @@ public final class CommitTargets {
     private CommitTargets() {}
 
     public static List<FuzzTarget> all() {
-        return Stream.of(goldenPages(), messages(), names(), keys(), texts(), TreeTargets.all())
+        return Stream.of(goldenPages(), messages(), logs(), names(), keys(), texts(), TreeTargets.all())
                 .flatMap(List::stream)
                 .toList();
     }
@@ -126,6 +129,26 @@ public final class CommitTargets {
                                         .parts()
                                         .forEach(part -> use(part.records())))
                         .sealed(CommitTargets::seal));
+    }
+
+    /** The objects of a commit log, what is handed in to it, and positions in it. */
+    private static List<FuzzTarget> logs() {
+        byte[] segment = LogProbe.segment(CLIENT, records()).toArray();
+        byte[] horizon = LogProbe.horizon(CLIENT).toArray();
+        return List.of(
+                log("segment", LogProbe::readSegment, segment, golden("segment.bin")),
+                log("horizon", LogProbe::readHorizon, horizon, golden("horizon.bin")),
+                log("log-home", LogProbe::readHome, LogProbe.home().toArray()),
+                log(
+                        "intake",
+                        LogProbe::readIntake,
+                        LogProbe.intake(CLIENT, records()).toArray()),
+                log("position", PositionProbe::read, PositionProbe.encoded().toArray()));
+    }
+
+    private static FuzzTarget log(String name, Consumer<Bytes> read, byte[]... valid) {
+        return FuzzTarget.of(name, List.of(valid), bytes -> read.accept(Bytes.wrap(bytes)))
+                .sealed(CommitTargets::seal);
     }
 
     /** The checks that a checkpoint makes before it puts anything. */

@@ -142,17 +142,24 @@ public final class TreeCompaction {
     /** The leaves to the right of one, up to a key, which its parent does not name: their writer stopped too early. */
     private List<Descent.MissedLink> missedUntil(@Nullable Bytes bound, PageImage leaf) {
         List<Descent.MissedLink> missed = new ArrayList<>();
+        Bytes low = Bytes.EMPTY;
         PageImage at = leaf;
-        while (at != null && !at.isRetired()) {
+        while (at != null && at.isLeaf() && !at.isRetired()) {
             Bytes high = at.header().highKey();
-            if (high == null || bound != null && high.compareTo(bound) >= 0) {
+            if (high == null || !isBetween(low, high, bound)) {
                 break;
             }
             long right = at.header().right();
             missed.add(new Descent.MissedLink(0, new InnerEntries.Entry(high, right)));
             at = pages.refresh(new PageId(tree, right)).map(PageFrame::image).orElse(null);
+            low = high;
         }
         return missed;
+    }
+
+    /** Keys that do not rise are damage, which would lead round in a circle. */
+    private static boolean isBetween(Bytes low, Bytes key, @Nullable Bytes bound) {
+        return key.compareTo(low) > 0 && (bound == null || key.compareTo(bound) < 0);
     }
 
     /** Works on a leaf, and returns the one that the next may be merged into. */

@@ -7,6 +7,7 @@ import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.checkpoint.LedgerProbe;
 import io.penstock.commit.domain.LogProbe;
+import io.penstock.commit.feed.PositionProbe;
 import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
@@ -79,6 +80,27 @@ class GoldenFilesTest {
         Bytes horizon = golden("horizon.bin");
         assertThat(LogProbe.isHorizon(horizon, BOB)).isTrue();
         assertThat(LogProbe.horizon(BOB)).isEqualTo(horizon);
+    }
+
+    @Test
+    void homeOfACommitLog() {
+        Bytes home = golden("v5", "log-home.bin");
+        assertThat(LogProbe.isHome(home)).isTrue();
+        assertThat(LogProbe.home()).isEqualTo(home);
+    }
+
+    @Test
+    void whatIsHandedInToACommitLog() {
+        Bytes intake = golden("v5", "intake.bin");
+        assertThat(LogProbe.isIntake(intake, BOB, records())).isTrue();
+        assertThat(LogProbe.intake(BOB, records())).isEqualTo(intake);
+    }
+
+    @Test
+    void positionInACommitLog() {
+        String position = golden("v5", "position.bin").toUtf8();
+        assertThat(PositionProbe.isExample(position)).isTrue();
+        assertThat(PositionProbe.text()).isEqualTo(position);
     }
 
     @Test

@@ -2,6 +2,7 @@ package io.penstock.commit.golden;
 
 import io.penstock.commit.checkpoint.LedgerProbe;
 import io.penstock.commit.domain.LogProbe;
+import io.penstock.commit.feed.PositionProbe;
 import io.penstock.commit.index.IncludedPart;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
@@ -59,6 +60,9 @@ final class GoldenWriter {
         write(directory, "atomic-message.bin", atomic().encode());
         write(directory, "segment.bin", LogProbe.segment(BOB, records()));
         write(directory, "horizon.bin", LogProbe.horizon(BOB));
+        write(directory, "log-home.bin", LogProbe.home());
+        write(directory, "intake.bin", LogProbe.intake(BOB, records()));
+        write(directory, "position.bin", Bytes.utf8(PositionProbe.text()));
         writeExpiring(directory);
         write(directory, "session-token.bin", Bytes.utf8(TokenProbe.unsigned(BOB)));
         write(directory, "session-token-signed.bin", Bytes.utf8(TokenProbe.signed(BOB, records())));
