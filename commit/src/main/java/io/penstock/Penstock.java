@@ -180,7 +180,7 @@ public final class Penstock implements AutoCloseable {
             throw new InvalidRequestException(
                     "this client may create nothing; open the store with provisioning CREATE");
         }
-        List.of(collections).forEach(RecordCollection::definition);
+        List.of(collections).forEach(each -> each.declaration().definition());
         inventory.create();
     }
 

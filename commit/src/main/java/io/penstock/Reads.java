@@ -1,6 +1,7 @@
 package io.penstock;
 
 import io.penstock.commit.catalog.IndexDefinition;
+import io.penstock.commit.engine.CollectionFacts;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.RecordReader;
 import io.penstock.commit.session.RecordScan;
@@ -45,13 +46,27 @@ final class Reads {
     }
 
     <K, V> Optional<V> get(RecordCollection<K, V> collection, K key) {
-        return get(collection, collection.encode(key));
+        CollectionFacts facts = collection.facts(); // once: it is a part of what a read in memory takes
+        return get(collection, facts.tree(), collection.encode(key, facts));
     }
 
     <K, V> Optional<V> get(RecordCollection<K, V> collection, Bytes key) {
-        return times.get(() -> reader.get()
-                .find(collection.tree(), key, writes)
-                .map(payload -> collection.payloads().decode(payload)));
+        return get(collection, collection.tree(), key);
+    }
+
+    private <K, V> Optional<V> get(RecordCollection<K, V> collection, TreeId tree, Bytes key) {
+        long begun = times.begin();
+        try {
+            Optional<Bytes> payload = reader.get().find(tree, key, writes);
+            Optional<V> value = payload.isEmpty()
+                    ? Optional.empty()
+                    : Optional.of(collection.payloads().decode(payload.get()));
+            times.got(begun);
+            return value;
+        } catch (RuntimeException failure) {
+            times.getFailed();
+            throw failure;
+        }
     }
 
     <K, V> Map<K, V> getAll(RecordCollection<K, V> collection, Collection<K> keys) {

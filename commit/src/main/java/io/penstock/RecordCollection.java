@@ -2,7 +2,6 @@ package io.penstock;
 
 import io.penstock.commit.bulk.BulkLoad;
 import io.penstock.commit.catalog.Catalog;
-import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.Declaration;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.engine.CollectionFacts;
@@ -246,13 +245,17 @@ public final class RecordCollection<K, V> {
     /** Whether {@link #load} may fill this collection: its pages have no records, and no traces of deleted ones. */
     public boolean isLoadable() {
         parts.handle().requireOpen();
-        return definition().domain() == null && parts.loads().isEmpty(tree());
+        return declaration.definition().domain() == null && parts.loads().isEmpty(tree());
     }
 
     Bytes encode(K key) {
+        return encode(key, facts());
+    }
+
+    Bytes encode(K key, CollectionFacts facts) {
         Reads.CheckedPayloads.requireNotNull(name, "key", key);
         Bytes bytes = keys.encode(key);
-        facts().requireKey(bytes);
+        facts.requireKey(bytes);
         return bytes;
     }
 
@@ -285,7 +288,7 @@ public final class RecordCollection<K, V> {
     }
 
     CollectionFacts facts() {
-        return known.facts(definition());
+        return known.facts(declaration.definition());
     }
 
     /**
@@ -296,7 +299,7 @@ public final class RecordCollection<K, V> {
     KeptIndexes<K, V> kept() {
         boolean learns = parts.settings().background().checkpointing(); // from leaves that there are new indexes
         Duration age = parts.settings().limits().ttl();
-        return known.kept(learns ? definition() : declaration.within(age), indexes);
+        return known.kept(learns ? declaration.definition() : declaration.within(age), indexes);
     }
 
     /**
@@ -310,7 +313,7 @@ public final class RecordCollection<K, V> {
      */
     public void build(Consumer<BuildProgress> progress) {
         parts.handle().requireWritable();
-        definition();
+        declaration.definition();
         parts.indexing().build(name, indexes.stream().map(Index::declared).toList(), progress);
     }
 
@@ -327,7 +330,7 @@ public final class RecordCollection<K, V> {
      */
     public void dropIndex(String indexName) {
         parts.handle().requireWritable();
-        definition();
+        declaration.definition();
         parts.indexing().drop(name, indexName);
     }
 
@@ -374,10 +377,6 @@ public final class RecordCollection<K, V> {
     /** Moves the collection out of its domain, as {@link #moveInto}. It must have no unique index. */
     public void moveOut(Consumer<MoveProgress> progress) {
         new Move(parts, store.upkeep()).out(name, progress);
-    }
-
-    CollectionDefinition definition() {
-        return declaration.definition();
     }
 
     Declaration declaration() {

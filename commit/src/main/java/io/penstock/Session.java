@@ -268,7 +268,7 @@ public final class Session implements AutoCloseable {
         }
         Isolation isolation =
                 level.isolation(parts, state, Reading.each(parts.limits().staleness()));
-        isolation.enter(collection.definition(), false);
+        isolation.enter(collection.declaration().definition(), false);
         return new Reads(isolation::reader, WriteSet.none(), parts.reads(level.name()));
     }
 

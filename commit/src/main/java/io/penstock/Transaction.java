@@ -323,7 +323,7 @@ public final class Transaction implements AutoCloseable {
                     "collection",
                     collection.name());
         }
-        isolation.enter(collection.definition(), writing);
+        isolation.enter(collection.declaration().definition(), writing);
     }
 
     /** Whether it was committed or aborted. */

@@ -333,7 +333,12 @@ class CompressionTest {
     }
 
     private static String hexOfIndex(Penstock store) {
-        return words(store, Compression.ZSTD).definition().indexes().getFirst().tree();
+        return words(store, Compression.ZSTD)
+                .declaration()
+                .definition()
+                .indexes()
+                .getFirst()
+                .tree();
     }
 
     @Test

@@ -61,7 +61,7 @@ class HundredMillionTest {
             try (Penstock store = Penstock.open(settings.readOnly(true))) {
                 RecordCollection<Bytes, Bytes> records = records(store);
                 // The catalog is not what is counted.
-                records.definition();
+                records.declaration().definition();
                 body.accept(new Client(records, pages, tree), tree);
             }
         });

@@ -157,12 +157,22 @@ public record CollectionDefinition(
     /** Whether the collection was dropped, so that only this definition is left of it, to tell of that. */
     @JsonIgnore
     public boolean isGone() {
-        return hadRecordsIn(treeId());
+        return hadRecordsIn(tree);
     }
 
     /** Whether its records were in a tree until it was dropped or emptied. */
     boolean hadRecordsIn(TreeId id) {
-        return former.stream().anyMatch(each -> each.tree().equals(id.hex()));
+        return hadRecordsIn(id.hex());
+    }
+
+    /** A loop, for each read asks. */
+    private boolean hadRecordsIn(String hex) {
+        for (FormerTrees each : former) {
+            if (each.tree().equals(hex)) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** Whether a tree was in use here, and is no more. */
