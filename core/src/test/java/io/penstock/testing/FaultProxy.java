@@ -253,8 +253,7 @@ public final class FaultProxy implements AutoCloseable {
             upstream.setTcpNoDelay(true);
             upstream.connect(new InetSocketAddress(server.getHost(), server.getPort()));
         }
-        request.forward(upstream.getOutputStream());
-        return HttpMessage.answer(new BufferedInputStream(upstream.getInputStream()), request);
+        return request.ask(upstream);
     }
 
     private static boolean send(HttpMessage answer, HttpMessage request, Socket client) throws IOException {

@@ -1,10 +1,12 @@
 package io.penstock.testing;
 
+import java.io.BufferedInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
@@ -37,7 +39,7 @@ record HttpMessage(byte[] bytes, int headLength) {
     }
 
     /** The answer to {@code request}. */
-    static HttpMessage answer(InputStream in, HttpMessage request) throws IOException {
+    private static HttpMessage answer(InputStream in, HttpMessage request) throws IOException {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         String head;
         do {
@@ -80,8 +82,20 @@ record HttpMessage(byte[] bytes, int headLength) {
                         && headLength < bytes.length;
     }
 
+    /** The value of a field of the head; null without it. */
+    @Nullable
+    String field(String name) {
+        return field(head(), name);
+    }
+
+    /** Sends this request over {@code server}, and returns the answer. */
+    HttpMessage ask(Socket server) throws IOException {
+        forward(server.getOutputStream());
+        return answer(new BufferedInputStream(server.getInputStream()), this);
+    }
+
     /** Sends the message, without the promise to wait before the body, which was read already. */
-    void forward(OutputStream out) throws IOException {
+    private void forward(OutputStream out) throws IOException {
         String head = head();
         if (field(head, "expect") == null) {
             out.write(bytes);

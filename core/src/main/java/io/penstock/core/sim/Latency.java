@@ -17,11 +17,16 @@ public record Latency(double medianMillis, double p99Millis, double millisPerMiB
     public static final Latency NONE = new Latency(0, 0, 0);
 
     long drawNanos(SeededRandom random, long bytes) {
+        return medianMillis <= 0 ? 0 : nanos(random.gaussian(), bytes);
+    }
+
+    /** The duration of a call, in nanoseconds: the median for 0, the 99th percentile for 2.33. */
+    public long nanos(double standardNormal, long bytes) {
         if (medianMillis <= 0) {
             return 0;
         }
         double sigma = StrictMath.log(p99Millis / medianMillis) / Z99;
-        double factor = StrictMath.exp(sigma * random.gaussian());
+        double factor = StrictMath.exp(sigma * standardNormal);
         return (long) ((medianMillis + millisPerMiB * bytes / BYTES_PER_MIB) * factor * NANOS_PER_MILLI);
     }
 }

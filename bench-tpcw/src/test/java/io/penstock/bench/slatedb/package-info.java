@@ -1,0 +1,5 @@
+/** Commits of Penstock and of SlateDB, through one proxy with the latencies of a cloud. */
+@NullMarked
+package io.penstock.bench.slatedb;
+
+import org.jspecify.annotations.NullMarked;
