@@ -60,8 +60,7 @@ public final class SlateDbBench extends Program {
     @Option(
             names = "--flush",
             split = ",",
-            description =
-                    "SlateDB's flush intervals; the one with the lowest p50 is used; default: ${DEFAULT-VALUE}")
+            description = "SlateDB's flush intervals; the one with the lowest p50 is used; default: ${DEFAULT-VALUE}")
     private List<String> flushes = List.of("1ms", "5ms", "20ms", "50ms");
 
     @Option(

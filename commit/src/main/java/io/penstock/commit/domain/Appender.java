@@ -240,12 +240,12 @@ final class Appender {
         return own.isEmpty();
     }
 
-    /** Waits for those who were just answered: else two halves of them wait for each other's puts. */
-    private void gather(int expected) {
+    /** Waits for those who were just answered: else two parts of them wait for each other's puts. */
+    private void gather(int answered) {
         long until = tasks.nanoTime() + combining.gatherFor().toNanos();
         do {
             tasks.sleep(POLL);
-        } while (tasks.nanoTime() - until < 0 && gathering.count() + combining.held() < expected);
+        } while (tasks.nanoTime() - until < 0 && gathering.count() + combining.held() < combining.enough(answered));
     }
 
     /** Refuses a transaction that contradicts an earlier one of its group, unless others may have it. */

@@ -80,37 +80,31 @@ final class Combining {
         this.lookedNanos = tasks.nanoTime();
     }
 
+    private <T> T locked(Supplier<T> read) {
+        lock.lock();
+        try {
+            return read.get();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     boolean isOff() {
         return queue.isEmpty();
     }
 
     /** Whether another client seems to be putting segments, so that it is better to hand in than to race. */
     boolean isRivalled() {
-        lock.lock();
-        try {
-            return inHand.isEmpty() && hasRival();
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> inHand.isEmpty() && hasRival());
     }
 
     private boolean hasRival() {
-        lock.lock();
-        try {
-            return !combining && tasks.nanoTime() < rivalsUntilNanos;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> !combining && tasks.nanoTime() < rivalsUntilNanos);
     }
 
     /** Whether there is something in hand to be put for others. */
     boolean isAsked() {
-        lock.lock();
-        try {
-            return !inHand.isEmpty();
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> !inHand.isEmpty());
     }
 
     void sawRival() {
@@ -124,12 +118,7 @@ final class Combining {
 
     /** The puts that a client tries in a row. */
     int tries() {
-        lock.lock();
-        try {
-            return combining ? TRIES_MAX : 1;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> combining ? TRIES_MAX : 1);
     }
 
     /** Notes how long a put takes. */
@@ -144,32 +133,26 @@ final class Combining {
 
     /** The longest wait for those who were answered together: clients read it in the log, and send what comes next. */
     Duration gatherFor() {
-        lock.lock();
-        try {
-            return Duration.ofNanos(combining ? putNanos : putNanos / GATHER_PART);
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> Duration.ofNanos(combining ? putNanos : putNanos / GATHER_PART));
+    }
+
+    /**
+     * How many are waited for of those who were answered together: of those of other clients nine in ten, for the last
+     * ones would have all wait that are there.
+     */
+    int enough(int answered) {
+        return isCombining() ? Math.ceilDiv(answered * 9, 10) : answered;
     }
 
     /** How long a put takes, by the last ones. */
     long putNanos() {
-        lock.lock();
-        try {
-            return putNanos;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> putNanos);
     }
 
     /** The transactions of others in hand. */
     int held() {
-        lock.lock();
-        try {
-            return inHand.stream().mapToInt(one -> one.transactions.size()).sum();
-        } finally {
-            lock.unlock();
-        }
+        return locked(
+                () -> inHand.stream().mapToInt(one -> one.transactions.size()).sum());
     }
 
     /** The time without a new segment after which a client puts for all: nobody seems to. */
@@ -349,12 +332,7 @@ final class Combining {
     }
 
     private boolean isCombining() {
-        lock.lock();
-        try {
-            return combining;
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> combining);
     }
 
     /** Receives messages; false when there were none. */
