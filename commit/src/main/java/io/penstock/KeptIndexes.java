@@ -128,7 +128,7 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
 
         CollectionFacts facts(CollectionDefinition newest) {
             CollectionFacts seen = facts;
-            if (seen == null || !seen.tree().equals(newest.treeId())) {
+            if (seen == null || seen.definition() != newest) {
                 seen = CollectionFacts.of(newest, Settings.KEY_BYTES_MAX);
                 facts = seen;
             }

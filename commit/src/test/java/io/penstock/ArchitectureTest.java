@@ -426,7 +426,7 @@ class ArchitectureTest {
             "object.ObservedObjectStore",
             "object.RetryingObjectStore",
             "shared.Answers",
-            "pool.PageManager",
+            "pool.PageWrites",
             "overflow.OverflowWriter",
             "catalog.CatalogObjects",
             "catalog.TreeNames",

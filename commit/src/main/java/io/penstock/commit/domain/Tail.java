@@ -37,6 +37,9 @@ public final class Tail {
     private final AtomicLong bytes = new AtomicLong();
     private volatile State state;
 
+    /** The trees of which something was dropped, and when pages that lack it were too old already. */
+    private final Map<TreeId, Long> dropped = new ConcurrentHashMap<>();
+
     // Guarded by lock:
     private final TreeMap<Long, Kept> segments = new TreeMap<>();
     private final Map<TransactionId, Committed> places = new HashMap<>();
@@ -110,6 +113,16 @@ public final class Tail {
         }
     }
 
+    /**
+     * The time, as of {@link Timekeeper#nanoTime}, before which a page of a tree must not have been checked last: it
+     * may lack what the tail has no more. Ask after a look into the tail: what was dropped since does not matter.
+     */
+    public long pagesSinceNanos(TreeId tree) {
+        long since = state.sinceNanos;
+        Long last = dropped.get(tree);
+        return last == null || since - last > 0 ? since : last;
+    }
+
     /** The first thing read that was written after one position, and not after another. */
     public Optional<Conflict> conflict(ReadSet reads, long after, long upTo) {
         List<Kept> since;
@@ -159,13 +172,15 @@ public final class Tail {
         lock.lock();
         try {
             if (!state.begun || base.position() > state.tip.position()) {
+                // First the new run: a view that finds nothing looks at it afterwards.
+                state = new State(true, base, base, state.run + 1, time.nanoTime());
                 segments.clear();
                 places.clear();
                 trees.clear();
+                dropped.clear();
                 sightings.clear();
                 bytes.set(0);
                 horizon = Math.max(horizon, base.position());
-                state = new State(true, base, base, state.run + 1, time.nanoTime());
             }
         } finally {
             lock.unlock();
@@ -228,7 +243,7 @@ public final class Tail {
         }
     }
 
-    /** A pooled page that was read before a horizon was seen is checked again within this time. */
+    /** Drops what a horizon covers that was seen a while ago: pages that were checked since need not be again. */
     private void drop() {
         long overdue = time.nanoTime() - limits.keep().toNanos();
         long upTo = -1;
@@ -241,7 +256,7 @@ public final class Tail {
             sightings.addFirst(new Sighting(upTo, overdue));
             upTo = pins.firstKey();
         }
-        cut(upTo);
+        cut(upTo, overdue);
     }
 
     /** Drops at once what a horizon covers; pages checked before are too old then, and so are all views. */
@@ -249,37 +264,41 @@ public final class Tail {
         lock.lock();
         try {
             if (position > state.base.position()) {
-                cut(position);
-                state = new State(true, state.base, state.tip, state.run + 1, time.nanoTime());
+                long now = time.nanoTime();
+                cut(position, now);
+                state = new State(true, state.base, state.tip, state.run + 1, now);
             }
         } finally {
             lock.unlock();
         }
     }
 
-    private void cut(long wanted) {
+    /** @param sinceNanos pages that were checked later show what is dropped */
+    private void cut(long wanted, long sinceNanos) {
         State now = state;
         long upTo = Math.min(wanted, now.tip.position());
         if (upTo <= now.base.position()) {
             return;
         }
         Tip base = now.base;
-        List<Kept> dropped = new ArrayList<>(segments.headMap(upTo, true).values());
+        List<Kept> doomed = new ArrayList<>(segments.headMap(upTo, true).values());
         segments.headMap(upTo, true).clear();
-        for (Kept kept : dropped) {
+        for (Kept kept : doomed) {
             bytes.addAndGet(-kept.bytes);
             base = kept.tip;
         }
         // First the new base: a view that finds nothing looks at it afterwards.
         state = new State(true, base, now.tip, now.run, now.sinceNanos);
         Map<TreeId, Set<Bytes>> keys = new HashMap<>();
-        for (Kept kept : dropped) {
+        for (Kept kept : doomed) {
             kept.segment.transactions().forEach(one -> places.remove(one.id()));
             kept.segment
                     .records()
                     .forEach(record -> keys.computeIfAbsent(record.tree(), t -> new HashSet<>())
                             .add(record.change().key()));
         }
+        // Before they go: a reader that does not find them looks at pages, and asks from when on these count.
+        keys.keySet().forEach(tree -> dropped.put(tree, sinceNanos));
         keys.forEach((tree, ofTree) -> {
             ConcurrentNavigableMap<Bytes, Version> changes = changes(tree);
             ofTree.forEach(key -> changes.computeIfPresent(key, (k, newest) -> after(newest, upTo)));

@@ -45,10 +45,10 @@ public final class TailView implements RecentChanges {
     }
 
     /**
-     * The time, as of {@link io.penstock.core.task.Timekeeper#nanoTime}, before which a page must not have been checked
-     * last: it may lack segments that are in the tail no more.
+     * The time, as of {@link io.penstock.core.task.Timekeeper#nanoTime}, before which a definition of a collection must
+     * not have been read: a fence may have come since.
      */
-    public long pagesSinceNanos() {
+    public long definitionsSinceNanos() {
         return sinceNanos;
     }
 

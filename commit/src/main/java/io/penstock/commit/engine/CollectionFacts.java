@@ -15,7 +15,7 @@ import io.penstock.core.TreeId;
  * @param includedBytesMax the largest part of a record that an index entry includes
  */
 public record CollectionFacts(
-        String collection, TreeId tree, int keyBytesMax, int entryBytesMax, int includedBytesMax) {
+        CollectionDefinition definition, TreeId tree, int keyBytesMax, int entryBytesMax, int includedBytesMax) {
     /** The share of a page that an entry of an index may include of its record. */
     private static final int INCLUDED_SHARE = 16;
 
@@ -23,7 +23,7 @@ public record CollectionFacts(
     public static CollectionFacts of(CollectionDefinition definition, int keyBytesMax) {
         TreeSettings settings = Trees.settings(definition);
         return new CollectionFacts(
-                definition.name(),
+                definition,
                 definition.treeId(),
                 Math.min(keyBytesMax, settings.keyBytesMax()),
                 settings.keyBytesMax(),
@@ -45,7 +45,7 @@ public record CollectionFacts(
             throw new InvalidRequestException(
                     "a key is empty or too long; choose another",
                     "collection",
-                    collection,
+                    definition.name(),
                     "keyBytes",
                     key.length(),
                     "keyBytesMax",

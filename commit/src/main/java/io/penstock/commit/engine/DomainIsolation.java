@@ -146,7 +146,7 @@ public final class DomainIsolation implements Isolation {
     }
 
     private Stamp append(WriteSet writes) {
-        long sinceNanos = snapshot().pagesSinceNanos();
+        long sinceNanos = snapshot().definitionsSinceNanos();
         written.values().forEach(used -> parts.committer.requireSame(used, sinceNanos));
         List<LogRecord> records = writes.stamped(Stamp.ZERO);
         ReadSet validated = reading.validated() ? snapshot().reads() : guarded;

@@ -25,8 +25,8 @@ import io.penstock.commit.protocol.SendPolicy;
 import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.Quarantine;
 import io.penstock.commit.session.Admission;
+import io.penstock.commit.session.DomainTrees;
 import io.penstock.commit.session.Overlays;
-import io.penstock.commit.session.PagesSince;
 import io.penstock.commit.session.SessionState;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.commit.token.TokenDesk;
@@ -84,7 +84,6 @@ public final class Engine {
     private final Checkpoints checkpoints;
     private final Protocols protocols;
     private final Committer committer;
-    private final PagesSince since;
 
     public Engine(StoreSettings settings, Services services) {
         this.settings = settings;
@@ -117,7 +116,6 @@ public final class Engine {
         Admission room = new Admission(
                 tasks, overlays, checkpoints.loop()::hurry, settings.calls().budget());
         this.committer = new Committer(tasks, membership, clock, checkpoints.age(), room, meters, trees.catalog());
-        this.since = new PagesSince(lanes.pool());
         meters.register(checkpoints.logs());
         meters.register(lanes.pool());
         meters.register(protocols, overlays, checkpoints);
@@ -332,13 +330,14 @@ public final class Engine {
 
     /** The parts that sessions are made of. */
     public SessionParts sessions() {
+        PageManager told = lanes.foreground().pages().told();
         SessionState.Shared shared = new SessionState.Shared(
                 overlays,
                 trees.foreground()::records,
                 lanes.foreground().pages(),
                 lanes.foreground().overflows(),
                 clock,
-                since,
+                new DomainTrees(told, trees.foreground().on(told)::records),
                 nanos -> {
                     PageManager pages = lanes.foreground().pages().notBefore(nanos);
                     return new SessionState.View(trees.foreground().on(pages)::records, pages);

@@ -42,6 +42,7 @@ public final class SessionState {
     /**
      * Everything that the sessions of one client share.
      *
+     * @param inDomains the trees, for who reads them together with a commit log
      * @param notBefore the pages as of a time, by their clock
      */
     public record Shared(
@@ -50,7 +51,7 @@ public final class SessionState {
             PageManager pages,
             OverflowStore overflows,
             HybridClock clock,
-            PagesSince since,
+            DomainTrees inDomains,
             LongFunction<View> notBefore) {
         private LayeredReader reader(View view, Overlay overlay) {
             return new LayeredReader(view.trees, view.pages, overflows, overlay, clock, clock::wallMillis);

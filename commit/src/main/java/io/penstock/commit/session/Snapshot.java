@@ -70,9 +70,14 @@ public final class Snapshot implements RecentChanges, StampObserver {
         return reads;
     }
 
-    /** Pages, and definitions of collections, that were read before are too old. */
-    public long pagesSinceNanos() {
-        return view().pagesSinceNanos();
+    /** Definitions of collections that were read before are too old. */
+    public long definitionsSinceNanos() {
+        return view().definitionsSinceNanos();
+    }
+
+    /** Pages of a tree that were checked before are too old for who has looked into the tail already. */
+    long pagesSinceNanos(TreeId tree) {
+        return domain.tail().pagesSinceNanos(tree);
     }
 
     /** The position in the log. The first call decides it. */

@@ -18,20 +18,22 @@ import java.util.function.Supplier;
 public final class SnapshotReader implements RecordReader {
     private final Snapshot snapshot;
     private final LayeredReader layers;
-    private final PagesSince since;
 
     public SnapshotReader(Snapshot snapshot, SessionState.Shared shared) {
         this.snapshot = snapshot;
         this.layers = new LayeredReader(
-                shared.trees(), shared.pages(), shared.overflows(), snapshot, snapshot, shared.clock()::wallMillis);
-        this.since = shared.since();
+                tree -> shared.inDomains().records(tree, snapshot.pagesSinceNanos(tree)),
+                shared.pages(),
+                shared.overflows(),
+                snapshot,
+                snapshot,
+                shared.clock()::wallMillis);
     }
 
     /** Reads, and again as long as pages are found to be newer than the snapshot, which moves on then. */
-    private <T> T atOneState(TreeId tree, Supplier<T> read) {
+    private <T> T atOneState(Supplier<T> read) {
         snapshot.begin();
         while (true) {
-            since.require(tree, snapshot.pagesSinceNanos());
             try {
                 return read.get();
             } catch (Snapshot.Moved moved) {
@@ -56,7 +58,7 @@ public final class SnapshotReader implements RecordReader {
     }
 
     private <T> T ofOne(TreeId tree, Bytes key, WriteSet writes, Supplier<T> read) {
-        T found = atOneState(tree, read);
+        T found = atOneState(read);
         remember(tree, key, writes);
         return found;
     }
@@ -73,16 +75,16 @@ public final class SnapshotReader implements RecordReader {
         if (keys.isEmpty()) {
             return List.of();
         }
-        List<Supplier<Optional<Bytes>>> found = atOneState(tree, () -> layers.findAll(tree, keys, writes));
+        List<Supplier<Optional<Bytes>>> found = atOneState(() -> layers.findAll(tree, keys, writes));
         keys.forEach(key -> remember(tree, key, writes));
         List<Supplier<Optional<Bytes>>> all = new ArrayList<>(found.size());
-        found.forEach(each -> all.add(() -> atOneState(tree, each)));
+        found.forEach(each -> all.add(() -> atOneState(each)));
         return all;
     }
 
     @Override
     public RecordScan scan(TreeId tree, KeyRange range, Direction direction, WriteSet writes) {
-        return new SnapshotScan(snapshot, layers, since, tree, range, direction, writes);
+        return new SnapshotScan(snapshot, layers, tree, range, direction, writes);
     }
 
     @Override

@@ -15,7 +15,6 @@ import org.jspecify.annotations.Nullable;
 final class SnapshotScan implements RecordScan {
     private final Snapshot snapshot;
     private final LayeredReader layers;
-    private final PagesSince since;
     private final TreeId tree;
     private final Direction direction;
     private final WriteSet writes;
@@ -34,14 +33,12 @@ final class SnapshotScan implements RecordScan {
     SnapshotScan(
             Snapshot snapshot,
             LayeredReader layers,
-            PagesSince since,
             TreeId tree,
             KeyRange range,
             Direction direction,
             WriteSet writes) {
         this.snapshot = snapshot;
         this.layers = layers;
-        this.since = since;
         this.tree = tree;
         this.left = range;
         this.direction = direction;
@@ -71,7 +68,6 @@ final class SnapshotScan implements RecordScan {
         }
         close();
         position = snapshot.position();
-        since.require(tree, snapshot.pagesSinceNanos());
         RecordScan fresh = layers.scan(tree, left, direction, writes);
         scan = fresh;
         if (all) {

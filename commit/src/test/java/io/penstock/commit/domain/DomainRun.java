@@ -277,7 +277,7 @@ final class DomainRun {
         private @Nullable Stamp find(Pin pin, Bytes key, ReadSet reads) {
             while (true) {
                 RecordChange change = pin.view().find(TREE, key);
-                RecordChange onPage = pool.read(key, pin.view().pagesSinceNanos());
+                RecordChange onPage = pool.read(key, domain.tail().pagesSinceNanos(TREE));
                 if (onPage == null || !onPage.stamp().isAfter(pin.view().newest())) {
                     RecordChange newest = change == null ? onPage : change;
                     if (pin.view().isTooOld()) {

@@ -55,7 +55,7 @@ final class SharedPages {
         RecordChange read(Bytes key, long sinceNanos) {
             Pooled pooled = pool.get(key);
             long now = tasks.nanoTime();
-            if (pooled == null || now - pooled.nanos >= TTL.toNanos() || pooled.nanos < sinceNanos) {
+            if (pooled == null || pooled.nanos <= sinceNanos) {
                 pooled = new Pooled(pages.get(key), now);
                 pool.put(key, pooled);
             }

@@ -588,6 +588,7 @@ public final class SimulatedRun {
             ids.violations().forEach(detail -> alarm(Ids.FEW_IDS, detail));
         }
         Evidence evidence = verification.gather(simulation.client("verifier"), cloud, history, order);
+        losses.excuse(history); // the end has shown the stamps of those whose outcome nobody knew
         evidence.memory().addAll(memory);
         evidence.holes().addAll(ledgers.violations());
         for (Promise promise : promises) {

@@ -15,8 +15,14 @@ final class AgeClock {
 
     private static final long NANOS_PER_MILLI = 1_000_000L;
 
+    /** A sleep is noticed when the program has run for so long since. */
+    private static final long LOOK_NANOS = NANOS_PER_MILLI;
+
     /** Two threads may set it at once: they have read the same clocks. */
     private volatile @Nullable Anchor anchor;
+
+    /** When the wall clock was read last, by the monotonic clock; to read both each time would cost twice as much. */
+    private volatile long lookedNanos;
 
     /** Readings of both clocks at one time, and what was added to the monotonic one by then. */
     private record Anchor(long nanos, long millis, long added) {
@@ -28,18 +34,21 @@ final class AgeClock {
     /** The time in nanoseconds, for comparison with other readings of this clock. */
     long nanoTime(Timekeeper time) {
         long nanos = time.nanoTime();
-        long millis = time.nowMillis();
         Anchor last = anchor;
+        if (last == null || nanos - lookedNanos >= LOOK_NANOS) {
+            last = look(last, nanos, time.nowMillis());
+            anchor = last;
+            lookedNanos = nanos;
+        }
+        return nanos + last.added;
+    }
+
+    private static Anchor look(@Nullable Anchor last, long nanos, long millis) {
         if (last == null) {
-            anchor = new Anchor(nanos, millis, 0);
-            return nanos;
+            return new Anchor(nanos, millis, 0);
         }
         long ahead = last.aheadNanos(nanos, millis);
-        if (Math.abs(ahead) <= SLEEP_NANOS) {
-            return nanos + last.added;
-        }
-        Anchor next = new Anchor(nanos, millis, last.added + Math.max(0, ahead));
-        anchor = next;
-        return nanos + next.added;
+        boolean slept = Math.abs(ahead) > SLEEP_NANOS;
+        return slept ? new Anchor(nanos, millis, last.added + Math.max(0, ahead)) : last;
     }
 }

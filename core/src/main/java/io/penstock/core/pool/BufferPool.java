@@ -23,12 +23,19 @@ public final class BufferPool {
     /** How long a tree is taken for empty before its pages are listed again. */
     private static final long EMPTY_NANOS = Duration.ofMinutes(10).toNanos();
 
+    /** How long a page counts for readers that are told what changes ({@link PageManager#told}), if not longer. */
+    private static final long TOLD_NANOS = Duration.ofMinutes(5).toNanos();
+
     /** Empty trees that are remembered at a time. */
     private static final int EMPTY_MAX = 10_000;
 
     private final PoolSettings settings;
     private final PageTier tier;
     private final long ttlNanos;
+
+    /** The age from which no reader takes a page without asking. */
+    private final long ageMaxNanos;
+
     private final AgeClock clock = new AgeClock();
     private final PartialLeaves parts;
     private final ConcurrentHashMap<PageId, EvictionOrder.Node> nodes = new ConcurrentHashMap<>();
@@ -42,7 +49,7 @@ public final class BufferPool {
     private final LongAdder hits = new LongAdder();
     private final LongAdder misses = new LongAdder();
     private final LongAdder revalidations = new LongAdder();
-    private volatile CheckAgain again = CheckAgain.NOTHING;
+    private final CheckAgain again;
 
     public BufferPool(PoolSettings settings) {
         this(settings, PageTier.NONE);
@@ -53,6 +60,8 @@ public final class BufferPool {
         this.settings = settings;
         this.tier = tier;
         this.ttlNanos = settings.ttl().toNanos();
+        this.ageMaxNanos = Math.max(ttlNanos, TOLD_NANOS);
+        this.again = new CheckAgain(ageMaxNanos);
         this.parts = new PartialLeaves(settings);
         this.order = new EvictionOrder(settings.bytesMax());
     }
@@ -80,6 +89,14 @@ public final class BufferPool {
         return parts;
     }
 
+    long ttlNanos() {
+        return ttlNanos;
+    }
+
+    long ageMaxNanos() {
+        return ageMaxNanos;
+    }
+
     /** The pooled page, even one that is due for a check ({@link #isDue}); or null. */
     @Nullable
     PageFrame find(PageId id) {
@@ -95,15 +112,17 @@ public final class BufferPool {
 
     /**
      * As {@link #find}, but only a page that is not due, and without counting the lookup; {@link #countHits} does that.
+     *
+     * @param oldest the time of the last check from which a page counts by its age
      */
     @Nullable
-    PageFrame findYoung(PageId id, long nowNanos) {
+    PageFrame findYoung(PageId id, long oldest) {
         EvictionOrder.Node node = nodes.get(id);
         if (node == null) {
             return null;
         }
         PageFrame frame = node.frame();
-        if (isDue(frame, nowNanos)) {
+        if (isDue(id, frame.checkedNanos(), oldest)) {
             return null;
         }
         node.touch();
@@ -130,14 +149,13 @@ public final class BufferPool {
         }
     }
 
-    /** Whether the store must be asked before the page is used at {@code nowNanos}. */
-    boolean isDue(PageFrame frame, long nowNanos) {
-        return isDue(frame.image().id(), frame.checkedNanos(), nowNanos);
-    }
-
-    /** The same, of a page of which the store was last asked at {@code checkedNanos}. */
-    boolean isDue(PageId id, long checkedNanos, long nowNanos) {
-        long oldest = nowNanos - ttlNanos;
+    /**
+     * Whether the store must be asked before a page is used.
+     *
+     * @param checkedNanos when it was asked last
+     * @param oldest the time of the last check from which a page counts by its age
+     */
+    boolean isDue(PageId id, long checkedNanos, long oldest) {
         return checkedNanos - oldest < 0 || again.isDue(id.tree(), checkedNanos, oldest);
     }
 
@@ -150,7 +168,7 @@ public final class BufferPool {
     public void checkAgain(TreeId tree, long nanos) {
         lock.lock();
         try {
-            again = again.with(tree, nanos, nanos - ttlNanos);
+            again.add(tree, nanos);
         } finally {
             lock.unlock();
         }
@@ -161,7 +179,7 @@ public final class BufferPool {
     public void checkAgain(long nanos) {
         lock.lock();
         try {
-            again = again.withAll(nanos);
+            again.addAll(nanos);
         } finally {
             lock.unlock();
         }
@@ -209,7 +227,7 @@ public final class BufferPool {
         EvictionOrder.Node node = nodes.get(id);
         if (node == null) {
             boolean mayBeOld = order.goneMark() > begun;
-            nodes.put(id, order.add(id, mayBeOld ? frame.checkedAt(frame.checkedNanos() - ttlNanos - 1) : frame));
+            nodes.put(id, order.add(id, mayBeOld ? frame.checkedAt(frame.checkedNanos() - ageMaxNanos - 1) : frame));
             return frame;
         }
         PageFrame known = node.frame();
@@ -241,7 +259,7 @@ public final class BufferPool {
     private void outdate(TreeId tree, Origin old, long nowNanos) {
         EvictionOrder.Node node = nodes.get(new PageId(tree, old.page()));
         if (node != null && node.frame().image().version() <= old.version()) {
-            long due = nowNanos - ttlNanos - 1;
+            long due = nowNanos - ageMaxNanos - 1;
             order.replace(node, node.frame().checkedAt(due));
         }
     }

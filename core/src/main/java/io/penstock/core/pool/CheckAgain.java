@@ -1,49 +1,57 @@
 package io.penstock.core.pool;
 
 import io.penstock.core.TreeId;
-import java.util.HashMap;
-import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The trees whose pages are due although they are young: a page of such a tree counts only if the store was asked after
- * a certain time. Immutable.
- *
- * @param after the time for each tree
- * @param all the time for all trees; null: none
- * @param newest of these times
+ * a certain time. Many threads may look; those that add hold a lock of their own.
  */
-record CheckAgain(Map<TreeId, Long> after, @Nullable Long all, long newest) {
-    static final CheckAgain NOTHING = new CheckAgain(Map.of(), null, 0);
+final class CheckAgain {
+    /** Trees that are remembered before the first look for those that no longer matter. */
+    private static final int TREES_MIN = 1_000;
 
-    /** The same with another tree; without those whose pages of that age are due anyway, at {@code oldest}. */
-    CheckAgain with(TreeId tree, long nanos, long oldest) {
-        Map<TreeId, Long> next = new HashMap<>();
-        after.forEach((known, time) -> {
-            if (time - oldest >= 0) {
-                next.put(known, time);
-            }
-        });
-        next.merge(tree, nanos, (a, b) -> a - b >= 0 ? a : b);
-        return new CheckAgain(Map.copyOf(next), all, newest(nanos));
+    private final long ageMaxNanos;
+    private final ConcurrentHashMap<TreeId, Long> after = new ConcurrentHashMap<>();
+
+    /** The time for all trees; null: none. */
+    private volatile @Nullable Long all;
+
+    /** The newest of these times; null: none. */
+    private volatile @Nullable Long newest;
+
+    /** The number of trees at which those are left out whose time is long ago. */
+    private int treesMax = TREES_MIN;
+
+    /** @param ageMaxNanos the age from which all pages are due anyway */
+    CheckAgain(long ageMaxNanos) {
+        this.ageMaxNanos = ageMaxNanos;
+    }
+
+    void add(TreeId tree, long nanos) {
+        after.merge(tree, nanos, CheckAgain::later);
+        newest = later(nanos, newest);
+        if (after.size() > treesMax) {
+            after.values().removeIf(time -> time - (nanos - ageMaxNanos) < 0);
+            treesMax = Math.max(TREES_MIN, after.size() * 2);
+        }
     }
 
     /** The same for all trees. */
-    CheckAgain withAll(long nanos) {
-        return new CheckAgain(after, all == null || nanos - all > 0 ? (Long) nanos : all, newest(nanos));
+    void addAll(long nanos) {
+        all = later(nanos, all);
+        newest = later(nanos, newest);
     }
 
-    private long newest(long nanos) {
-        return isNothing() || nanos - newest > 0 ? nanos : newest;
-    }
-
-    private boolean isNothing() {
-        return after.isEmpty() && all == null;
+    private static Long later(Long nanos, @Nullable Long known) {
+        return known == null || nanos - known > 0 ? nanos : known;
     }
 
     /** @param oldest the time of the last check from which a page counts by its age */
     boolean isDue(TreeId tree, long checkedNanos, long oldest) {
-        if (isNothing() || newest - oldest < 0) {
+        Long last = newest;
+        if (last == null || last - oldest < 0) {
             return false;
         }
         return isAfter(all, checkedNanos) || isAfter(after.get(tree), checkedNanos);

@@ -12,7 +12,6 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
-import io.penstock.core.object.Written;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.StoredPage;
 import io.penstock.core.task.SingleFlight;
@@ -43,6 +42,7 @@ public final class PageManager {
     private final String prefix;
     private final TieredPages tiered;
     private final PartialReads partial;
+    private final PageWrites writes;
 
     /** Reads under way: callers that miss the same page share one request. */
     private final SingleFlight<PageId, Optional<PageFrame>> loading;
@@ -50,21 +50,32 @@ public final class PageManager {
     /** Answers of the store from before this time do not count; null: they count for a TTL. */
     private final @Nullable Long notBefore;
 
+    /** The age from which a pooled page does not count. */
+    private final long ageMaxNanos;
+
     /** @param prefix the common prefix of all object keys of the store */
     public PageManager(ObjectStore store, BufferPool pool, Tasks tasks, String prefix) {
-        this(store, pool, tasks, prefix, null);
+        this(store, pool, tasks, prefix, null, pool.ttlNanos());
         // A caller that has seen a page by then must not get the answer of a read that began earlier.
         pool.watch(PoolWatcher.detaching(loading));
     }
 
-    private PageManager(ObjectStore store, BufferPool pool, Tasks tasks, String prefix, @Nullable Long notBefore) {
+    private PageManager(
+            ObjectStore store,
+            BufferPool pool,
+            Tasks tasks,
+            String prefix,
+            @Nullable Long notBefore,
+            long ageMaxNanos) {
         this.store = store;
         this.pool = pool;
         this.tasks = tasks;
         this.prefix = prefix;
         this.notBefore = notBefore;
+        this.ageMaxNanos = ageMaxNanos;
         this.tiered = new TieredPages(pool.tier(), this::objectKey);
         this.partial = new PartialReads(store, pool, tasks, this::objectKey, this::take);
+        this.writes = new PageWrites(store, pool, tasks, this);
         this.loading = new SingleFlight<>(tasks);
     }
 
@@ -75,7 +86,17 @@ public final class PageManager {
      * @param nanos a time by {@link #nanoTime}, not in the future
      */
     public PageManager notBefore(long nanos) {
-        return new PageManager(store, pool, tasks, prefix, nanos);
+        return new PageManager(store, pool, tasks, prefix, nanos, ageMaxNanos);
+    }
+
+    /**
+     * The same pages, for a reader that is told which trees have changed, and has {@link BufferPool#checkAgain} know
+     * before it reads them: other pages count for minutes, whatever the TTL. Parts of leaves count for a TTL as ever.
+     */
+    public PageManager told() {
+        PageManager told = new PageManager(store, pool, tasks, prefix, null, pool.ageMaxNanos());
+        pool.watch(PoolWatcher.detaching(told.loading));
+        return told;
     }
 
     /** The key of a page's object: {@code <prefix>pages/<tree>/<page>}. */
@@ -110,7 +131,7 @@ public final class PageManager {
         return number == PageId.NONE || number == PageId.ROOT ? newNumber() : number;
     }
 
-    /** The page from the pool if it is younger than the pool's TTL, otherwise from the store. Empty: no page. */
+    /** The page from the pool if it counts, that is, for a TTL as a rule; otherwise from the store. Empty: no page. */
     public Optional<PageFrame> get(PageId id) {
         long now = pool.nanoTime(tasks);
         PageFrame pooled = pool.find(id);
@@ -130,7 +151,7 @@ public final class PageManager {
     }
 
     private boolean isDue(PageFrame pooled, long nowNanos) {
-        return pool.isDue(pooled, nowNanos) || isTooEarly(pooled);
+        return pool.isDue(pooled.image().id(), pooled.checkedNanos(), nowNanos - ageMaxNanos) || isTooEarly(pooled);
     }
 
     private boolean isTooEarly(PageFrame pooled) {
@@ -143,7 +164,7 @@ public final class PageManager {
      * pages alone creates no object; at its end the caller reports their number to {@link #countPooled}.
      */
     public @Nullable PageImage pooled(PageId id, long nowNanos) {
-        PageFrame young = pool.findYoung(id, nowNanos);
+        PageFrame young = pool.findYoung(id, nowNanos - ageMaxNanos);
         return young == null || isTooEarly(young) ? null : young.image();
     }
 
@@ -250,7 +271,8 @@ public final class PageManager {
                 : read(id).map(found -> take(found, begun));
     }
 
-    private PageFrame take(PageFrame read, long begun) {
+    /** Pools what was read or written since {@code begun}. */
+    PageFrame take(PageFrame read, long begun) {
         tiered.keep(read);
         return pool.offer(read, begun);
     }
@@ -301,13 +323,20 @@ public final class PageManager {
         return pool.nanoTime(tasks);
     }
 
+    /** A time of {@link Tasks#nanoTime} by the clock of the age of pages, which machines that sleep do not stop. */
+    public long nanoTimeAt(long nanos) {
+        long now = tasks.nanoTime();
+        // Not too early: a sleep since then counts as one before.
+        return nanos + (pool.nanoTime(tasks) - now);
+    }
+
     private PageFrame decode(PageId id, StoredObject object, long checkedNanos) {
         return new PageFrame(StoredPage.decode(object.body(), id, objectKey(id)), object.version(), checkedNanos);
     }
 
     /** Writes a page uncompressed, and pools it. As {@link #put(PageImage, WriteCondition, Compression)}. */
     public PageFrame put(PageImage image, WriteCondition condition) {
-        return write(image, image.bytes(), condition);
+        return writes.put(image, image.bytes(), condition);
     }
 
     /**
@@ -323,60 +352,7 @@ public final class PageManager {
      * @throws CorruptDataException when what the store has now is damaged, whether it was this write or another one
      */
     public PageFrame put(PageImage image, WriteCondition condition, Compression compression) {
-        return write(image, StoredPage.encode(image, compression), condition);
-    }
-
-    private PageFrame write(PageImage image, Bytes stored, WriteCondition condition) {
-        long now = pool.nanoTime(tasks);
-        long begun = pool.mark();
-        try {
-            Written written = store.put(objectKey(image.id()), stored, condition);
-            return take(new PageFrame(image, written.version(), now), begun);
-        } catch (ConflictException | OutcomeUnknownException failure) {
-            return resolve(image, condition, failure);
-        }
-    }
-
-    private PageFrame resolve(PageImage image, WriteCondition condition, StoreException failure) {
-        Optional<PageFrame> stored;
-        long begun = pool.mark();
-        try {
-            stored = read(image.id());
-        } catch (CorruptDataException damaged) {
-            damaged.addSuppressed(failure);
-            throw damaged;
-        } catch (StoreException readFailure) {
-            failure.addSuppressed(readFailure);
-            // A refusal proves nothing by itself: it may answer a repeat of a write that took effect.
-            throw new OutcomeUnknownException(
-                    "a page write failed and the page cannot be read to find out whether it took effect; repeat the"
-                            + " work, it is idempotent",
-                    failure,
-                    "key",
-                    objectKey(image.id()),
-                    "version",
-                    image.version());
-        }
-        stored.ifPresent(found -> pool.offer(found, begun));
-        if (stored.isEmpty() && !isLagging()) {
-            pool.forget(image.id(), pool.peek(image.id())); // it was retired, and is gone
-        }
-        if (stored.isPresent()
-                && stored.get().image().header().writeId() == image.header().writeId()) {
-            return stored.get();
-        }
-        if (condition instanceof WriteCondition.Always) {
-            throw failure;
-        }
-        throw new ConflictException(
-                "another writer changed the page first; read it again and repeat the change",
-                failure,
-                "key",
-                objectKey(image.id()),
-                "version",
-                image.version(),
-                "found",
-                stored.map(frame -> String.valueOf(frame.image().version())).orElse("none"));
+        return writes.put(image, StoredPage.encode(image, compression), condition);
     }
 
     /** Removes a page that nothing refers to. Idempotent. */

@@ -107,7 +107,7 @@ final class PartialReads {
     }
 
     private boolean isDue(PartialLeaf leaf) {
-        return pool.isDue(leaf.id(), leaf.checkedNanos(), pool.nanoTime(tasks));
+        return pool.isDue(leaf.id(), leaf.checkedNanos(), pool.nanoTime(tasks) - pool.ttlNanos());
     }
 
     private Optional<PartialLeaf> load(PageId id) {

@@ -57,6 +57,11 @@ class AgeClockTest {
         Duration second = Duration.ofSeconds(1);
         assertThat(elapsed(() -> clocks.pass(second, hour))).isEqualTo(hour);
         assertThat(elapsed(() -> clocks.pass(second, second))).as("once").isEqualTo(second);
+        elapsed(() -> clocks.pass(Duration.ZERO, hour));
+        Duration tick = Duration.ofMillis(1);
+        assertThat(elapsed(() -> clocks.pass(tick, tick)))
+                .as("noticed a little later")
+                .isEqualTo(hour.plus(tick));
         assertThat(elapsed(() -> clocks.pass(second, hour))).isEqualTo(hour);
     }
 

@@ -20,6 +20,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class BufferPoolTest {
@@ -82,8 +83,8 @@ class BufferPoolTest {
         pool.offer(frame(6, 3, Origin.NONE, 10, 1000), pool.mark());
         pool.offer(frame(8, 2, new Origin(5, 2), 10, 1000), pool.mark());
         pool.offer(frame(9, 2, new Origin(6, 2), 10, 1000), pool.mark());
-        assertThat(pool.isDue(pool.find(id(5)), 1000)).isTrue();
-        assertThat(pool.isDue(pool.find(id(6)), 1000)).isFalse();
+        assertThat(isDue(pool, pool.find(id(5)), 1000)).isTrue();
+        assertThat(isDue(pool, pool.find(id(6)), 1000)).isFalse();
     }
 
     @Test
@@ -197,11 +198,16 @@ class BufferPoolTest {
         BufferPool pool = new BufferPool(new PoolSettings(1 << 20, Duration.ofSeconds(10)));
         PageHeader right = PageHeader.of(id(5), PageKind.LEAF, 0, 3, 11);
         PageFrame taken = pool.offer(leaf(right, "l"), pool.mark());
-        assertThat(pool.isDue(taken, 1_000)).isFalse();
+        assertThat(isDue(pool, taken, 1_000)).isFalse();
         PageHeader retired = right.next(12, 0).retired(Bytes.utf8("k"));
         pool.offer(
                 leaf(PageHeader.of(id(4), PageKind.LEAF, 0, 3, 11).takingOver(retired, 1234), "b", "l"), pool.mark());
-        assertThat(pool.isDue(pool.peek(id(5)), 1_000)).isTrue();
+        assertThat(isDue(pool, pool.peek(id(5)), 1_000)).isTrue();
+    }
+
+    private static boolean isDue(BufferPool pool, @Nullable PageFrame page, long nowNanos) {
+        PageFrame found = Objects.requireNonNull(page);
+        return pool.isDue(found.image().id(), found.checkedNanos(), nowNanos - pool.ttlNanos());
     }
 
     private static PageFrame leaf(PageHeader header, String... keys) {
@@ -247,10 +253,10 @@ class BufferPoolTest {
         assertThat(pool.peek(id(5))).isNull();
         PageFrame slow = frame(5, 1);
         assertThat(pool.offer(slow, begun)).isSameAs(slow);
-        assertThat(pool.isDue(Objects.requireNonNull(pool.peek(id(5))), 0)).isTrue();
-        assertThat(pool.findYoung(id(5), 0)).isNull();
+        assertThat(isDue(pool, pool.peek(id(5)), 0)).isTrue();
+        assertThat(pool.findYoung(id(5), -Duration.ofSeconds(1).toNanos())).isNull();
         PageFrame fresh = frame(6, 1);
         pool.offer(fresh, pool.mark());
-        assertThat(pool.findYoung(id(6), 0)).isSameAs(fresh);
+        assertThat(pool.findYoung(id(6), -Duration.ofSeconds(1).toNanos())).isSameAs(fresh);
     }
 }

@@ -182,6 +182,35 @@ class PageManagerTest {
     }
 
     @Test
+    void whoIsToldOfChangesAsksAboutNothingElse() {
+        PageManager told = pages.told();
+        PageFrame first = other.put(page(1, 11), WriteCondition.IF_ABSENT);
+        told.get(SamplePages.ID);
+        tasks.advance(Duration.ofMinutes(4));
+        assertThat(told.isPooled(SamplePages.ID)).isTrue();
+        assertThat(pages.isPooled(SamplePages.ID))
+                .as("to others the TTL counts")
+                .isFalse();
+        other.put(page(2, 12), WriteCondition.ifVersion(first.version()));
+        assertThat(told.get(SamplePages.ID).orElseThrow().image().version()).isEqualTo(1);
+        assertThat(told.pooled(SamplePages.ID, told.nanoTime())).isNotNull();
+        pages.pool().checkAgain(SamplePages.ID.tree(), pages.nanoTime());
+        assertThat(told.pooled(SamplePages.ID, told.nanoTime())).isNull();
+        assertThat(told.get(SamplePages.ID).orElseThrow().image().version()).isEqualTo(2);
+    }
+
+    /** Somebody may have repaired it by hand. */
+    @Test
+    void whoIsToldOfChangesAsksEveryFewMinutes() {
+        PageManager told = pages.told();
+        PageFrame first = other.put(page(1, 11), WriteCondition.IF_ABSENT);
+        told.get(SamplePages.ID);
+        other.put(page(2, 12), WriteCondition.ifVersion(first.version()));
+        tasks.advance(Duration.ofMinutes(6));
+        assertThat(told.get(SamplePages.ID).orElseThrow().image().version()).isEqualTo(2);
+    }
+
+    @Test
     void refreshSeesTheNewestAndADeletion() {
         PageFrame first = other.put(page(1, 11), WriteCondition.IF_ABSENT);
         pages.get(SamplePages.ID);

@@ -1,0 +1,43 @@
+package io.penstock.commit.session;
+
+import io.penstock.core.TreeId;
+import io.penstock.core.pool.PageManager;
+import io.penstock.core.record.RecordManager;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
+
+/**
+ * The trees of domains, for who reads them together with a commit log: what is not in the log's tail was written by
+ * nobody since it was dropped from there, so pages that were checked since count, whatever their TTL. Safe for use by
+ * many threads.
+ */
+public final class DomainTrees {
+    private final PageManager pages;
+    private final Function<TreeId, RecordManager> trees;
+    private final Map<TreeId, Long> required = new ConcurrentHashMap<>();
+
+    /**
+     * @param pages that are told of changes
+     * @param trees on these pages
+     */
+    public DomainTrees(PageManager pages, Function<TreeId, RecordManager> trees) {
+        this.pages = pages;
+        this.trees = trees;
+    }
+
+    /**
+     * A tree, to be read after the tail was.
+     *
+     * @param sinceNanos the time, as of {@link io.penstock.core.task.Timekeeper#nanoTime}, from which on its pages must
+     *     have been checked: an older one, however young, may lack what the tail has no more
+     */
+    RecordManager records(TreeId tree, long sinceNanos) {
+        Long known = required.get(tree);
+        if (known == null || sinceNanos - known > 0) {
+            pages.pool().checkAgain(tree, pages.nanoTimeAt(sinceNanos));
+            required.put(tree, sinceNanos);
+        }
+        return trees.apply(tree);
+    }
+}
