@@ -54,14 +54,18 @@ public final class Index<I, K, V> {
         return name;
     }
 
+    Reads reads() {
+        return store.session().reads(collection);
+    }
+
     /** The records with this search key, in the order of their primary keys. */
     public Scan<Entry<K, V>> scan(I searchKey) {
-        return store.session().reads(collection).scan(this, searchKey);
+        return reads().scan(this, searchKey);
     }
 
     /** The records of a span of search keys, in the order of these. */
     public Scan<Entry<K, V>> scan(KeySpan<I> span) {
-        return store.session().reads(collection).scan(this, span);
+        return reads().scan(this, span);
     }
 
     /**

@@ -115,7 +115,7 @@ public final class Inspection {
                 stored.getOrDefault(tree, 0L),
                 report.records(),
                 report.tombstones(),
-                report.leafFill(definition.pageBytes()));
+                report.leafFill(definition.leafBytesTarget()));
     }
 
     private void count(Listing.Entry entry, Map<String, StoreStats.Objects> folders) {

@@ -78,9 +78,9 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Declares how the pages of the collection and of its indexes are compressed in the store, and returns this
-     * collection. A new collection is created so; an existing one must have been. Without this call a new collection
-     * is not compressed, and an existing one is used as it is. Payloads with objects of their own are not compressed.
+     * Declares how the pages of a new collection and of its indexes are compressed, not at all without this call, and
+     * returns this collection. An existing one must be the same, or changed by {@link #repage} since. Payloads with
+     * objects of their own are not compressed.
      *
      * @throws InvalidRequestException when the collection is in use already, or the library is not on the class path
      */
@@ -220,8 +220,7 @@ public final class RecordCollection<K, V> {
      *
      * @param progress told from time to time how many records were read
      * @return how many records were read
-     * @throws InvalidRequestException when the collection has records, or traces of deleted ones, or belongs to a
-     *     domain
+     * @throws InvalidRequestException when it has records, or traces of deleted ones, or belongs to a domain
      * @throws io.penstock.core.ConflictException when another client wrote to the collection meanwhile
      */
     public long load(Iterator<Entry<K, V>> records, LongConsumer progress) {
@@ -291,11 +290,7 @@ public final class RecordCollection<K, V> {
         return known.facts(declaration.definition());
     }
 
-    /**
-     * The indexes that a write keeps, and the epoch that stands for them.
-     *
-     * @throws InvalidRequestException when the collection was made with an index that is not declared here
-     */
+    /** The indexes that a write keeps, and their epoch; throws if one the collection was made with is not declared. */
     KeptIndexes<K, V> kept() {
         boolean learns = parts.settings().background().checkpointing(); // from leaves that there are new indexes
         Duration age = parts.settings().limits().ttl();
@@ -323,10 +318,8 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Drops an index. Running clients that declare it write its entries for a while, which are thrown away. An index of
-     * the same name may be built again.
-     *
-     * @throws InvalidRequestException when the collection has no such index
+     * Drops an index, which the collection must have. Running clients that declare it write its entries for a while,
+     * which are thrown away. An index of the same name may be built again.
      */
     public void dropIndex(String indexName) {
         parts.handle().requireWritable();
@@ -345,10 +338,7 @@ public final class RecordCollection<K, V> {
         return new Drop(parts).drop(name);
     }
 
-    /**
-     * Removes all records as {@link #drop} does, and keeps the collection. Whoever has it open goes on with the empty
-     * one. Indexes that were built later must be built again.
-     */
+    /** Removes all records as {@link #drop} does, and keeps the collection. Indexes built later must be built again. */
     public void truncate() {
         new Drop(parts).truncate(name);
     }
@@ -365,6 +355,15 @@ public final class RecordCollection<K, V> {
     }
 
     /**
+     * Changes the size at which leaves split, 512 bytes to 16 MiB, and the compression of pages. A page changes when it
+     * is written next, all do by {@link Penstock#compact}. Keys and records may be as large as before, not larger.
+     */
+    public void repage(int pageBytes, Compression by) {
+        parts.handle().requireWritable();
+        declaration.repage(pageBytes, by);
+    }
+
+    /**
      * Moves the collection into a domain: from then on all its changes go through the commit log. For some minutes
      * writers are refused; what one commits all the same goes into quarantine. After a failure repeat it.
      *
@@ -374,7 +373,7 @@ public final class RecordCollection<K, V> {
         new Move(parts, store.upkeep()).into(name, Domains.requireName(domain), progress);
     }
 
-    /** Moves the collection out of its domain, as {@link #moveInto}. It must have no unique index. */
+    /** Moves the collection, which must have no unique index, out of its domain, as {@link #moveInto}. */
     public void moveOut(Consumer<MoveProgress> progress) {
         new Move(parts, store.upkeep()).out(name, progress);
     }

@@ -2,12 +2,14 @@ package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.core.Compression;
 import io.penstock.core.StoreException;
 import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.CrashedException;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.World;
 import io.penstock.core.task.Task;
+import io.penstock.report.CompactionReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -20,9 +22,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /**
- * Clients put records that expire, and others, and delete them, while one compacts and collects garbage. Any of them
- * may crash or freeze at any call; queues duplicate and reorder. Nobody sees a record after its time, nothing older
- * comes back in its place, and what has time left is there.
+ * Clients put records that expire, and others, and delete them, while one compacts, collects garbage, and has pages
+ * change in size and compression. Any of them may crash or freeze at any call; queues duplicate and reorder. Nobody
+ * sees a record after its time, nothing older comes back in its place, and what has time left is there.
  */
 class ExpirySimulationTest {
     private static final int KEYS = 4;
@@ -44,7 +46,8 @@ class ExpirySimulationTest {
         for (long seed = 1; seed <= 40; seed++) {
             new Run(seed).run();
         }
-        assertThat(seen).contains("crashed", "frozen", "purged", "expired", "there", "read", "deleted", "large");
+        assertThat(seen)
+                .contains("crashed", "frozen", "purged", "expired", "there", "read", "deleted", "large", "reformed");
     }
 
     private final class Run {
@@ -214,8 +217,13 @@ class ExpirySimulationTest {
                 machine.sleep(Duration.ofMinutes(5 + random.nextInt(30)));
                 try {
                     store.recover();
-                    if (store.compact().purged() > 0) {
+                    repage(SimulatedStore.words(store));
+                    CompactionReport done = store.compact();
+                    if (done.purged() > 0) {
                         seen.add("purged");
+                    }
+                    if (done.reformed() > 0) {
+                        seen.add("reformed");
                     }
                     if (random.nextInt(4) == 0) {
                         store.gc(Duration.ZERO);
@@ -223,6 +231,13 @@ class ExpirySimulationTest {
                 } catch (StoreException failed) {
                     seen.add("upkeep failed");
                 }
+            }
+        }
+
+        private void repage(RecordCollection<String, String> words) {
+            if (random.nextInt(3) == 0) {
+                Compression by = random.nextBoolean() ? Compression.ZSTD : Compression.NONE;
+                words.repage(512 << random.nextInt(4), by);
             }
         }
 

@@ -154,12 +154,7 @@ public final class TreeTargets {
         }
 
         private void compact() {
-            new TreeCompaction(
-                            pages,
-                            DrawnTree.TREE,
-                            SETTINGS,
-                            Workspace.standard(tasks),
-                            TreeCompaction.JOINED_PERCENT_MAX)
+            new TreeCompaction(pages, DrawnTree.TREE, SETTINGS, Workspace.standard(tasks), TreeCompaction.Choices.USUAL)
                     .run();
         }
 

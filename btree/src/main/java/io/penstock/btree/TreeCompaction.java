@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reclaims space: drops old tombstones and expired records from leaves, and merges nearly empty leaves with
- * their left siblings under the same parent.
+ * their left siblings under the same parent. Brings pages to the size and compression that the settings ask for, if
+ * these have changed.
  *
  * <p>A merge takes three puts. First the right leaf is <em>retired</em>: no writer changes it any more, but its entries
  * still count. Then its left sibling <em>takes over</em> its entries and keys with one put, and from then on alone
@@ -40,6 +41,9 @@ public final class TreeCompaction {
 
     /** The most of one leaf that two may fill to be merged, which leaves room for later inserts. */
     public static final int JOINED_PERCENT_MAX = 50;
+
+    /** What a leaf must have of its target to be split here: headers may grow a little above it. */
+    private static final int LARGE_PERCENT_MIN = 110;
 
     /**
      * The rest of a leaf after a merge. Meanwhile it tells all pools that may still have the retired leaf; no pool
@@ -59,12 +63,14 @@ public final class TreeCompaction {
     private final Tasks tasks;
     private final int width;
     private final int joinedPercentMax;
+    private final boolean reforms;
     private final Descent descent;
     private final NodeWriter nodes;
     private final TreeWriter writer;
     private long purged;
     private long rewritten;
     private long joined;
+    private long reformed;
 
     /**
      * The counts of one run.
@@ -72,17 +78,31 @@ public final class TreeCompaction {
      * @param purged tombstones that were dropped, and records that had expired
      * @param rewritten leaves that were written again without them
      * @param joined leaves that were merged into their left siblings
+     * @param reformed leaves that were split, being too large, and pages that were stored with another compression
      */
-    public record Result(long purged, long rewritten, long joined) {}
+    public record Result(long purged, long rewritten, long joined, long reformed) {}
 
-    /** @param joinedPercentMax usually {@link #JOINED_PERCENT_MAX} */
-    public TreeCompaction(PageManager pages, TreeId tree, TreeSettings settings, Workspace room, int joinedPercentMax) {
+    /**
+     * What a run does.
+     *
+     * @param joinedPercentMax how full two leaves may be together to be merged, in percent of one; usually {@link
+     *     #JOINED_PERCENT_MAX}
+     * @param reforms whether pages may be larger, or compressed otherwise, than the settings say; to find out costs a
+     *     request for each
+     */
+    public record Choices(int joinedPercentMax, boolean reforms) {
+        /** As it is right where the settings have never changed. */
+        public static final Choices USUAL = new Choices(JOINED_PERCENT_MAX, false);
+    }
+
+    public TreeCompaction(PageManager pages, TreeId tree, TreeSettings settings, Workspace room, Choices choices) {
         this.pages = pages;
         this.tree = tree;
         this.settings = settings;
         this.tasks = room.tasks();
-        this.width = (int) Math.clamp(room.bytes() / 4 / settings.leafBytesTarget(), 1, WIDTH);
-        this.joinedPercentMax = joinedPercentMax;
+        this.reforms = choices.reforms;
+        this.width = (int) Math.clamp(room.bytes() / 2 / settings.pageBytesMax(), 1, WIDTH);
+        this.joinedPercentMax = choices.joinedPercentMax;
         this.descent = new Descent(pages, tree);
         this.nodes = new NodeWriter(pages, settings, tasks);
         this.writer = new TreeWriter(pages, tree, settings, tasks);
@@ -103,14 +123,32 @@ public final class TreeCompaction {
             if (parent.isEmpty()) {
                 pages.refresh(PageId.root(tree))
                         .filter(root -> root.image().isLeaf())
-                        .ifPresent(root -> purge(new Leaf(root, Bytes.EMPTY)));
+                        .ifPresent(root -> tidy(new Leaf(root, Bytes.EMPTY)));
                 break;
             }
             PageImage named = parent.get().page().image();
             compact(named, new ArrayList<>(parent.get().missed()));
             low = named.header().highKey();
         }
-        return new Result(purged, rewritten, joined);
+        if (reforms) {
+            reformInnerPages();
+        }
+        return new Result(purged, rewritten, joined, reformed);
+    }
+
+    private void reformInnerPages() {
+        for (int level = 1; ; level++) {
+            Bytes low = Bytes.EMPTY;
+            while (low != null) {
+                Optional<Descent.Found> found = descent.to(low, level);
+                if (found.isEmpty()) {
+                    return; // above the root
+                }
+                PageImage inner = found.get().page().image();
+                pages.refresh(inner.id()).ifPresent(this::reform);
+                low = inner.header().highKey();
+            }
+        }
     }
 
     /** @param missed of the pages above */
@@ -168,9 +206,9 @@ public final class TreeCompaction {
             finish(leaf, retired);
             return left;
         }
-        Leaf purged = purge(leaf);
-        boolean joined = left != null && join(left, purged, retired);
-        return joined ? null : purged; // the one that took over must be read again, and rests
+        Leaf tidied = tidy(leaf);
+        boolean joined = left != null && join(left, tidied, retired);
+        return joined ? null : tidied; // the one that took over must be read again, and rests
     }
 
     private Optional<Leaf> read(InnerEntries.Entry entry) {
@@ -180,6 +218,48 @@ public final class TreeCompaction {
             throw new CorruptDataException("a page of level 1 names a page that is no leaf; run verify", "page", id);
         }
         return found.map(frame -> new Leaf(frame, entry.separator()));
+    }
+
+    /** Does all that needs no other leaf. */
+    private Leaf tidy(Leaf leaf) {
+        Leaf rest = purge(leaf);
+        if (!reforms) {
+            return rest;
+        }
+        boolean large = rest.image().bytes().length() * 100L > (long) settings.bytesTarget(0) * LARGE_PERCENT_MIN;
+        if (large && rest.image().count() > 1) {
+            return split(rest);
+        }
+        return reform(rest.frame) ? again(rest) : rest;
+    }
+
+    /** Splits a leaf that is larger than leaves are to be by now, and returns the part that keeps its number. */
+    private Leaf split(Leaf leaf) {
+        LeafEntries all = LeafEntries.builder(leaf.image()).keepAll().build();
+        WriteCondition condition = WriteCondition.ifVersion(leaf.frame.version());
+        List<Descent.MissedLink> parts = new ArrayList<>();
+        boolean split = attempt(() -> nodes.write(leaf.image().header(), condition, all, WriteMode.CONDITIONAL)
+                .promoted()
+                .forEach(part -> parts.add(new Descent.MissedLink(0, part))));
+        if (split) {
+            reformed++;
+            attempt(() -> writer.enter(parts));
+        }
+        return again(leaf);
+    }
+
+    /** Stores a page as the settings ask for, if it is not; returns whether it was written. */
+    private boolean reform(PageFrame page) {
+        boolean written = pages.isStoredOtherwise(page.image(), settings.compression())
+                && attempt(() -> nodes.rewrite(page.image(), WriteCondition.ifVersion(page.version())));
+        reformed += written ? 1 : 0;
+        return written;
+    }
+
+    private Leaf again(Leaf leaf) {
+        return pages.get(leaf.image().id())
+                .map(frame -> new Leaf(frame, leaf.low))
+                .orElse(leaf);
     }
 
     private Leaf purge(Leaf leaf) {
@@ -200,9 +280,7 @@ public final class TreeCompaction {
             purged += old;
             rewritten++;
         }
-        return pages.get(leaf.image().id())
-                .map(frame -> new Leaf(frame, leaf.low))
-                .orElse(leaf);
+        return again(leaf);
     }
 
     private boolean join(Leaf left, Leaf right, List<InnerEntries.Entry> retired) {

@@ -8,8 +8,9 @@ import java.time.Duration;
  * Settings of a tree.
  *
  * @param leafBytesTarget a leaf that would be larger is split, if it has two entries
- * @param innerBytesTarget the same for inner pages
- * @param pageBytesMax no page is larger; at least twice either target
+ * @param innerBytesTarget the same for inner pages; at least {@code recordBytesMax}, so that a page holds several keys
+ * @param recordBytesMax the largest record, key and payload together: it must fit in a page of its own
+ * @param pageBytesMax no page is larger; at least twice each of the above
  * @param parallelWidth the pages that one call reads and writes at a time
  * @param tombstoneLife how long the tombstone of a delete is kept: longer than any log record lives
  * @param attemptsMax the attempts of one call at a page that other writers keep changing
@@ -18,6 +19,7 @@ import java.time.Duration;
 public record TreeSettings(
         int leafBytesTarget,
         int innerBytesTarget,
+        int recordBytesMax,
         int pageBytesMax,
         int parallelWidth,
         Duration tombstoneLife,
@@ -31,11 +33,12 @@ public record TreeSettings(
      * then 14 in a PU queue; two more are margin.
      */
     public static final TreeSettings DEFAULT =
-            new TreeSettings(64 << 10, 64 << 10, 128 << 10, 16, Duration.ofDays(30), 16, Compression.NONE);
+            new TreeSettings(64 << 10, 64 << 10, 64 << 10, 128 << 10, 16, Duration.ofDays(30), 16, Compression.NONE);
 
     public TreeSettings {
         int target = Math.max(leafBytesTarget, innerBytesTarget);
-        if (Math.min(leafBytesTarget, innerBytesTarget) < TARGET_BYTES_MIN
+        if (Math.min(leafBytesTarget, recordBytesMax) < TARGET_BYTES_MIN
+                || innerBytesTarget < recordBytesMax
                 || pageBytesMax / 2 < target
                 || parallelWidth < 1
                 || attemptsMax < 1) {
@@ -45,6 +48,8 @@ public record TreeSettings(
                     leafBytesTarget,
                     "innerBytesTarget",
                     innerBytesTarget,
+                    "recordBytesMax",
+                    recordBytesMax,
                     "pageBytesMax",
                     pageBytesMax,
                     "parallelWidth",
@@ -54,39 +59,48 @@ public record TreeSettings(
         }
     }
 
-    /** The same settings with pages of about {@code target} bytes. */
+    /** The same settings with pages of about {@code target} bytes, and records of no more. */
     public TreeSettings withPageBytes(int target) {
-        return new TreeSettings(target, target, 2 * target, parallelWidth, tombstoneLife, attemptsMax, compression);
+        return new TreeSettings(
+                target, target, target, 2 * target, parallelWidth, tombstoneLife, attemptsMax, compression);
+    }
+
+    /**
+     * The same settings with leaves of about {@code target} bytes, for the same records.
+     *
+     * @param largest the size that leaves had before, if that was more
+     */
+    public TreeSettings withLeafBytes(int target, int largest) {
+        int inner = Math.max(target, recordBytesMax);
+        int most = 2 * Math.max(inner, largest);
+        return new TreeSettings(
+                target, inner, recordBytesMax, most, parallelWidth, tombstoneLife, attemptsMax, compression);
     }
 
     public TreeSettings withParallelWidth(int width) {
-        return new TreeSettings(
-                leafBytesTarget, innerBytesTarget, pageBytesMax, width, tombstoneLife, attemptsMax, compression);
+        return with(width, tombstoneLife, attemptsMax, compression);
     }
 
     public TreeSettings withTombstoneLife(Duration life) {
-        return new TreeSettings(
-                leafBytesTarget, innerBytesTarget, pageBytesMax, parallelWidth, life, attemptsMax, compression);
+        return with(parallelWidth, life, attemptsMax, compression);
     }
 
     public TreeSettings withAttemptsMax(int attempts) {
-        return new TreeSettings(
-                leafBytesTarget, innerBytesTarget, pageBytesMax, parallelWidth, tombstoneLife, attempts, compression);
+        return with(parallelWidth, tombstoneLife, attempts, compression);
     }
 
     public TreeSettings withCompression(Compression next) {
+        return with(parallelWidth, tombstoneLife, attemptsMax, next);
+    }
+
+    private TreeSettings with(int width, Duration life, int attempts, Compression next) {
         return new TreeSettings(
-                leafBytesTarget, innerBytesTarget, pageBytesMax, parallelWidth, tombstoneLife, attemptsMax, next);
+                leafBytesTarget, innerBytesTarget, recordBytesMax, pageBytesMax, width, life, attempts, next);
     }
 
     /** The longest key: an inner page must hold several, and a high key. */
     public int keyBytesMax() {
-        return Math.min(leafBytesTarget, innerBytesTarget) / 8;
-    }
-
-    /** The largest record, key and payload together: it must fit in a page of its own. */
-    public int recordBytesMax() {
-        return pageBytesMax / 2;
+        return recordBytesMax / 8;
     }
 
     int bytesTarget(int level) {

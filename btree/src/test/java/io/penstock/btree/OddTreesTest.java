@@ -131,7 +131,11 @@ class OddTreesTest {
         put(header(10, 2, PageId.NONE, null), InnerEntries.of(List.of(new InnerEntries.Entry(Bytes.EMPTY, 20))));
         root("", 10);
         assertRefused(() -> new TreeCompaction(
-                        newClient().pages, Client.TREE, TreeSettings.DEFAULT, Workspace.standard(tasks), 50)
+                        newClient().pages,
+                        Client.TREE,
+                        TreeSettings.DEFAULT,
+                        Workspace.standard(tasks),
+                        TreeCompaction.Choices.USUAL)
                 .run());
     }
 }

@@ -76,7 +76,12 @@ class TreeCompactionTest {
 
     private static TreeCompaction.Result compact(MemoryObjectStore store, long seed, int percent) {
         Client client = client(store, seed);
-        return new TreeCompaction(client.pages, Client.TREE, SMALL, Workspace.standard(tasks(seed)), percent).run();
+        return new TreeCompaction(client.pages, Client.TREE, SMALL, Workspace.standard(tasks(seed)), choices(percent))
+                .run();
+    }
+
+    private static TreeCompaction.Choices choices(int percent) {
+        return new TreeCompaction.Choices(percent, false);
     }
 
     private static void collect(MemoryObjectStore store) {
@@ -120,7 +125,7 @@ class TreeCompactionTest {
         assertThat(after.tombstones()).isZero();
         assertThat(after.pages()).isEqualTo(before.pages() - result.joined()).isEqualTo(store.size());
         // Leaves that have taken over another one rest.
-        assertThat(compact(store, 6)).isEqualTo(new TreeCompaction.Result(0, 0, 0));
+        assertThat(compact(store, 6)).isEqualTo(new TreeCompaction.Result(0, 0, 0, 0));
     }
 
     /** Whether the work stopped, and did not end before its nth put. */
@@ -351,7 +356,7 @@ class TreeCompactionTest {
         InlineTasks tasks = tasks(2005);
         tasks.advance(LATER);
         Client client = new Client(store, SMALL, tasks);
-        new TreeCompaction(client.pages, Client.TREE, SMALL, Workspace.standard(tasks), 130).run();
+        new TreeCompaction(client.pages, Client.TREE, SMALL, Workspace.standard(tasks), choices(130)).run();
     }
 
     /** The leaves below one parent together may be larger than the heap: work begins before all of them are read. */
@@ -370,12 +375,7 @@ class TreeCompactionTest {
             }
         });
         int pages = store.size();
-        new TreeCompaction(
-                        client.pages,
-                        Client.TREE,
-                        SMALL,
-                        Workspace.standard(tasks(4)),
-                        TreeCompaction.JOINED_PERCENT_MAX)
+        new TreeCompaction(client.pages, Client.TREE, SMALL, Workspace.standard(tasks(4)), TreeCompaction.Choices.USUAL)
                 .run();
         assertThat(pages).isGreaterThan(15);
         assertThat(atFirstPut[0]).isBetween(1, 12);

@@ -29,6 +29,9 @@ final class CompactCommand implements Callable<Integer> {
             CompactionReport report = opened.compact();
             out.println(report.purged() + " tombstones dropped from " + report.rewritten() + " leaves, "
                     + report.joined() + " leaves joined");
+            if (report.reformed() > 0) {
+                out.println(report.reformed() + " pages brought to the size or compression of their collections");
+            }
             whole = report.damaged() == 0;
             if (!whole) {
                 out.println(report.damaged() + " trees are damaged and left as they are; see verify");

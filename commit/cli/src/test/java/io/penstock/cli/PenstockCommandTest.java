@@ -113,6 +113,25 @@ class PenstockCommandTest {
     }
 
     @Test
+    void pagesChange() {
+        assertThat(run("repage", "words", "--page-bytes", "512", "--compression", "zstd", "--dir", dir()))
+                .isZero();
+        assertThat(out.toString())
+                .isEqualToIgnoringNewLines(
+                        "words has leaves of 512 bytes and compression zstd from now on; run compact for"
+                                + " those it has");
+        assertThat(run("compact", "--dir", dir())).isZero();
+        assertThat(content("words")).containsExactly("a=\"1\"", "b=\"2\"");
+        assertThat(run("verify", "--dir", dir())).isZero();
+        assertThat(run("repage", "words", "--page-bytes", "5", "--compression", "none", "--dir", dir()))
+                .isEqualTo(Shell.USAGE);
+        assertThat(err.toString()).contains("512 bytes to 16 MiB").hasLineCount(1);
+        assertThat(run("repage", "words", "--page-bytes", "512", "--compression", "gzip", "--dir", dir()))
+                .isEqualTo(Shell.USAGE);
+        assertThat(err.toString()).contains("use none or zstd").hasLineCount(1);
+    }
+
+    @Test
     void aDropIsMeant() {
         assertThat(run("drop", "words", "--dir", dir())).isZero();
         assertThat(out.toString())

@@ -17,7 +17,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -41,20 +40,14 @@ public final class Catalog {
     /** Definitions that are read at a time. */
     static final int WIDTH = 16;
 
-    /** The most trees that are remembered as nobody's. */
-    private static final int UNKNOWN_MAX = 1000;
-
     private final Tasks tasks;
     private final CatalogObjects entries;
     private final boolean mayDefine;
-    private final Duration unknownFor;
     private final TreeNames treeNames;
     private final DefinitionCache known;
     private final Renaming renaming;
     private final CatalogListing listing;
-
-    /** Trees that the store was asked for in vain, and when, by {@link Tasks#nanoTime}. */
-    private final Map<TreeId, Long> unknown = new ConcurrentHashMap<>();
+    private final UnknownTrees unknown;
 
     /**
      * @param store the prefix of the keys of the store's objects, such as {@code store/}
@@ -66,11 +59,11 @@ public final class Catalog {
         String prefix = store + "catalog/";
         this.entries = new CatalogObjects(objects, prefix);
         this.mayDefine = mayDefine;
-        this.unknownFor = unknownFor;
         this.treeNames = new TreeNames(tasks, objects, store + "trees/");
         this.known = new DefinitionCache(tasks);
         this.renaming = new Renaming(entries, known);
         this.listing = new CatalogListing(tasks, objects, prefix, known);
+        this.unknown = new UnknownTrees(tasks, unknownFor);
     }
 
     static boolean isName(String name) {
@@ -348,12 +341,8 @@ public final class Catalog {
      */
     public Optional<CollectionDefinition> ofTree(TreeId tree) {
         Optional<CollectionDefinition> cached = knownOfTree(tree);
-        if (cached.isPresent()) {
+        if (cached.isPresent() || unknown.has(tree)) {
             return cached;
-        }
-        Long asked = unknown.get(tree);
-        if (asked != null && tasks.nanoTime() - asked < unknownFor.toNanos()) {
-            return Optional.empty();
         }
         // The tree belongs to a new collection, or to a new index of a collection that this client already knows.
         Optional<CollectionDefinition> named =
@@ -379,11 +368,8 @@ public final class Catalog {
                     "unreadable",
                     String.join(",", unreadable().keySet()));
         }
-        if (found.isEmpty() && unknownFor.isPositive()) {
-            if (unknown.size() >= UNKNOWN_MAX) {
-                unknown.clear();
-            }
-            unknown.put(tree, now);
+        if (found.isEmpty()) {
+            unknown.note(tree, now);
         }
         return found;
     }
@@ -391,6 +377,11 @@ public final class Catalog {
     /** Asks the store again for trees that it did not have: somebody may have restored what was lost. */
     public void forgetUnknown() {
         unknown.clear();
+    }
+
+    /** How often a definition that this client knew was replaced by one of other pages. */
+    public int changesOfPages() {
+        return known.changesOfPages();
     }
 
     /** As {@link #ofTree(TreeId)}, but only from the definitions that this client knows. */

@@ -43,7 +43,7 @@ final class CatalogEntry {
             CollectionDefinition definition =
                     MAPPER.readValue(json.array(), json.offset(), json.length(), CollectionDefinition.class);
             if (definition.format() >= CollectionDefinition.FORMAT
-                    && definition.format() <= CollectionDefinition.FORMAT_WITH_NAMES
+                    && definition.format() <= CollectionDefinition.FORMAT_WITH_OTHER_PAGES
                     && name.equals(definition.name())) {
                 return definition;
             }

@@ -24,10 +24,10 @@ import org.jspecify.annotations.Nullable;
  *     write; 3 with compression, since clients that do not know compressed pages cannot read them; 4 with a domain,
  *     since clients that do not know domains must not write; 5 from the first drop or truncation on, since clients
  *     that do not know of them would go on with the former trees; 6 from the first move into a domain or out of it; 7
- *     from the first time it was renamed, under its old name too
+ *     from the first time it was renamed, under its old name too; 8 from the first change of its pages
  * @param tree of the primary index, 16 hexadecimal digits; of a dropped collection the last one it had
  * @param keys the type of the keys, as in {@code KeyCodec.name}
- * @param pageBytes the size at which pages of its trees split
+ * @param pageBytes the size at which pages of its trees split at first; the sizes of keys and records are bounded by it
  * @param revision grows by one with each change of this definition
  * @param epoch grows by one whenever indexes are added or one is dropped
  * @param dropped the trees of dropped indexes: log records for them are discarded
@@ -36,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  * @param former the trees that it had before it was dropped or emptied, oldest first
  * @param moving while the collection is on its way into its domain, or out of it, so that nobody may write; else null
  * @param names its other names; null if it was never renamed
+ * @param pages the sizes of its leaves; null: as {@code pageBytes} says, they were never changed
  */
 @JsonPropertyOrder({"format", "name", "tree", "keys", "pageBytes", "indexes", "revision", "epoch", "dropped"})
 public record CollectionDefinition(
@@ -57,7 +58,9 @@ public record CollectionDefinition(
 
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable String moving,
 
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable OtherNames names) {
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable OtherNames names,
+
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable OtherPages pages) {
     static final int FORMAT = 1;
     static final int FORMAT_WITH_EPOCH = 2;
     static final int FORMAT_WITH_COMPRESSION = 3;
@@ -65,6 +68,12 @@ public record CollectionDefinition(
     static final int FORMAT_WITH_FORMER = 5;
     static final int FORMAT_WITH_MOVES = 6;
     static final int FORMAT_WITH_NAMES = 7;
+    static final int FORMAT_WITH_OTHER_PAGES = 8;
+
+    /** Bounds of the sizes at which pages split. */
+    static final int PAGE_BYTES_MIN = 512;
+
+    static final int PAGE_BYTES_MAX = 16 << 20;
 
     /** What {@code moving} says while the collection is on its way into its domain, or out of it. */
     public static final String IN = "in";
@@ -78,9 +87,7 @@ public record CollectionDefinition(
         former = former == null ? List.of() : List.copyOf(former);
         Objects.requireNonNull(keys, "keys");
         TreeId.fromHex(tree);
-        if (pageBytes < 512 || pageBytes > 16 << 20) {
-            throw new IllegalArgumentException("pageBytes=" + pageBytes);
-        }
+        requirePageBytes(pageBytes);
         dropped.forEach(TreeId::fromHex);
         requireKnown(compression);
         if (domain != null && !Catalog.isName(domain)) {
@@ -88,6 +95,12 @@ public record CollectionDefinition(
         }
         if (moving != null && (domain == null || !moving.equals(IN) && !moving.equals(OUT))) {
             throw new IllegalArgumentException("moving=" + moving);
+        }
+    }
+
+    static void requirePageBytes(int bytes) {
+        if (bytes < PAGE_BYTES_MIN || bytes > PAGE_BYTES_MAX) {
+            throw new IllegalArgumentException("pageBytes=" + bytes);
         }
     }
 
@@ -118,6 +131,37 @@ public record CollectionDefinition(
         DefinitionDraft draft = new DefinitionDraft(this, FORMAT_WITH_COMPRESSION);
         draft.compression = wanted.label();
         return draft.build();
+    }
+
+    /** Returns this definition with other pages, or this very object when that changes nothing. */
+    public CollectionDefinition withPages(int bytes, Compression by) {
+        if (bytes == leafBytesTarget() && by == compressedBy()) {
+            return this;
+        }
+        DefinitionDraft draft = new DefinitionDraft(this, FORMAT_WITH_OTHER_PAGES).next();
+        draft.pages = new OtherPages(bytes, Math.max(bytes, leafBytesMax()));
+        draft.compression = by == Compression.NONE ? null : by.label();
+        return draft.build();
+    }
+
+    /** The size at which leaves of all its trees split. */
+    public int leafBytesTarget() {
+        return pages == null ? pageBytes : pages.leafBytes();
+    }
+
+    /** The size at which leaves have ever split: none is much larger, if it has two records. */
+    public int leafBytesMax() {
+        return pages == null ? pageBytes : pages.leafBytesMax();
+    }
+
+    /** Whether pages may have another form than this definition says, since it said otherwise before. */
+    public boolean hasChangedPages() {
+        return pages != null;
+    }
+
+    /** Whether this asks for other pages than another definition of the collection. */
+    boolean hasOtherPagesThan(CollectionDefinition other) {
+        return leafBytesTarget() != other.leafBytesTarget() || compressedBy() != other.compressedBy();
     }
 
     /** Returns this definition as that of a collection of a domain, or unchanged if there is none. */
@@ -272,7 +316,8 @@ public record CollectionDefinition(
     /**
      * Whether a client that declares {@code other} can use the collection. It can if the keys agree, the indexes that
      * both name agree, and the client knows all indexes that the collection was created with. Other indexes may have
-     * been added or dropped since. A client that declares no compression, or no domain, can use any.
+     * been added or dropped since. A client that declares no compression, or no domain, can use any; what it declares
+     * does not count where the compression was changed since.
      */
     private boolean agreesWith(CollectionDefinition other) {
         boolean same = other.indexes.stream()
@@ -282,7 +327,7 @@ public record CollectionDefinition(
         boolean whole = indexes.stream()
                 .allMatch(stored ->
                         stored.added() > 0 || other.index(stored.name()).isPresent());
-        boolean compressed = other.compression == null || other.compression.equals(compression);
+        boolean compressed = other.compression == null || other.compression.equals(compression) || hasChangedPages();
         boolean placed = other.domain == null || other.domain.equals(domain);
         return keys.equals(other.keys) && same && whole && compressed && placed;
     }

@@ -3,6 +3,7 @@ package io.penstock.commit.catalog;
 import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.TreeId;
+import io.penstock.core.page.StoredPage;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -61,6 +62,20 @@ public final class Declaration {
     public void compressed(Compression by) {
         requireUnused("compression", by.label());
         compression = by;
+    }
+
+    /**
+     * Changes the pages of the collection, which the store must have.
+     *
+     * @throws InvalidRequestException when the store has none, or when the choice cannot be used
+     */
+    public void repage(int pageBytes, Compression by) {
+        if (pageBytes < CollectionDefinition.PAGE_BYTES_MIN || pageBytes > CollectionDefinition.PAGE_BYTES_MAX) {
+            throw new InvalidRequestException(
+                    "pages split at 512 bytes to 16 MiB; choose a size in that range", "pageBytes", pageBytes);
+        }
+        StoredPage.requireUsable(by);
+        var unused = catalog.change(name, definition -> definition.withPages(pageBytes, by));
     }
 
     public void domain(String value) {
@@ -135,6 +150,7 @@ public final class Declaration {
                 null,
                 null,
                 List.of(),
+                null,
                 null,
                 null);
     }

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -17,6 +18,8 @@ final class DefinitionCache {
 
     /** The names of the collections that trees belong to, as far as they are known. */
     private final Map<TreeId, String> trees = new ConcurrentHashMap<>();
+
+    private final AtomicInteger changesOfPages = new AtomicInteger();
 
     DefinitionCache(Timekeeper time) {
         this.time = time;
@@ -58,12 +61,22 @@ final class DefinitionCache {
             stored.definition.allTrees().forEach(tree -> trees.put(tree, stored.definition.name()));
         }
         long now = time.nanoTime();
-        return known.merge(
+        Stored before = entry(stored.definition.name());
+        CollectionDefinition newest = known.merge(
                         stored.definition.name(),
                         new Known(stored, now, now),
                         (a, b) -> a.stored.definition.isNewerThan(b.stored.definition) ? a : a.read(b))
                 .stored
                 .definition;
+        if (before != null && before.definition.hasOtherPagesThan(newest)) {
+            changesOfPages.incrementAndGet();
+        }
+        return newest;
+    }
+
+    /** How often a definition was replaced by one of other pages; counted after the new one can be found. */
+    int changesOfPages() {
+        return changesOfPages.get();
     }
 
     /** The entry of a name, whatever it leads to. */

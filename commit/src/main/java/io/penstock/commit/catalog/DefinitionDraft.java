@@ -25,6 +25,9 @@ final class DefinitionDraft {
     @Nullable
     OtherNames names;
 
+    @Nullable
+    OtherPages pages;
+
     private final CollectionDefinition before;
     private final int format;
 
@@ -43,6 +46,7 @@ final class DefinitionDraft {
         domain = before.domain();
         moving = before.moving();
         names = before.names();
+        pages = before.pages();
     }
 
     /** This draft, as the next revision. */
@@ -66,6 +70,7 @@ final class DefinitionDraft {
                 domain,
                 former,
                 moving,
-                names);
+                names,
+                pages);
     }
 }

@@ -50,6 +50,9 @@ public final class Trees {
     private final Map<TreeId, RecordManager> records = new ConcurrentHashMap<>();
     private final Map<TreeId, TreeWriter> writers = new ConcurrentHashMap<>();
 
+    /** {@link Catalog#changesOfPages} when the maps were empty last: what is in them goes by the sizes of then. */
+    private volatile int changesOfPages;
+
     /**
      * Bounds of one lane's work on trees.
      *
@@ -73,7 +76,18 @@ public final class Trees {
     }
 
     public BLinkTree reader(TreeId tree) {
+        forgetOutdated();
         return made(readers, tree, this::newReader);
+    }
+
+    private void forgetOutdated() {
+        int changes = catalog.changesOfPages();
+        if (changes != changesOfPages) {
+            changesOfPages = changes;
+            readers.clear();
+            records.clear();
+            writers.clear();
+        }
     }
 
     /** As {@link Map#computeIfAbsent}, but no lock is held while the catalog is read. */
@@ -98,11 +112,12 @@ public final class Trees {
     /** The size of a tree's leaves; a guess where its definition was not read yet. */
     private int leafBytes(TreeId tree) {
         return catalog.knownOfTree(tree)
-                .map(CollectionDefinition::pageBytes)
+                .map(CollectionDefinition::leafBytesMax)
                 .orElse(TreeSettings.DEFAULT.leafBytesTarget());
     }
 
     public RecordManager records(TreeId tree) {
+        forgetOutdated();
         return made(records, tree, id -> new RecordManager(reader(id), tasks, width(leafBytes(id), READS_MAX)));
     }
 
@@ -139,6 +154,7 @@ public final class Trees {
 
     /** The writer of a tree, or empty when no collection of the store has such a tree. */
     public Optional<TreeWriter> findWriter(TreeId tree) {
+        forgetOutdated();
         TreeWriter known = writers.get(tree);
         if (known != null) {
             return Optional.of(known);
@@ -161,7 +177,8 @@ public final class Trees {
     /** The compaction of one tree. */
     public TreeCompaction compaction(
             TreeId tree, CollectionDefinition definition, Workspace room, int joinedPercentMax) {
-        return new TreeCompaction(pages, tree, settings(definition), room, joinedPercentMax);
+        TreeCompaction.Choices choices = new TreeCompaction.Choices(joinedPercentMax, definition.hasChangedPages());
+        return new TreeCompaction(pages, tree, settings(definition), room, choices);
     }
 
     private TreeWriter newWriter(TreeId tree, CollectionDefinition definition) {
@@ -178,9 +195,10 @@ public final class Trees {
     /** @throws InvalidRequestException when its pages are compressed by something that is not on the class path */
     public static TreeSettings settings(CollectionDefinition definition) {
         StoredPage.requireUsable(definition.compressedBy());
-        return TreeSettings.DEFAULT
+        TreeSettings sized = TreeSettings.DEFAULT
                 .withPageBytes(definition.pageBytes())
-                .withCompression(definition.compressedBy())
-                .withParallelWidth(width(definition.pageBytes(), TreeSettings.DEFAULT.parallelWidth()));
+                .withLeafBytes(definition.leafBytesTarget(), definition.leafBytesMax());
+        return sized.withCompression(definition.compressedBy())
+                .withParallelWidth(width(sized.pageBytesMax() / 2, TreeSettings.DEFAULT.parallelWidth()));
     }
 }

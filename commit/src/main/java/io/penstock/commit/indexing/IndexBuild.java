@@ -153,13 +153,8 @@ final class IndexBuild {
     private void walk(CollectionDefinition definition, List<LeafIndexing.Target> targets, long epoch) {
         Trees trees = indexing.trees().fresh().apply(room.part(2));
         BLinkTree primary = trees.reader(definition.treeId());
-        LeafIndexing leaves = new LeafIndexing(
-                room,
-                trees,
-                definition.treeId(),
-                targets,
-                epoch,
-                Trees.settings(definition).leafBytesTarget());
+        LeafIndexing leaves =
+                new LeafIndexing(room, trees, definition.treeId(), targets, epoch, definition.leafBytesMax());
         long leafCount = primary.countLeaves();
         while (leaves.step()) {
             long seen = Math.max(1, leaves.leaves());

@@ -12,7 +12,10 @@ import io.penstock.report.CompactionReport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The compaction of a store: purges old tombstones and merges leaves that are nearly empty. For one thread. */
+/**
+ * The compaction of a store: purges old tombstones, merges leaves that are nearly empty, and brings the pages of
+ * collections to the form that their definitions ask for. For one thread.
+ */
 public final class Compaction {
     private static final Logger LOG = LoggerFactory.getLogger(Compaction.class);
 
@@ -45,10 +48,10 @@ public final class Compaction {
             TreeCompaction.Result result = trees.background()
                     .compaction(tree, definition, room, joinedPercentMax)
                     .run();
-            return new CompactionReport(result.purged(), result.rewritten(), result.joined(), 0);
+            return new CompactionReport(result.purged(), result.rewritten(), result.joined(), result.reformed(), 0);
         } catch (CorruptDataException damaged) {
             LOG.warn("a tree is damaged and not compacted further; repair it why={}", damaged.getMessage());
-            return new CompactionReport(0, 0, 0, 1);
+            return new CompactionReport(0, 0, 0, 0, 1);
         }
     }
 }

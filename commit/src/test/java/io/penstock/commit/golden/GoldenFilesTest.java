@@ -237,7 +237,22 @@ class GoldenFilesTest {
                         null,
                         List.of(),
                         null,
+                        null,
                         null));
+        assertThat(orders.compressedBy()).isEqualTo(Compression.ZSTD);
+    }
+
+    @Test
+    void catalogEntryOfACollectionOfOtherPages() {
+        MemoryObjectStore objects = new MemoryObjectStore();
+        objects.put("catalog/orders.json", golden("v6", "catalog-orders.json"), WriteCondition.ALWAYS);
+        CollectionDefinition orders = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO)
+                .find("orders")
+                .orElseThrow();
+        assertThat(orders.format()).isEqualTo(8);
+        assertThat(orders.pageBytes()).isEqualTo(65536);
+        assertThat(orders.leafBytesTarget()).isEqualTo(131072);
+        assertThat(orders.leafBytesMax()).isEqualTo(1048576);
         assertThat(orders.compressedBy()).isEqualTo(Compression.ZSTD);
     }
 
@@ -274,6 +289,7 @@ class GoldenFilesTest {
                         null,
                         null,
                         List.of(),
+                        null,
                         null,
                         null));
     }

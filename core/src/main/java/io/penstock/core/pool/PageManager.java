@@ -355,6 +355,14 @@ public final class PageManager {
         return writes.put(image, StoredPage.encode(image, compression), condition);
     }
 
+    /** Whether {@link #put} with this compression would store a page in another form than it has now. A request. */
+    public boolean isStoredOtherwise(PageImage image, Compression compression) {
+        boolean compressed = StoredPage.isCompressed(StoredPage.encode(image, compression));
+        return store.getRange(objectKey(image.id()), 0, StoredPage.HEAD_BYTES)
+                .filter(front -> StoredPage.isCompressed(front.body()) != compressed)
+                .isPresent();
+    }
+
     /** Removes a page that nothing refers to. Idempotent. */
     public void delete(PageId id) {
         PageFrame pooled = pool.peek(id);
