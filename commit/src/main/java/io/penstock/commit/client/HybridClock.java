@@ -29,6 +29,7 @@ public final class HybridClock implements StampObserver {
     private static final int AHEAD_MAX = 1_000;
 
     private final LongSupplier wallMillis;
+    private final LongSupplier stampMillis;
     private final LongSupplier latestMillis;
     private final LongSupplier nanos;
 
@@ -44,16 +45,19 @@ public final class HybridClock implements StampObserver {
 
     /** Creates a clock that follows every stamp. */
     public HybridClock(LongSupplier wallMillis) {
-        this(wallMillis, () -> Long.MAX_VALUE, () -> 0);
+        this(wallMillis, wallMillis, () -> Long.MAX_VALUE, () -> 0);
     }
 
     /**
      * @param wallMillis this machine's time, in milliseconds since 1970; it should not step
+     * @param stampMillis the same for stamps; it may fail, and then no stamp is drawn
      * @param latestMillis the latest time that a right clock may show now
      * @param nanos a monotonic clock, as in {@code System.nanoTime}
      */
-    public HybridClock(LongSupplier wallMillis, LongSupplier latestMillis, LongSupplier nanos) {
+    public HybridClock(
+            LongSupplier wallMillis, LongSupplier stampMillis, LongSupplier latestMillis, LongSupplier nanos) {
         this.wallMillis = wallMillis;
+        this.stampMillis = stampMillis;
         this.latestMillis = latestMillis;
         this.nanos = nanos;
     }
@@ -72,7 +76,7 @@ public final class HybridClock implements StampObserver {
     public Stamp next(ClientId client) {
         lookAgain();
         long apart = nanos.getAsLong() * GOLDEN_RATIO;
-        long wall = (wallMillis.getAsLong() << Stamp.COUNTER_BITS) + (apart >>> -WALL_BITS);
+        long wall = (stampMillis.getAsLong() << Stamp.COUNTER_BITS) + (apart >>> -WALL_BITS);
         long step = 1 + (apart >>> -STEP_BITS);
         long drawn = newest.updateAndGet(last -> Math.max(last + step, wall));
         return new Stamp(drawn, client);

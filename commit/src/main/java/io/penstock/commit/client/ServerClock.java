@@ -42,6 +42,16 @@ public final class ServerClock {
         this.skewMax = skewMax;
     }
 
+    /**
+     * The clock that draws stamps.
+     *
+     * @param aheadMax by how much a stamp of another client may be ahead of the servers' time
+     */
+    public HybridClock stamping(Duration aheadMax) {
+        return new HybridClock(
+                this::wallMillis, this::stampMillis, () -> nowMillis() + aheadMax.toMillis(), time::nanoTime);
+    }
+
     /** Records a time that a server has sent just now. */
     public void observe(long serverMillis) {
         last = new Answer(serverMillis, time.nowMillis(), time.nanoTime());
@@ -60,6 +70,28 @@ public final class ServerClock {
     public long wallMillis() {
         Answer answer = last;
         return answer == null ? time.nowMillis() : answer.wallMillis + sinceMillis(answer);
+    }
+
+    /**
+     * {@link #wallMillis} for a stamp. It goes by one answer: whoever has checked the clock may have waited since, and
+     * meanwhile the clock may have stepped, and another server have answered.
+     *
+     * @throws UnavailableException when a server says that the clock is wrong, or it has stepped since one answered
+     */
+    long stampMillis() {
+        Answer answer = last;
+        if (answer == null) {
+            return time.nowMillis();
+        }
+        if (isTooFar(answer.aheadMillis())) {
+            throw wrong(answer.aheadMillis());
+        }
+        long since = time.nowMillis() - answer.wallMillis;
+        if (isStep(answer, since)) {
+            throw new UnavailableException(
+                    "this machine's clock was set, or it slept, during a commit; nothing was committed, retry it");
+        }
+        return answer.wallMillis + since;
     }
 
     /**
@@ -126,12 +158,16 @@ public final class ServerClock {
         }
         long aheadMillis = answer == null ? 0 : answer.aheadMillis();
         if (isTooFar(aheadMillis)) {
-            throw new UnavailableException(
-                    "this machine's clock is too far from the servers'; nothing was committed, set the clock right",
-                    "serverAheadMillis",
-                    aheadMillis,
-                    "allowedMillis",
-                    skewMax.toMillis());
+            throw wrong(aheadMillis);
         }
+    }
+
+    private UnavailableException wrong(long aheadMillis) {
+        return new UnavailableException(
+                "this machine's clock is too far from the servers'; nothing was committed, set the clock right",
+                "serverAheadMillis",
+                aheadMillis,
+                "allowedMillis",
+                skewMax.toMillis());
     }
 }

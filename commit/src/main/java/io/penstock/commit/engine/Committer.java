@@ -125,6 +125,9 @@ public final class Committer {
     /** Waits for its turn and for room, if it must, before a stamp is drawn: a stamp that waited would be old. */
     private Stamp commitWithRoom(CommitProtocol protocol, SessionState session, WriteSet writes) {
         session.awaitTurn(writes);
+        if (protocol.leavesBacklog()) {
+            age.admit();
+        }
         long bytes = writes.bytes();
         room.admit(bytes);
         boolean kept = false;
@@ -143,9 +146,6 @@ public final class Committer {
         catalog.requireNoFormer(writes.trees());
         return membership.whileJoined(protocol.needsQueue(), identity -> {
             writes.requireNoneFromFuture();
-            if (protocol.leavesBacklog()) {
-                age.admit();
-            }
             Stamp drawn = clock.next(identity.client());
             session.commit(protocol, new StampedTransaction(drawn, writes.stamped(drawn)));
             return drawn;

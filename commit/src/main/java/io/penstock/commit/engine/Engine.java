@@ -97,11 +97,7 @@ public final class Engine {
         this.memory = new WorkMemory(
                 steady, settings.memory().workBytes(), settings.paging().pageBytes());
         this.trees = trees(settings, steady, lanes);
-        Duration aheadMax = aheadMax();
-        this.clock = new HybridClock(
-                membership.serverClock()::wallMillis,
-                () -> membership.serverClock().nowMillis() + aheadMax.toMillis(),
-                tasks::nanoTime);
+        this.clock = membership.serverClock().stamping(aheadMax());
         LedgerStore ledgers = new LedgerStore(lanes.background().pages(), tasks);
         this.overlays = new Overlays(
                 ledgers,

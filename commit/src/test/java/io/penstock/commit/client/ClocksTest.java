@@ -20,6 +20,25 @@ class ClocksTest {
     private final InlineTasks tasks = new InlineTasks(1);
     private final HybridClock clock = new HybridClock(tasks::nowMillis);
 
+    private Timekeeper stepping(AtomicLong stepMillis) {
+        return new Timekeeper() {
+            @Override
+            public long nowMillis() {
+                return tasks.nowMillis() + stepMillis.get();
+            }
+
+            @Override
+            public long nanoTime() {
+                return tasks.nanoTime();
+            }
+
+            @Override
+            public void sleep(Duration duration) {
+                tasks.sleep(duration);
+            }
+        };
+    }
+
     @Test
     void everyStampIsNewer() {
         Stamp last = Stamp.ZERO;
@@ -41,8 +60,9 @@ class ClocksTest {
         int same = 0;
         for (int i = 0; i < 1_000; i++) {
             long nanos = i * 7_919L;
-            HybridClock one = new HybridClock(() -> 1_000, () -> Long.MAX_VALUE, () -> nanos);
-            HybridClock other = new HybridClock(() -> 1_000, () -> Long.MAX_VALUE, () -> nanos + 1_234_567);
+            HybridClock one = new HybridClock(() -> 1_000, () -> 1_000, () -> Long.MAX_VALUE, () -> nanos);
+            HybridClock other =
+                    new HybridClock(() -> 1_000, () -> 1_000, () -> Long.MAX_VALUE, () -> nanos + 1_234_567);
             same += one.next(CLIENT).equals(other.next(CLIENT)) ? 1 : 0;
             long seen = Stamp.of(2_000, 17, CLIENT).time();
             one.observe(seen);
@@ -76,7 +96,7 @@ class ClocksTest {
     @Test
     void whatOnlySeemedToBeFromTheFutureIsOvertaken() {
         AtomicLong latest = new AtomicLong(1_000);
-        HybridClock unsure = new HybridClock(() -> 1_000, latest::get, () -> 0);
+        HybridClock unsure = new HybridClock(() -> 1_000, () -> 1_000, latest::get, () -> 0);
         Stamp read = Stamp.of(5_000, 0, new ClientId(-1));
         Stamp future = Stamp.of(9_000, 0, new ClientId(-1));
         assertThat(unsure.observe(read)).isFalse();
@@ -94,7 +114,7 @@ class ClocksTest {
     @Test
     void aMillionStampsFromTheFutureTakeLittleMemory() {
         AtomicLong latest = new AtomicLong(1_000);
-        HybridClock unsure = new HybridClock(() -> 1_000, latest::get, () -> 0);
+        HybridClock unsure = new HybridClock(() -> 1_000, () -> 1_000, latest::get, () -> 0);
         for (int i = 1; i <= 1_000_000; i++) {
             unsure.observe(Stamp.of(1_000 + i, 0, new ClientId(-1)));
         }
@@ -118,6 +138,33 @@ class ClocksTest {
         }
     }
 
+    /** Seed 30766458: the check was made, the commit waited for a second, and the clock stepped before it drew. */
+    @Test
+    void noStampIsDrawnByAClockThatHasSteppedSinceItWasChecked() {
+        AtomicLong stepMillis = new AtomicLong();
+        Timekeeper stepping = stepping(stepMillis);
+        ServerClock server = new ServerClock(stepping, Duration.ofMinutes(5));
+        HybridClock stamps = server.stamping(Duration.ofMinutes(1));
+        server.observe(tasks.nowMillis());
+        server.requireKnownInStep();
+        Stamp before = stamps.next(CLIENT);
+        for (long step : new long[] {20_000_000, -20_000_000}) {
+            stepMillis.set(step);
+            assertThatThrownBy(() -> stamps.next(CLIENT))
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessageContaining("nothing was committed");
+            server.observe(tasks.nowMillis());
+            assertThatThrownBy(() -> stamps.next(CLIENT))
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessageContaining("set the clock right");
+        }
+        stepMillis.set(0);
+        server.observe(tasks.nowMillis());
+        Stamp after = stamps.next(CLIENT);
+        assertThat(after.isAfter(before)).isTrue();
+        assertThat(after.millis()).isEqualTo(tasks.nowMillis());
+    }
+
     /** It was frozen while the answer arrived, for instance: nothing else may ever ask a server again. */
     @Test
     void anAnswerThatSaysThatTheClockIsWrongIsAskedForAgain() {
@@ -138,23 +185,7 @@ class ClocksTest {
     @Test
     void aStepOfTheWallClockDoesNotShowInSteadyTasks() {
         AtomicLong stepMillis = new AtomicLong();
-        Timekeeper stepping = new Timekeeper() {
-            @Override
-            public long nowMillis() {
-                return tasks.nowMillis() + stepMillis.get();
-            }
-
-            @Override
-            public long nanoTime() {
-                return tasks.nanoTime();
-            }
-
-            @Override
-            public void sleep(Duration duration) {
-                tasks.sleep(duration);
-            }
-        };
-        ServerClock server = new ServerClock(stepping, Duration.ofMinutes(5));
+        ServerClock server = new ServerClock(stepping(stepMillis), Duration.ofMinutes(5));
         Tasks steady = new SteadyTasks(tasks, server);
         server.observe(tasks.nowMillis() + 7);
         for (long days : new long[] {31, -31, 365}) {

@@ -169,7 +169,11 @@ final class DomainRun {
                             machine,
                             cloud.objects(machine),
                             "",
-                            new HybridClock(machine::nowMillis, () -> machine.nowMillis() + 1_000, machine::nanoTime),
+                            new HybridClock(
+                                    machine::nowMillis,
+                                    machine::nowMillis,
+                                    () -> machine.nowMillis() + 1_000,
+                                    machine::nanoTime),
                             serverClock,
                             () -> id,
                             pool,

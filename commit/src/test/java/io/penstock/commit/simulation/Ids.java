@@ -43,7 +43,7 @@ final class Ids implements CallWatcher {
 
     Ids(SimulatedCloud cloud, Scenario scenario) {
         this.cloud = cloud;
-        this.idleNanos = scenario.shape().deadAfter().dividedBy(5).toNanos(); // two heartbeats
+        this.idleNanos = scenario.shape().deadAfter().dividedBy(8).toNanos(); // a heartbeat and a quarter
     }
 
     @Override
