@@ -122,6 +122,7 @@ public final class LeafRun {
         whole = leaf.hasWholeKeys();
         index = first - towards;
         step = towards;
+        end = towards > 0 && first < leaf.count() ? leaf.entryAt(first) : 0;
         heldKey = null;
     }
 
@@ -145,7 +146,7 @@ public final class LeafRun {
 
     /** Kept small, so that it is inlined into its callers' loops. */
     private void enter(PageImage leaf) {
-        int at = leaf.entryAt(index);
+        int at = step > 0 ? end : leaf.entryAt(index); // an entry begins where the one to its left ends
         end = leaf.entryEnd(index);
         // Reads flags and suffix length together.
         int length = PageFormat.u16(array, at) >>> Byte.SIZE;
