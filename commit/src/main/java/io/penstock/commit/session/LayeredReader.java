@@ -65,7 +65,11 @@ public final class LayeredReader implements RecordReader {
 
     @Override
     public Optional<Bytes> find(TreeId tree, Bytes key, WriteSet writes) {
-        return load(tree, key, writes, unexpired(look(tree, key, writes), writes), payload -> payload, overflows::read);
+        Content found = unexpired(look(tree, key, writes), writes);
+        if (found == null || !found.isReference()) {
+            return found == null ? Optional.empty() : Optional.of(found.bytes()); // most reads, so nothing else is made
+        }
+        return load(tree, key, writes, found, payload -> payload, overflows::read);
     }
 
     @Override
