@@ -46,16 +46,16 @@ final class Reads {
     }
 
     <K, V> Optional<V> get(RecordCollection<K, V> collection, K key) {
-        CollectionFacts facts = collection.facts(); // once: it is a part of what a read in memory takes
-        return get(collection, facts.tree(), collection.encode(key, facts));
+        long begun = times.begin();
+        CollectionFacts facts = collection.facts(begun); // once: it is a part of what a read in memory takes
+        return get(collection, facts.tree(), collection.encode(key, facts), begun);
     }
 
     <K, V> Optional<V> get(RecordCollection<K, V> collection, Bytes key) {
-        return get(collection, collection.tree(), key);
+        return get(collection, collection.tree(), key, times.begin());
     }
 
-    private <K, V> Optional<V> get(RecordCollection<K, V> collection, TreeId tree, Bytes key) {
-        long begun = times.begin();
+    private <K, V> Optional<V> get(RecordCollection<K, V> collection, TreeId tree, Bytes key, long begun) {
         try {
             Optional<Bytes> payload = reader.get().find(tree, key, writes);
             Optional<V> value = payload.isEmpty()

@@ -286,6 +286,10 @@ public final class RecordCollection<K, V> {
         return facts().tree();
     }
 
+    CollectionFacts facts(long nowNanos) {
+        return known.facts(declaration.definition(nowNanos));
+    }
+
     CollectionFacts facts() {
         return known.facts(declaration.definition());
     }
@@ -318,8 +322,8 @@ public final class RecordCollection<K, V> {
     }
 
     /**
-     * Drops an index, which the collection must have. Running clients that declare it write its entries for a while,
-     * which are thrown away. An index of the same name may be built again.
+     * Drops an index, which the collection must have. What running clients that declare it write to it for a while is
+     * thrown away. An index of the same name may be built again.
      */
     public void dropIndex(String indexName) {
         parts.handle().requireWritable();
@@ -366,8 +370,6 @@ public final class RecordCollection<K, V> {
     /**
      * Moves the collection into a domain: from then on all its changes go through the commit log. For some minutes
      * writers are refused; what one commits all the same goes into quarantine. After a failure repeat it.
-     *
-     * @param progress told of the progress, from time to time, by the calling thread
      */
     public void moveInto(String domain, Consumer<MoveProgress> progress) {
         new Move(parts, store.upkeep()).into(name, Domains.requireName(domain), progress);

@@ -148,7 +148,7 @@ public final class Settings implements Cloneable {
 
     /**
      * The memory of this client in bytes: pool, sessions and all other work together. An operation that needs more than
-     * is left is refused before it begins. Default: three quarters of the heap, or what there is a use for.
+     * is left is refused before it begins. Default: two thirds of the heap, or what there is a use for.
      */
     public Settings memoryBytes(long value) {
         return with(next -> next.memoryBytes = Bounds.requireRange("memoryBytes", value, 1 << 20, Long.MAX_VALUE));

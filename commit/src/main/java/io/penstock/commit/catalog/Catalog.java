@@ -37,6 +37,8 @@ public final class Catalog {
     /** The time within which a client that uses a collection notices that it was dropped, emptied or renamed. */
     public static final Duration LOOK_EVERY = Duration.ofMinutes(1);
 
+    private static final long LOOK_EVERY_NANOS = LOOK_EVERY.toNanos();
+
     /** Definitions that are read at a time. */
     static final int WIDTH = 16;
 
@@ -195,6 +197,12 @@ public final class Catalog {
     /** The definition of a collection, about a minute old at most; empty when it was dropped, or the store has none. */
     public Optional<CollectionDefinition> inUse(String name) {
         return current(name).filter(found -> !found.isGone());
+    }
+
+    /** As {@link #inUse(String)} at a time of the monotonic clock, for reads of one record: mostly one look-up. */
+    public Optional<CollectionDefinition> inUse(String name, long nowNanos) {
+        CollectionDefinition young = known.young(name, LOOK_EVERY_NANOS, nowNanos);
+        return young == null || young.isGone() ? inUse(name) : Optional.of(young);
     }
 
     /** @throws InvalidRequestException when there is none */

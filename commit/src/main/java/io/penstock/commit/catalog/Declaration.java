@@ -49,6 +49,11 @@ public final class Declaration {
         return known.get();
     }
 
+    /** The same, at a time of the monotonic clock. */
+    public CollectionDefinition definition(long nowNanos) {
+        return known.get(nowNanos);
+    }
+
     /** The same, asked for no longer than that ago. */
     public CollectionDefinition within(Duration age) {
         return known.within(age);

@@ -116,6 +116,15 @@ final class DefinitionCache {
         return null;
     }
 
+    /** What a name stands for, if that is its own entry and need not be looked at again at a time; otherwise null. */
+    @Nullable
+    CollectionDefinition young(String name, long everyNanos, long nowNanos) {
+        Known found = known.get(name);
+        return found != null && found.stored.to() == null && nowNanos - found.lookedNanos < everyNanos
+                ? found.stored.definition
+                : null;
+    }
+
     /** Whether a definition is to be looked at again; true for one of the callers that ask at the same time. */
     boolean takeLook(String name, Duration every) {
         Known found = known.get(name);

@@ -50,6 +50,11 @@ public final class KnownDefinition {
         return checked(catalog.inUse(name).orElseThrow(this::dropped));
     }
 
+    /** As {@link #get()}, at a time of the monotonic clock. */
+    public CollectionDefinition get(long nowNanos) {
+        return used ? checked(catalog.inUse(name, nowNanos).orElseThrow(this::dropped)) : get();
+    }
+
     /** The definition, read again if it was last read longer than {@code age} ago. */
     public CollectionDefinition within(Duration age) {
         var unused = get();

@@ -103,13 +103,13 @@ public final class Bounds {
     /**
      * The part of a client's memory that neither pages nor sessions take.
      *
-     * @param memoryBytes of all together; 0 for three quarters of the heap, as far as that is of use
+     * @param memoryBytes of all together; 0 for two thirds of the heap, as far as that is of use
      */
     public static long requireWorkBytes(long memoryBytes, long poolBytes, long sessionBytes, int pageBytes) {
         long least = WorkMemory.leastBytes(pageBytes) * 2;
         long apart = saturatedSum(poolBytes, sessionBytes);
         if (memoryBytes == 0) {
-            long heap = Runtime.getRuntime().maxMemory() / 4 * 3;
+            long heap = Runtime.getRuntime().maxMemory() / 3 * 2;
             return Math.max(least, Math.min(WORK_BYTES_MAX, heap - apart));
         }
         if (memoryBytes < saturatedSum(apart, least)) {
