@@ -30,7 +30,7 @@ public final class ReadTimes {
         this.scan = Meters.of(registry, level, "scan");
     }
 
-    /** The read of one record begins, now by the monotonic clock. No read is more frequent, so nothing is made for it. */
+    /** The read of one record begins, now by the monotonic clock. It is the most frequent: nothing is made for it. */
     public long begin() {
         return clock.nanoTime();
     }
