@@ -306,8 +306,9 @@ public final class Penstock implements AutoCloseable {
     }
 
     /**
-     * Purges old tombstones from pages, and merges neighbouring leaves that are nearly empty. {@link #gc} removes the
-     * pages that this leaves over. Safe at any time, beside any other client. It reads every page of the store.
+     * Purges old tombstones from pages, merges neighbouring leaves that are nearly empty, and gives pages the form that
+     * {@link RecordCollection#repage} asks for. {@link #gc} removes the pages that this leaves over. Safe at any time,
+     * beside any other client. It reads every page of the store.
      */
     public CompactionReport compact() {
         return compact(TreeCompaction.JOINED_PERCENT_MAX);
