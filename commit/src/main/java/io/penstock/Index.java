@@ -1,8 +1,8 @@
 package io.penstock;
 
-import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
+import io.penstock.commit.catalog.NameRule;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.commit.indexing.DeclaredIndex;
@@ -79,7 +79,7 @@ public final class Index<I, K, V> {
      */
     public <P> CoveringIndex<I, K, V, P> including(
             String form, PayloadCodec<P> codec, Function<? super V, ? extends P> part) {
-        Catalog.requireName("form", form);
+        NameRule.require("form", form);
         collection.declaration().requireUnused("an included part", form);
         if (covering != null) {
             throw new InvalidRequestException(

@@ -1,8 +1,8 @@
 package io.penstock;
 
 import io.penstock.commit.bulk.BulkLoad;
-import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.Declaration;
+import io.penstock.commit.catalog.NameRule;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.engine.CollectionFacts;
 import io.penstock.commit.indexing.CollectionParts;
@@ -122,7 +122,7 @@ public final class RecordCollection<K, V> {
      */
     public <I> Index<I, K, V> index(
             String indexName, KeyCodec<I> searchKeys, Function<? super V, ? extends @Nullable I> by) {
-        Catalog.requireName("index", indexName);
+        NameRule.require("index", indexName);
         declaration.index(indexName, searchKeys.name());
         Index<I, K, V> index = new Index<>(this, store, indexName, searchKeys, by);
         indexes.add(index);

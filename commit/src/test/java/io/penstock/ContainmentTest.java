@@ -198,6 +198,35 @@ class ContainmentTest {
         });
     }
 
+    /** It used to be made anew by the next program that asked for it, and read as empty from then on. */
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"SNAPSHOT", "SERIALIZABLE"})
+    void aLostCatalogEntryIsNotANewCollection(ConsistencyLevel level) {
+        withStore(level, (cloud, store) -> {
+            putAll(store, level, "new");
+            store.flush();
+            String entry = "penstock/catalog/words.json";
+            Bytes definition = cloud.object(entry);
+            cloud.objects().delete(entry);
+            try (Penstock restarted = Penstock.open(cloud.settings("restarted").checkpointing(false))) {
+                assertThatThrownBy(() -> words(restarted).get(key(1)))
+                        .isInstanceOf(CorruptDataException.class)
+                        .hasMessageContaining("key=" + entry);
+                assertThat(restarted.verify().violations())
+                        .anyMatch(line -> line.contains("collection=words") && line.contains("is lost"));
+                cloud.sleep(Duration.ofHours(2));
+                assertThat(restarted.gc(Duration.ZERO).deleted()).isZero();
+                assertThatThrownBy(() -> putAll(store, level, "newest")).isInstanceOf(CorruptDataException.class);
+                cloud.objects().put(entry, definition, WriteCondition.ALWAYS);
+                store.flush();
+                restarted.checkpoint();
+            }
+            assertThat(readable(cloud, "repaired")).isEqualTo(all("new"));
+        });
+    }
+
     /** After the page is back, all that was meant for it is applied, and nothing older than what it has. */
     @Test
     void whatWasParkedIsAppliedAfterTheRepair() {
@@ -292,6 +321,7 @@ class ContainmentTest {
             Bytes definition = cloud.object(entry);
             putAll(store, ConsistencyLevel.BASIC, "new");
             cloud.objects().delete(entry);
+            cloud.objects().delete("penstock/catalog/words.mark");
             try (Penstock sweeper = Penstock.open(cloud.settings("sweeper").checkpointing(false))) {
                 assertThat(sweeper.checkpoint().quarantined()).isPositive();
                 assertThat(sweeper.quarantine().applyAll(false).applied()).isZero();

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.function.UnaryOperator;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,8 +29,6 @@ import org.slf4j.LoggerFactory;
 public final class Catalog {
     private static final Logger LOG = LoggerFactory.getLogger(Catalog.class);
 
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
-    static final String SUFFIX = ".json";
     private static final int ATTEMPTS = 4;
 
     /** The time within which a client that uses a collection notices that it was dropped, emptied or renamed. */
@@ -55,35 +52,19 @@ public final class Catalog {
      * @param store the prefix of the keys of the store's objects, such as {@code store/}
      * @param mayDefine whether collections that the store does not have are written to it
      * @param unknownFor how long a tree that the store does not have is not asked for again; zero where reads lag
+     * @param readLag by which reads may lag behind writes
      */
-    public Catalog(Tasks tasks, ObjectStore objects, String store, boolean mayDefine, Duration unknownFor) {
+    public Catalog(
+            Tasks tasks, ObjectStore objects, String store, boolean mayDefine, Duration unknownFor, Duration readLag) {
         this.tasks = tasks;
         String prefix = store + "catalog/";
-        this.entries = new CatalogObjects(objects, prefix);
+        this.entries = new CatalogObjects(tasks, objects, prefix, readLag);
         this.mayDefine = mayDefine;
         this.treeNames = new TreeNames(tasks, objects, store + "trees/");
         this.known = new DefinitionCache(tasks);
         this.renaming = new Renaming(entries, known);
         this.listing = new CatalogListing(tasks, objects, prefix, known);
         this.unknown = new UnknownTrees(tasks, unknownFor);
-    }
-
-    static boolean isName(String name) {
-        return NAME.matcher(name).matches();
-    }
-
-    /**
-     * Checks the name of a collection or an index.
-     *
-     * @throws InvalidRequestException when the name is not allowed
-     */
-    public static void requireName(String what, String name) {
-        if (!isName(name)) {
-            throw new InvalidRequestException(
-                    "a name is 1 to 64 of A-Z a-z 0-9 . _ - and starts with a letter or digit; choose another",
-                    what,
-                    name);
-        }
     }
 
     /**
@@ -150,7 +131,7 @@ public final class Catalog {
      * @throws ConflictException when others keep changing the definition
      */
     public void rename(String name, String to) {
-        requireName("collection", to);
+        NameRule.require("collection", to);
         CollectionDefinition renamed = renaming.rename(name, to);
         treeNames.write(renamed.allTrees().collect(Collectors.toMap(tree -> tree, tree -> to, (a, b) -> a)));
     }
@@ -324,6 +305,13 @@ public final class Catalog {
             boolean same = cached != null && cached.version().equals(entry.version());
             return same ? look(name) : lookAgain(name);
         });
+    }
+
+    /** Marks what programs of before have defined, so that its loss is noticed. */
+    public void mark() {
+        if (mayDefine) {
+            entries.mark(listing.unmarked());
+        }
     }
 
     /** The collections whose entries could not be read when this client listed them last, by name, and why. */

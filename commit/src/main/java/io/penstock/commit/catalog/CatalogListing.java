@@ -6,6 +6,7 @@ import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -46,7 +47,7 @@ final class CatalogListing {
 
     /** @param read of an entry that is not too large to be a definition */
     List<CollectionDefinition> list(Function<Listing.Entry, Optional<CollectionDefinition>> read) {
-        List<Listing.Entry> entries = entries();
+        List<Listing.Entry> entries = entriesAndLost();
         unreadable.keySet().retainAll(entries.stream().map(this::name).collect(Collectors.toSet()));
         return Parallel.map(tasks, Catalog.WIDTH, entries, entry -> attempt(name(entry), () -> small(entry, read)))
                 .stream()
@@ -95,17 +96,42 @@ final class CatalogListing {
 
     /** The time of each definition's last change, in the servers' milliseconds since 1970. */
     Map<String, Long> changedMillis() {
-        return entries().stream().collect(Collectors.toMap(this::name, Listing.Entry::modifiedMillis));
+        Map<String, Long> changed = new HashMap<>();
+        listed().entries.forEach((name, entry) -> changed.put(name, entry.modifiedMillis()));
+        return changed;
     }
 
+    /** The name that an entry, or a mark, belongs to. */
     String name(Listing.Entry entry) {
-        return entry.key().substring(prefix.length(), entry.key().length() - Catalog.SUFFIX.length());
+        return entry.key().substring(prefix.length(), entry.key().lastIndexOf('.'));
     }
 
-    /** The objects of the catalog. Objects with other names are ignored. */
-    private List<Listing.Entry> entries() {
-        return ObjectStores.listAll(objects, prefix).stream()
-                .filter(entry -> entry.key().substring(prefix.length()).endsWith(Catalog.SUFFIX))
-                .toList();
+    /** The objects of the catalog, by the names they belong to. Objects with other keys are ignored. */
+    private record Listed(SortedMap<String, Listing.Entry> entries, SortedMap<String, Listing.Entry> marks) {}
+
+    private Listed listed() {
+        Listed listed = new Listed(new TreeMap<>(), new TreeMap<>());
+        for (Listing.Entry object : ObjectStores.listAll(objects, prefix)) {
+            if (object.key().endsWith(CatalogObjects.ENTRY)) {
+                listed.entries.put(name(object), object);
+            } else if (object.key().endsWith(CatalogObjects.MARK)) {
+                listed.marks.put(name(object), object);
+            }
+        }
+        return listed;
+    }
+
+    /** The entries, and the marks of those that are missing: a read of such a name tells that it is lost. */
+    private List<Listing.Entry> entriesAndLost() {
+        Listed listed = listed();
+        listed.marks.putAll(listed.entries);
+        return List.copyOf(listed.marks.values());
+    }
+
+    /** The names whose entries have no mark. */
+    List<String> unmarked() {
+        Listed listed = listed();
+        listed.entries.keySet().removeAll(listed.marks.keySet());
+        return List.copyOf(listed.entries.keySet());
     }
 }

@@ -90,7 +90,7 @@ public record CollectionDefinition(
         requirePageBytes(pageBytes);
         dropped.forEach(TreeId::fromHex);
         requireKnown(compression);
-        if (domain != null && !Catalog.isName(domain)) {
+        if (domain != null && !NameRule.allows(domain)) {
             throw new IllegalArgumentException("domain=" + domain);
         }
         if (moving != null && (domain == null || !moving.equals(IN) && !moving.equals(OUT))) {

@@ -35,7 +35,7 @@ public final class Declaration {
 
     /** @param keys the type of the keys */
     public Declaration(Catalog catalog, Tasks tasks, String name, String keys, Defaults defaults) {
-        Catalog.requireName("collection", name);
+        NameRule.require("collection", name);
         this.catalog = catalog;
         this.tasks = tasks;
         this.name = name;

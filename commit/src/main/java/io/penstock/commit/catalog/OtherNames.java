@@ -32,7 +32,7 @@ record OtherNames(
     OtherNames {
         from = from == null ? List.of() : List.copyOf(from);
         Stream.concat(from.stream(), Stream.ofNullable(to))
-                .filter(name -> !Catalog.isName(name))
+                .filter(name -> !NameRule.allows(name))
                 .findAny()
                 .ifPresent(name -> {
                     throw new IllegalArgumentException("name=" + name);

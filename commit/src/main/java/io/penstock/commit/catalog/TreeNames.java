@@ -40,7 +40,7 @@ final class TreeNames {
     /** The name of the collection that a tree seems to belong to. */
     Optional<String> find(TreeId tree) {
         try {
-            return objects.get(key(tree)).map(object -> object.body().toUtf8()).filter(Catalog::isName);
+            return objects.get(key(tree)).map(object -> object.body().toUtf8()).filter(NameRule::allows);
         } catch (CorruptDataException damaged) {
             LOG.debug("the name of a tree cannot be read tree={} why={}", tree, damaged.getMessage());
             return Optional.empty();

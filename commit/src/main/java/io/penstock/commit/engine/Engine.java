@@ -134,7 +134,8 @@ public final class Engine {
                 front.objects(),
                 settings.prefix() + "/",
                 settings.client().mayDefine(),
-                settings.limits().readLag().isZero() ? UNKNOWN_FOR : Duration.ZERO);
+                settings.limits().readLag().isZero() ? UNKNOWN_FOR : Duration.ZERO,
+                settings.limits().readLag());
         int width = settings.routing().policy().parallelCalls();
         int backWidth = SendPolicy.GROUPED.parallelCalls();
         Trees foreground = new Trees(

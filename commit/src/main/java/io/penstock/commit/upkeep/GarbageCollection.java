@@ -92,6 +92,9 @@ public final class GarbageCollection {
             list(manager, pages);
             noteWaiting();
             collectTrees(pages);
+            if (removing) {
+                store.trees().catalog().mark();
+            }
             whole &= store.trees().catalog().unreadable().isEmpty();
             named.forEach((kind, keys) -> collect(kind, keys, begunMillis));
             store.logs().all().forEach(domain -> report = report.plus(LogGarbage.collect(domain, removing)));

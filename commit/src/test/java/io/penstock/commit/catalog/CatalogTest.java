@@ -3,6 +3,7 @@ package io.penstock.commit.catalog;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.Listing;
@@ -13,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
 /** The first use of a collection by several clients at once. */
@@ -27,7 +29,7 @@ class CatalogTest {
 
         @Override
         public Optional<StoredObject> get(String key) {
-            return missesLeft-- > 0 ? Optional.empty() : super.get(key);
+            return key.endsWith(".json") && missesLeft-- > 0 ? Optional.empty() : super.get(key);
         }
     }
 
@@ -35,7 +37,7 @@ class CatalogTest {
     @Test
     void whatIsTooLargeForADefinitionIsNotRead() {
         Counted objects = new Counted();
-        Catalog catalog = new Catalog(new ThreadTasks(), objects, "store/", true, Duration.ZERO);
+        Catalog catalog = new Catalog(new ThreadTasks(), objects, "store/", true, Duration.ZERO, Duration.ZERO);
         catalog.define(wanted(1));
         io.penstock.core.Bytes large = io.penstock.core.Bytes.wrap(new byte[2 << 20]);
         objects.put("store/catalog/large.json", large, io.penstock.core.object.WriteCondition.IF_ABSENT);
@@ -51,12 +53,12 @@ class CatalogTest {
 
     private static Catalog catalogAfterOther(LateReads objects) {
         objects.put("store/catalog/words.json", written(wanted(1)), io.penstock.core.object.WriteCondition.IF_ABSENT);
-        return new Catalog(new ThreadTasks(), objects, "store/", true, Duration.ZERO);
+        return new Catalog(new ThreadTasks(), objects, "store/", true, Duration.ZERO, Duration.ZERO);
     }
 
     private static io.penstock.core.Bytes written(CollectionDefinition definition) {
         MemoryObjectStore scratch = new MemoryObjectStore();
-        new Catalog(new ThreadTasks(), scratch, "store/", true, Duration.ZERO).define(definition);
+        new Catalog(new ThreadTasks(), scratch, "store/", true, Duration.ZERO, Duration.ZERO).define(definition);
         return scratch.get("store/catalog/words.json").orElseThrow().body();
     }
 
@@ -87,7 +89,7 @@ class CatalogTest {
 
     private static Catalog catalog(Counted objects, Duration unknownFor) {
         objects.reset();
-        return new Catalog(new ThreadTasks(), objects, "store/", true, unknownFor);
+        return new Catalog(new ThreadTasks(), objects, "store/", true, unknownFor, Duration.ZERO);
     }
 
     private static Counted filled() {
@@ -140,12 +142,53 @@ class CatalogTest {
         Catalog catalog = catalog(objects, Duration.ofHours(1));
         assertThat(catalog.list()).hasSize(COLLECTIONS);
         IndexDefinition index = new IndexDefinition("by", new TreeId(1000).hex(), "string", 1, null, 0);
-        new Catalog(new ThreadTasks(), objects, "store/", true, Duration.ZERO)
+        new Catalog(new ThreadTasks(), objects, "store/", true, Duration.ZERO, Duration.ZERO)
                 .change("c5", was -> was.index("by").isPresent() ? was : was.adding(List.of(index)));
         objects.delete("store/trees/" + new TreeId(1000).hex());
         assertThat(catalog.ofTree(new TreeId(1000)).map(CollectionDefinition::name))
                 .hasValue("c5");
         assertThat(objects.get("store/trees/" + new TreeId(1000).hex())).isPresent();
+    }
+
+    /** It used to be written anew, with an empty tree. */
+    @Test
+    void aLostEntryIsNotTakenForOneThatNeverWas() {
+        Counted objects = filled();
+        objects.delete("store/catalog/c7.json");
+        Catalog catalog = catalog(objects, Duration.ZERO);
+        assertLost(() -> catalog.define(Declaration.definition("c7", new TreeId(-7), "string", 1024, List.of())));
+        assertLost(() -> catalog.find("c7"));
+        assertLost(() -> catalog.rename("c8", "c7"));
+        assertLost(() -> catalog.rename("c7", "other"));
+        assertThat(catalog.list()).hasSize(COLLECTIONS - 1);
+        assertThat(catalog.unreadable()).containsOnlyKeys("c7");
+        assertThat(objects.get("store/catalog/c7.json")).isEmpty();
+    }
+
+    private static void assertLost(ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("collection=c7 key=store/catalog/c7.json mark=store/catalog/c7.mark");
+    }
+
+    /** Where reads lag, a mark may show before the entry that was written first. */
+    @Test
+    void anEntryThatShowsAfterItsMarkIsWaitedFor() {
+        LateReads objects = new LateReads(1);
+        objects.put("store/catalog/words.json", written(wanted(1)), io.penstock.core.object.WriteCondition.IF_ABSENT);
+        objects.put("store/catalog/words.mark", written(wanted(1)), io.penstock.core.object.WriteCondition.IF_ABSENT);
+        Catalog catalog = new Catalog(new ThreadTasks(), objects, "store/", true, Duration.ZERO, Duration.ofMillis(1));
+        assertThat(catalog.find("words")).isPresent();
+    }
+
+    /** A client of before, or one that crashed just then, has written the entry alone. */
+    @Test
+    void entriesWithoutAMarkAreMarked() {
+        Counted objects = filled();
+        objects.delete("store/catalog/c7.mark");
+        catalog(objects, Duration.ZERO).mark();
+        assertThat(objects.get("store/catalog/c7.mark")).isPresent();
+        assertThat(objects.gets).as("nothing is read for it").hasValue(1);
     }
 
     /** The read after the last conflict shows what was in the way. */

@@ -31,7 +31,7 @@ class RenamingTest {
     private final Catalog catalog = catalog(objects);
 
     private static Catalog catalog(ObjectStore objects) {
-        return new Catalog(new ThreadTasks(), objects, "", true, Duration.ZERO);
+        return new Catalog(new ThreadTasks(), objects, "", true, Duration.ZERO, Duration.ZERO);
     }
 
     private static CollectionDefinition wanted(String name, long tree) {
@@ -116,10 +116,10 @@ class RenamingTest {
         objects.delete("catalog/b.json");
         assertThatThrownBy(() -> catalog(objects).find("a"))
                 .isInstanceOf(CorruptDataException.class)
-                .hasMessageContaining("renamedTo=b");
+                .hasMessageContaining("key=catalog/b.json");
         Catalog fresh = catalog(objects);
         assertThat(fresh.list()).isEmpty();
-        assertThat(fresh.unreadable()).containsOnlyKeys("a");
+        assertThat(fresh.unreadable()).containsOnlyKeys("a", "b");
     }
 
     @Test

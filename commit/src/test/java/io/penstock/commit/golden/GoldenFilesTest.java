@@ -219,7 +219,7 @@ class GoldenFilesTest {
     void catalogEntryOfACompressedCollection() {
         MemoryObjectStore objects = new MemoryObjectStore();
         objects.put("catalog/orders.json", golden("v3", "catalog-orders.json"), WriteCondition.ALWAYS);
-        CollectionDefinition orders = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO)
+        CollectionDefinition orders = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO, Duration.ZERO)
                 .find("orders")
                 .orElseThrow();
         assertThat(orders)
@@ -246,7 +246,7 @@ class GoldenFilesTest {
     void catalogEntryOfACollectionOfOtherPages() {
         MemoryObjectStore objects = new MemoryObjectStore();
         objects.put("catalog/orders.json", golden("v6", "catalog-orders.json"), WriteCondition.ALWAYS);
-        CollectionDefinition orders = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO)
+        CollectionDefinition orders = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO, Duration.ZERO)
                 .find("orders")
                 .orElseThrow();
         assertThat(orders.format()).isEqualTo(8);
@@ -262,7 +262,7 @@ class GoldenFilesTest {
         for (String name : List.of("people", "persons")) {
             objects.put("catalog/" + name + ".json", golden("v5", "catalog-" + name + ".json"), WriteCondition.ALWAYS);
         }
-        CollectionDefinition people = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO)
+        CollectionDefinition people = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO, Duration.ZERO)
                 .find("people")
                 .orElseThrow();
         assertThat(people.format()).isEqualTo(7);
@@ -275,7 +275,7 @@ class GoldenFilesTest {
     void catalogEntry() {
         MemoryObjectStore objects = new MemoryObjectStore();
         objects.put("catalog/people.json", golden("catalog-people.json"), WriteCondition.ALWAYS);
-        assertThat(new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO).find("people"))
+        assertThat(new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO, Duration.ZERO).find("people"))
                 .contains(new CollectionDefinition(
                         1,
                         "people",

@@ -57,6 +57,7 @@ final class Cut {
         FAULTS.put(Scenario.ONE_LEVEL, s -> s);
         FAULTS.put(Twins.CUT, s -> s);
         FAULTS.put(Damage.CUT, s -> s);
+        FAULTS.put(ClientDamage.CUT, s -> s);
         FAULTS.put(Tables.CUT, s -> s);
         FAULTS.put(Haste.CUT, s -> s);
         SIZES.put("machines=", (s, n) -> new Scenario.Size(n, s.sessions(), s.transactions(), s.keys()));
@@ -161,7 +162,8 @@ final class Cut {
                     && cut.mixesLevels() == scenario.mixesLevels()
                     && Twins.areIn(cut) == Twins.areIn(scenario)
                     && Haste.isIn(cut) == Haste.isIn(scenario)
-                    && Damage.isIn(cut) == Damage.isIn(scenario);
+                    && Damage.isIn(cut) == Damage.isIn(scenario)
+                    && ClientDamage.isIn(cut) == ClientDamage.isIn(scenario);
             if (!same) {
                 all.add(cut);
             }

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Damage to one page, while clients are at work: of a tree or of a queue's ledger; or the loss of a root. Until it is
- * repaired nothing but reads of this page may fail, and no queue may fill up; after that nothing is lost. Whether a run
- * has it is drawn apart from all else.
+ * repaired nothing but reads of this page may fail, and no queue may fill up; after that nothing is lost. Or damage to
+ * the definition of a collection, or its loss: then this collection waits for the repair. Whether a run has it is drawn
+ * apart from all else.
  */
 final class Damage implements CallWatcher {
     /** The name of the cut that leaves it out. */
@@ -33,6 +34,8 @@ final class Damage implements CallWatcher {
     static final String REPAIRED = "what was parked is applied after the repair";
 
     private static final String PAGES = "penstock/pages/";
+    private static final String CATALOG = "penstock/catalog/";
+    private static final String ENTRY = ".json";
     private static final int SEEDS = 12;
 
     /** Runs put some dozens of pages; the logarithm is drawn evenly. */
@@ -42,18 +45,26 @@ final class Damage implements CallWatcher {
     private final Story story;
     private final SplittableRandom random;
     private final TreeSet<String> keys = new TreeSet<>();
-    private final boolean isThere;
+    private final TreeSet<String> entries = new TreeSet<>();
+    private final Aim aim;
     private int putsLeft;
     private @Nullable Struck struck;
 
-    /** A page that was damaged: as it was, and as it is; empty: it is lost. */
+    /** What is damaged in a run. */
+    private enum Aim {
+        PAGE,
+        DEFINITION,
+        NOTHING
+    }
+
+    /** A page, or a definition, that was damaged: as it was, and as it is; empty: it is lost. */
     private record Struck(String key, StoredObject sound, Optional<StoredObject> damaged) {}
 
     Damage(SimulatedCloud cloud, Scenario scenario, Story story) {
         this.cloud = cloud;
         this.story = story;
         this.random = stream(scenario);
-        this.isThere = random.nextInt(SEEDS) == 0 && isPossible(scenario);
+        this.aim = aim(random, scenario);
         this.putsLeft = (int) StrictMath.exp(random.nextDouble() * StrictMath.log(PUTS_MAX));
     }
 
@@ -61,8 +72,13 @@ final class Damage implements CallWatcher {
         return new SplittableRandom(scenario.seed() * 122_949_823 + 9);
     }
 
+    private static Aim aim(SplittableRandom stream, Scenario scenario) {
+        int drawn = stream.nextInt(SEEDS);
+        return drawn > 1 || !isPossible(scenario) ? Aim.NOTHING : drawn == 0 ? Aim.PAGE : Aim.DEFINITION;
+    }
+
     static boolean isIn(Scenario scenario) {
-        return stream(scenario).nextInt(SEEDS) == 0 && isPossible(scenario);
+        return aim(stream(scenario), scenario) != Aim.NOTHING;
     }
 
     /** Where nothing else is lost, and nobody looks at all pages while one is damaged. */
@@ -80,22 +96,45 @@ final class Damage implements CallWatcher {
 
     @Override
     public void see(Step step, SimulatedClient client, String call, String on, @Nullable Object outcome) {
-        boolean isPut = step == Step.DONE && call.equals("put") && on.startsWith(PAGES);
-        if (!isThere || !isPut || struck != null) {
+        boolean isPut = step == Step.DONE && call.equals("put");
+        if (aim == Aim.NOTHING || !isPut || struck != null) {
             return;
         }
-        keys.add(on);
-        if (--putsLeft <= 0) {
-            List<String> all = new ArrayList<>(keys);
-            String drawn = random.nextBoolean() ? on : all.get(random.nextInt(all.size()));
-            List<String> grown = all.stream().filter(this::isSplitRoot).toList();
-            if (random.nextBoolean() && !grown.isEmpty()) {
-                lose(client, grown.get(random.nextInt(grown.size())));
-            } else if (random.nextBoolean() && isReferredTo(drawn)) {
-                lose(client, drawn);
+        if (on.startsWith(CATALOG) && on.endsWith(ENTRY)) {
+            entries.add(on);
+        } else if (on.startsWith(PAGES)) {
+            keys.add(on);
+            strike(client, on);
+        }
+    }
+
+    private void strike(SimulatedClient client, String on) {
+        if (--putsLeft > 0) {
+            return;
+        }
+        if (aim == Aim.PAGE) {
+            strikePage(client, on);
+        } else if (!entries.isEmpty()) {
+            List<String> all = List.copyOf(entries);
+            String entry = all.get(random.nextInt(all.size()));
+            if (random.nextBoolean()) {
+                lose(client, entry);
             } else {
-                strike(client, drawn);
+                flip(client, entry);
             }
+        }
+    }
+
+    private void strikePage(SimulatedClient client, String on) {
+        List<String> all = new ArrayList<>(keys);
+        String drawn = random.nextBoolean() ? on : all.get(random.nextInt(all.size()));
+        List<String> grown = all.stream().filter(this::isSplitRoot).toList();
+        if (random.nextBoolean() && !grown.isEmpty()) {
+            lose(client, grown.get(random.nextInt(grown.size())));
+        } else if (random.nextBoolean() && isReferredTo(drawn)) {
+            lose(client, drawn);
+        } else {
+            flip(client, drawn);
         }
     }
 
@@ -135,7 +174,7 @@ final class Damage implements CallWatcher {
         story.say(client, "*** LOSS of " + key);
     }
 
-    private void strike(SimulatedClient client, String key) {
+    private void flip(SimulatedClient client, String key) {
         cloud.newest(key).ifPresent(sound -> {
             byte[] bytes = sound.body().toArray();
             bytes[random.nextInt(bytes.length)] ^= (byte) (1 << random.nextInt(Byte.SIZE));
@@ -155,11 +194,20 @@ final class Damage implements CallWatcher {
 
     /** Whether what a call reports is the damage that is there. */
     boolean explains(String detail) {
-        return struck != null && detail.contains(struck.key);
+        return struck != null
+                && (detail.contains(struck.key) || aim == Aim.DEFINITION && detail.contains("unreadable=" + name()));
+    }
+
+    /** Of the collection whose definition was damaged. */
+    private String name() {
+        return struck == null ? "" : struck.key.substring(CATALOG.length(), struck.key.length() - ENTRY.length());
     }
 
     /** All that is pending is applied or parked while the page is damaged. After the repair all is applied. */
     void outlive(Penstock store, Runnable settle, BiConsumer<String, String> alarm) {
+        if (aim == Aim.DEFINITION) {
+            repair();
+        }
         try {
             settle.run();
         } catch (CorruptDataException e) {
@@ -178,10 +226,11 @@ final class Damage implements CallWatcher {
         }
     }
 
-    private static boolean isLedger(Struck page) {
-        return StoredPage.decode(page.sound.body(), PageWatch.pageAt(page.key), page.key)
-                        .header()
-                        .kind()
-                == PageKind.LEDGER;
+    private boolean isLedger(Struck page) {
+        return aim == Aim.PAGE
+                && StoredPage.decode(page.sound.body(), PageWatch.pageAt(page.key), page.key)
+                                .header()
+                                .kind()
+                        == PageKind.LEDGER;
     }
 }

@@ -69,6 +69,7 @@ final class LedgerWatch implements CallWatcher {
                 && scenario.perils().losses() == 0
                 // A new ledger knows nothing of what came before, and a twin beats for the other.
                 && !Damage.isIn(scenario)
+                && !ClientDamage.isIn(scenario)
                 && !Twins.areIn(scenario);
     }
 

@@ -43,6 +43,9 @@ final class Leisure {
     /** By then the order of what waits for a lost message is given up. */
     private static final Duration ORDER_KEPT = Duration.ofMinutes(80);
 
+    /** How often the queues are asked for what clients left whose objects are lost, and some turns. */
+    private static final Duration QUEUES_ASKED_EVERY = Duration.ofHours(40);
+
     private final Simulation simulation;
     private final Scenario scenario;
     private final SplittableRandom random;
@@ -126,6 +129,9 @@ final class Leisure {
         if (waits) {
             deadline = deadline.plus(ORDER_KEPT);
         }
+        if (ClientDamage.isIn(scenario)) {
+            deadline = deadline.plus(QUEUES_ASKED_EVERY);
+        }
         try (Penstock store = Penstock.open(isServed ? settings.checkpointing(false) : settings)) {
             Tables tables = new Tables(store, scenario);
             reader.sleep(deadline);
@@ -185,7 +191,7 @@ final class Leisure {
                 .isPresent();
         World world = scenario.faults().world();
         boolean tellsAll = world.missed() == 0 && world.sendDelay().isZero();
-        if (patient && tellsAll && scenario.perils().losses() == 0) {
+        if (patient && tellsAll && scenario.perils().losses() == 0 && !ClientDamage.isIn(scenario)) {
             nameOf(machine)
                     .filter(name -> !unfinished.contains(name))
                     .ifPresent(name -> missing(tables, history, name + ".")

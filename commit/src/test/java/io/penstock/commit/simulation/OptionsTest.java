@@ -88,6 +88,7 @@ class OptionsTest {
                 new Gardener(s).isThere,
                 Twins.areIn(s),
                 Damage.isIn(s),
+                ClientDamage.isIn(s),
                 Haste.isIn(s),
                 s.mixesLevels(),
                 s.hasEpisode());

@@ -74,6 +74,7 @@ public final class SimulatedRun {
     private final SplittableRandom random;
     private final Losses losses;
     private final Damage damage;
+    private final ClientDamage clientDamage;
     private final Twins twins;
     private final Ids ids;
     private final Leisure leisure;
@@ -117,6 +118,7 @@ public final class SimulatedRun {
         this.ids = new Ids(cloud, scenario);
         this.losses = new Losses(cloud, scenario, story);
         this.damage = new Damage(cloud, scenario, story);
+        this.clientDamage = new ClientDamage(cloud, scenario, story);
         this.twins = new Twins(scenario);
         this.leisure = new Leisure(simulation, scenario);
         this.haste = new Haste(scenario);
@@ -129,7 +131,10 @@ public final class SimulatedRun {
             compressedPuts += step == CallWatcher.Step.DONE && call.equals("put") && isCompressed(on) ? 1 : 0;
             losses.see(step, client, call, on, outcome);
             damage.see(step, client, call, on, outcome);
-            ids.see(step, client, call, on, outcome);
+            clientDamage.see(step, client, call, on, outcome);
+            if (!clientDamage.hasStruck(on)) {
+                ids.see(step, client, call, on, outcome);
+            }
             strikes.see(step, client, call, on, outcome);
         });
         int sessions = scenario.size().sessions();
@@ -269,6 +274,7 @@ public final class SimulatedRun {
     /** What was damaged is repaired when all have done their work. */
     private void repair() {
         damage.end();
+        clientDamage.end();
         if (damage.hasStruck()) {
             cloud.setWorld(World.CALM);
             Verification verification = new Verification(scenario, this::settings, this::alarm, pages);
@@ -556,7 +562,10 @@ public final class SimulatedRun {
         String machine = session.substring(0, Math.max(0, session.indexOf('/')));
         boolean failed = history.transactions().stream()
                 .anyMatch(t -> t.session.startsWith(machine + "/") && !t.isAcknowledged());
-        boolean isOrdered = scenario.keepsTheLivingAlive() && !Twins.areIn(scenario) && !damage.hasStruck();
+        boolean isOrdered = scenario.keepsTheLivingAlive()
+                && !Twins.areIn(scenario)
+                && !damage.hasStruck()
+                && !ClientDamage.isIn(scenario);
         return isOrdered && !strikes.hasStruck(machine) && !failed;
     }
 

@@ -14,6 +14,7 @@ final class Excuses {
             Map.entry("ledger", "its records are applied again, which changes nothing"),
             Map.entry("quarantine", "kept for people"),
             Map.entry("reason", "kept for people"),
+            Map.entry("mark", "it tells that there was a definition, which is there"),
             Map.entry("trees", "the definitions tell whose a tree is"),
             Map.entry("leaf without a root", "of a build that is not done and begins again"),
             Map.entry("inner page without a root", "of a build that is not done and begins again"),

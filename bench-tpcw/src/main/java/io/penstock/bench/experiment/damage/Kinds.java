@@ -39,6 +39,7 @@ final class Kinds {
             case "log" -> "segment of a log";
             case "domains" -> "horizon of a log";
             case "clients" -> client(key);
+            case "catalog" -> key.endsWith(".mark") ? "mark" : "catalog";
             default -> key.endsWith(".reason") ? "reason" : folder(key);
         };
     }

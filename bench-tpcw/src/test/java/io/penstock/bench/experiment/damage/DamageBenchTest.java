@@ -55,6 +55,7 @@ class DamageBenchTest {
                 "horizon of a log",
                 "leaf",
                 "ledger",
+                "mark",
                 "overflow",
                 "parked",
                 "quarantine",
