@@ -85,6 +85,9 @@ public final class Catalog {
         for (int attempt = 0; ; attempt++) {
             Optional<Stored> stored = renaming.read(wanted.name());
             if (stored.isPresent() && !stored.get().definition().isGone()) {
+                if (failure != null) {
+                    entries.mark(List.of(wanted.name())); // whoever wrote it may not have come so far
+                }
                 return stored.get();
             }
             if (failure != null && attempt == ATTEMPTS) {

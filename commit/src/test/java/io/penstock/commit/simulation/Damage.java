@@ -36,6 +36,7 @@ final class Damage implements CallWatcher {
     private static final String PAGES = "penstock/pages/";
     private static final String CATALOG = "penstock/catalog/";
     private static final String ENTRY = ".json";
+    private static final String MARK = ".mark";
     private static final int SEEDS = 12;
 
     /** Runs put some dozens of pages; the logarithm is drawn evenly. */
@@ -117,12 +118,17 @@ final class Damage implements CallWatcher {
         } else if (!entries.isEmpty()) {
             List<String> all = List.copyOf(entries);
             String entry = all.get(random.nextInt(all.size()));
-            if (random.nextBoolean()) {
+            if (random.nextBoolean() && isMarked(entry)) {
                 lose(client, entry);
             } else {
                 flip(client, entry);
             }
         }
+    }
+
+    /** Else it is as if it had never been: who wrote it crashed, or was cut off, before it said so. */
+    private boolean isMarked(String entry) {
+        return cloud.newest(entry.replace(ENTRY, MARK)).isPresent();
     }
 
     private void strikePage(SimulatedClient client, String on) {
