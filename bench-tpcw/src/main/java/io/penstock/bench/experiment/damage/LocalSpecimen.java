@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ final class LocalSpecimen implements AutoCloseable {
     private static final int BOOKS = 16;
     private static final int FILES = 2;
     private static final int ITEMS = 3;
+    private static final Duration CLOSE_WITHIN = Duration.ofMillis(250);
 
     private final TemporaryDirectory directory = new TemporaryDirectory();
     private final Shop.Content content = new Shop.Content();
@@ -62,8 +64,12 @@ final class LocalSpecimen implements AutoCloseable {
         return content;
     }
 
+    /** What is damaged is applied by no close, however long it tries; others apply what it leaves. */
     static Settings settings(Path directory) {
-        return Settings.local(directory, Durability.OS_CACHE).pageBytes(512).sweeping(false);
+        return Settings.local(directory, Durability.OS_CACHE)
+                .pageBytes(512)
+                .sweeping(false)
+                .closeWithin(CLOSE_WITHIN);
     }
 
     private Path template() {
