@@ -1,5 +1,6 @@
 package io.penstock;
 
+import static io.penstock.ConsistencyLevel.ATOMIC;
 import static io.penstock.SimulatedStore.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -114,6 +115,43 @@ class ClockStepTest {
                     writer.checkpoint();
                     assertThat(SimulatedStore.content(writer)).hasSize(6);
                     assertThat(cloud.keys("quarantine/")).isEmpty();
+                }
+            });
+        }
+    }
+
+    /** A client died with a put that is older than a delete: when others find it, the tombstone must be there still. */
+    @Test
+    void aStepInTheMiddleOfACheckpointPurgesNoTombstone() {
+        for (long seed = 1; seed <= 20; seed++) {
+            Duration moment = Duration.ofMillis(seed * 15);
+            new SimulatedStore(seed, World.CALM).run(cloud -> {
+                Penstock dead =
+                        Penstock.open(cloud.settings("dead").level(ATOMIC).checkpointing(false));
+                words(dead).put("k", "late");
+                cloud.machine("dead").crash();
+                try (Penstock writer = Penstock.open(cloud.settings("a").checkpointing(false));
+                        Penstock stepping = Penstock.open(cloud.settings("b").checkpointing(false))) {
+                    words(stepping).put("own", "x");
+                    words(writer).delete("k");
+                    writer.checkpoint();
+                    words(writer).put("l", "v");
+                    cloud.machine("main").start("step", () -> {
+                        cloud.sleep(moment);
+                        cloud.machine("b").skewClock(MONTH);
+                    });
+                    try {
+                        stepping.checkpoint();
+                    } catch (UnavailableException stepped) {
+                        assertThat(stepped).hasMessageContaining("clock");
+                    }
+                    cloud.machine("b").skewClock(Duration.ZERO);
+                    cloud.sleep(Duration.ofHours(1));
+                    assertThat(writer.recover().forwarded()).isPositive();
+                    writer.checkpoint();
+                    cloud.sleep(Duration.ofMinutes(2));
+                    assertThat(words(writer).get("k")).isEmpty();
+                    assertThat(words(writer).get("l")).contains("v");
                 }
             });
         }
