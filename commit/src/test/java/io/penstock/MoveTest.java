@@ -119,6 +119,7 @@ class MoveTest {
                 cloud.sleep(Duration.ofMinutes(3));
                 over.set(true);
                 writers.forEach(Task::join);
+                cloud.cloud.setWorld(World.CALM);
                 try (Penstock last = cloud.open("last")) {
                     SimulatedStore.settle(last, cloud.machine("last"));
                     cloud.sleep(Duration.ofMinutes(1));

@@ -12,7 +12,9 @@ import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.SimulatedCloud;
 import io.penstock.report.QuarantineReport;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
@@ -48,6 +50,10 @@ final class Damage implements CallWatcher {
     private final TreeSet<String> keys = new TreeSet<>();
     private final TreeSet<String> entries = new TreeSet<>();
     private final Aim aim;
+
+    /** How many calls of each machine have seen no definition, and have not written theirs yet. */
+    private final Map<String, Integer> defining = new HashMap<>();
+
     private int putsLeft;
     private @Nullable Struck struck;
 
@@ -97,11 +103,15 @@ final class Damage implements CallWatcher {
 
     @Override
     public void see(Step step, SimulatedClient client, String call, String on, @Nullable Object outcome) {
+        boolean isEntry = on.startsWith(CATALOG) && on.endsWith(ENTRY);
+        if (isEntry && step == Step.DONE) {
+            note(client.name(), call, outcome);
+        }
         boolean isPut = step == Step.DONE && call.equals("put");
         if (aim == Aim.NOTHING || !isPut || struck != null) {
             return;
         }
-        if (on.startsWith(CATALOG) && on.endsWith(ENTRY)) {
+        if (isEntry) {
             entries.add(on);
         } else if (on.startsWith(PAGES)) {
             keys.add(on);
@@ -118,11 +128,20 @@ final class Damage implements CallWatcher {
         } else if (!entries.isEmpty()) {
             List<String> all = List.copyOf(entries);
             String entry = all.get(random.nextInt(all.size()));
-            if (random.nextBoolean() && isMarked(entry)) {
+            if (random.nextBoolean() && isMarked(entry) && defining.isEmpty()) {
                 lose(client, entry);
             } else {
                 flip(client, entry);
             }
+        }
+    }
+
+    /** Whoever stood still between the two would write a new definition in the place of a lost one (decision 0049). */
+    private void note(String machine, String call, @Nullable Object outcome) {
+        if (call.equals("get") && Optional.empty().equals(outcome)) {
+            defining.merge(machine, 1, Integer::sum);
+        } else if (call.equals("put")) {
+            defining.computeIfPresent(machine, (name, count) -> count > 1 ? count - 1 : null);
         }
     }
 
