@@ -5,6 +5,7 @@ import io.penstock.commit.log.WireReader;
 import io.penstock.commit.log.WireWriter;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
 
 /**
@@ -84,6 +85,24 @@ record Horizon(
      * @param what names the object in the error when it is damaged, or another domain's
      */
     static Horizon decode(Bytes object, String wanted, String what) {
+        Horizon horizon = decode(object, what);
+        if (!horizon.domain.equals(wanted)) {
+            throw new CorruptDataException("a horizon is another domain's; restore it", "object", what);
+        }
+        return horizon;
+    }
+
+    /** Whether an object is a horizon of any domain, and whole. */
+    static boolean isWhole(Bytes object) {
+        try {
+            var unused = decode(object, "horizon");
+            return true;
+        } catch (CorruptDataException other) {
+            return false;
+        }
+    }
+
+    private static Horizon decode(Bytes object, String what) {
         WireReader in = Frame.unwrap(KIND, Frame.VERSION, object, what).rest();
         Horizon horizon = new Horizon(
                 in.bytes().toUtf8(),
@@ -96,8 +115,8 @@ record Horizon(
                 new Hold(in.varint(), in.u64(), in.u64()));
         in.end();
         boolean possible = horizon.trimmed >= 0 && horizon.trimmed <= Math.max(0, horizon.position - 1);
-        if (horizon.position < 0 || !possible || !horizon.domain.equals(wanted)) {
-            throw in.corrupt("it is another domain's, or its numbers are impossible; restore it");
+        if (horizon.position < 0 || !possible) {
+            throw in.corrupt("its numbers are impossible; restore it");
         }
         return horizon;
     }

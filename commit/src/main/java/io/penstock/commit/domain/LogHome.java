@@ -5,6 +5,7 @@ import io.penstock.commit.log.WireReader;
 import io.penstock.commit.log.WireWriter;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.object.ObjectStore;
@@ -77,7 +78,7 @@ public final class LogHome {
     }
 
     static long decode(Bytes object, String key) {
-        if (!Frame.is(KIND, object)) {
+        if (Horizon.isWhole(object)) {
             throw new InvalidRequestException(
                     "the commit log of this domain is in the store's own object store; leave out Settings.commitLog",
                     "object",
@@ -90,16 +91,25 @@ public final class LogHome {
     }
 
     /**
-     * Checks that an object is not such a mark.
+     * Checks that an object is not such a mark. One turned bit makes a horizon look like one, so it must be whole.
      *
      * @throws InvalidRequestException when it is
      */
     public static void requireNone(Bytes object, String key) {
-        if (Frame.is(KIND, object)) {
+        if (isWhole(object)) {
             throw new InvalidRequestException(
                     "the commit log of this domain is in another object store; set Settings.commitLog to it",
                     "object",
                     key);
+        }
+    }
+
+    private static boolean isWhole(Bytes object) {
+        try {
+            var unused = decode(object, "mark");
+            return true;
+        } catch (CorruptDataException | InvalidRequestException other) {
+            return false;
         }
     }
 }

@@ -4,7 +4,6 @@ import io.penstock.commit.domain.Intent.HandedIn;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
-import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.KeyRange;
@@ -96,14 +95,9 @@ public final class LogProbe {
         requireSame(Horizon.decode(read.encode(), "shop", "again").equals(read));
     }
 
-    /** Objects of another kind are those of a log in the store's own bucket, and said to be. */
     public static void readHome(Bytes bytes) {
-        try {
-            long read = LogHome.decode(bytes, "home");
-            requireSame(LogHome.decode(LogHome.encode(read), "again") == read);
-        } catch (InvalidRequestException anotherKind) {
-            // said to whoever uses it
-        }
+        long read = LogHome.decode(bytes, "home");
+        requireSame(LogHome.decode(LogHome.encode(read), "again") == read);
     }
 
     public static void readIntake(Bytes bytes) {

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Damage to one page, while clients are at work: of a tree or of a queue's ledger; or the loss of a root. Until it is
- * repaired nothing but reads of this page may fail, and no queue may fill up; after that nothing is lost. Or damage to
- * the definition of a collection, or its loss: then this collection waits for the repair. Whether a run has it is drawn
- * apart from all else.
+ * repaired nothing but reads of this page may fail, and no queue may fill up; after that nothing is lost. The same for a
+ * large payload. Or damage to the definition of a collection, or its loss, or damage to a segment of a commit log: then
+ * the collection, or the domain, waits for the repair. Whether a run has it is drawn apart from all else.
  */
 final class Damage implements CallWatcher {
     /** The name of the cut that leaves it out. */
@@ -37,6 +37,8 @@ final class Damage implements CallWatcher {
 
     private static final String PAGES = "penstock/pages/";
     private static final String CATALOG = "penstock/catalog/";
+    private static final String LOG = "penstock/log/";
+    private static final String PAYLOADS = "penstock/overflow/";
     private static final String ENTRY = ".json";
     private static final String MARK = ".mark";
     private static final int SEEDS = 12;
@@ -48,7 +50,7 @@ final class Damage implements CallWatcher {
     private final Story story;
     private final SplittableRandom random;
     private final TreeSet<String> keys = new TreeSet<>();
-    private final TreeSet<String> entries = new TreeSet<>();
+    private final TreeSet<String> others = new TreeSet<>();
     private final Aim aim;
 
     /** How many calls of each machine have seen no definition, and have not written theirs yet. */
@@ -59,12 +61,20 @@ final class Damage implements CallWatcher {
 
     /** What is damaged in a run. */
     private enum Aim {
-        PAGE,
-        DEFINITION,
-        NOTHING
+        PAGE(PAGES),
+        DEFINITION(CATALOG),
+        SEGMENT(LOG),
+        PAYLOAD(PAYLOADS),
+        NOTHING("nothing");
+
+        private final String prefix;
+
+        Aim(String prefix) {
+            this.prefix = prefix;
+        }
     }
 
-    /** A page, or a definition, that was damaged: as it was, and as it is; empty: it is lost. */
+    /** An object that was damaged: as it was, and as it is; empty: it is lost. */
     private record Struck(String key, StoredObject sound, Optional<StoredObject> damaged) {}
 
     Damage(SimulatedCloud cloud, Scenario scenario, Story story) {
@@ -81,7 +91,16 @@ final class Damage implements CallWatcher {
 
     private static Aim aim(SplittableRandom stream, Scenario scenario) {
         int drawn = stream.nextInt(SEEDS);
-        return drawn > 1 || !isPossible(scenario) ? Aim.NOTHING : drawn == 0 ? Aim.PAGE : Aim.DEFINITION;
+        if (!isPossible(scenario)) {
+            return Aim.NOTHING;
+        }
+        return switch (drawn) {
+            case 0 -> Aim.PAGE;
+            case 1 -> Aim.DEFINITION;
+            case 2 -> scenario.level().isolates() ? Aim.SEGMENT : Aim.NOTHING;
+            case 3 -> User.paddingMax(scenario) > 0 ? Aim.PAYLOAD : Aim.NOTHING;
+            default -> Aim.NOTHING;
+        };
     }
 
     static boolean isIn(Scenario scenario) {
@@ -111,11 +130,11 @@ final class Damage implements CallWatcher {
         if (aim == Aim.NOTHING || !isPut || struck != null) {
             return;
         }
-        if (isEntry) {
-            entries.add(on);
-        } else if (on.startsWith(PAGES)) {
+        if (on.startsWith(PAGES)) {
             keys.add(on);
             strike(client, on);
+        } else if (on.startsWith(aim.prefix) && (aim != Aim.DEFINITION || isEntry)) {
+            others.add(on);
         }
     }
 
@@ -125,15 +144,24 @@ final class Damage implements CallWatcher {
         }
         if (aim == Aim.PAGE) {
             strikePage(client, on);
-        } else if (!entries.isEmpty()) {
-            List<String> all = List.copyOf(entries);
-            String entry = all.get(random.nextInt(all.size()));
-            if (random.nextBoolean() && isMarked(entry) && defining.isEmpty()) {
-                lose(client, entry);
+        } else if (!others.isEmpty()) {
+            List<String> all = List.copyOf(others);
+            String drawn = all.get(random.nextInt(all.size()));
+            if (random.nextBoolean() && isMissed(drawn)) {
+                lose(client, drawn);
             } else {
-                flip(client, entry);
+                flip(client, drawn);
             }
         }
+    }
+
+    /** Whether something tells everybody that an object was there: its mark, or a record that refers to it. */
+    private boolean isMissed(String key) {
+        return switch (aim) {
+            case DEFINITION -> isMarked(key) && defining.isEmpty();
+            case SEGMENT -> false; // a client that has not read it takes the gap for the end of the log: CONSISTENCY.md
+            default -> cloud.newest(key).isPresent();
+        };
     }
 
     /** Whoever stood still between the two would write a new definition in the place of a lost one (decision 0049). */
@@ -230,7 +258,7 @@ final class Damage implements CallWatcher {
 
     /** All that is pending is applied or parked while the page is damaged. After the repair all is applied. */
     void outlive(Penstock store, Runnable settle, BiConsumer<String, String> alarm) {
-        if (aim == Aim.DEFINITION) {
+        if (aim == Aim.DEFINITION || aim == Aim.SEGMENT) {
             repair();
         }
         try {

@@ -4,6 +4,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.object.ObjectRules;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
  * keys that interleave, and a walk that sorts siblings by {@link Name#sortKey} meets the keys in the order of their
  * bytes.
  *
+ * <p>Where file names do not tell upper case from lower ({@link NameCase}), capital letters are {@code %XX} as well, so
+ * that two names differ in more than case; so is the first byte of a component that is the name of a device on Windows.
+ *
  * <p>A path is at most 3 times as long as its key, so a root of up to 900 bytes stays within Linux's 4,096.
  */
 final class KeyPaths {
@@ -26,10 +30,23 @@ final class KeyPaths {
 
     private static final String HEX = "0123456789ABCDEF";
 
-    private KeyPaths() {}
+    /** Names that Windows takes for devices, whatever follows the dot. */
+    private static final Pattern DEVICE = Pattern.compile("(con|prn|aux|nul|com[0-9]|lpt[0-9])(\\..*)?");
+
+    private final Path root;
+    private final boolean tellsCase;
+
+    /**
+     * @param root the directory of all objects
+     * @param tellsCase whether names that differ in case alone are two names there
+     */
+    KeyPaths(Path root, boolean tellsCase) {
+        this.root = root;
+        this.tellsCase = tellsCase;
+    }
 
     /** The file of a valid key. */
-    static Path file(Path root, String key) {
+    Path file(String key) {
         byte[] bytes = ObjectRules.keyBytes(key);
         Path path = root;
         int from = 0;
@@ -45,17 +62,28 @@ final class KeyPaths {
         return path.resolve(escape(bytes, from, bytes.length) + Kind.OBJECT.mark);
     }
 
-    private static String escape(byte[] bytes, int from, int to) {
+    private String escape(byte[] bytes, int from, int to) {
         StringBuilder name = new StringBuilder();
         for (int i = from; i < to; i++) {
             int b = bytes[i] & 0xff;
-            if (isPlain(b)) {
+            if (isPlain(b) && (tellsCase || !isCapital(b))) {
                 name.append((char) b);
             } else {
-                name.append('%').append(HEX.charAt(b >> 4)).append(HEX.charAt(b & 15));
+                name.append(escaped(b));
             }
         }
+        if (!tellsCase && DEVICE.matcher(name).matches()) {
+            name.replace(0, 1, escaped(name.charAt(0)));
+        }
         return name.toString();
+    }
+
+    private static String escaped(int b) {
+        return "%" + HEX.charAt(b >> 4) + HEX.charAt(b & 15);
+    }
+
+    private static boolean isCapital(int b) {
+        return b >= 'A' && b <= 'Z';
     }
 
     private static boolean isPlain(int b) {
@@ -72,15 +100,16 @@ final class KeyPaths {
         for (Kind kind : Kind.values()) {
             if (fileName.endsWith(kind.mark)) {
                 byte[] component = unescape(fileName, fileName.length() - kind.mark.length());
-                return component == null ? null : new Name(fileName, kind, sortKey(kind, component));
+                return component == null ? null : new Name(fileName, kind, Bytes.wrap(component));
             }
         }
         return null;
     }
 
-    private static Bytes sortKey(Kind kind, byte[] component) {
-        Bytes bytes = Bytes.wrap(component);
-        return kind == Kind.DIRECTORY ? bytes.concat(Bytes.utf8("/")) : bytes;
+    /** The name that a file has under these rules, whatever rules its present one follows. */
+    String nameOf(Name name) {
+        byte[] component = name.component.toArray();
+        return escape(component, 0, component.length) + name.kind.mark;
     }
 
     private static byte @Nullable [] unescape(String name, int end) {
@@ -121,7 +150,12 @@ final class KeyPaths {
     /**
      * A file name taken apart.
      *
-     * @param sortKey its part of the key: the key's end for an object, otherwise the common part of all keys below
+     * @param component of the key, or a chunk of one
      */
-    record Name(String fileName, Kind kind, Bytes sortKey) {}
+    record Name(String fileName, Kind kind, Bytes component) {
+        /** Its part of the key: the key's end for an object, otherwise the common part of all keys below. */
+        Bytes sortKey() {
+            return kind == Kind.DIRECTORY ? component.concat(Bytes.utf8("/")) : component;
+        }
+    }
 }

@@ -61,14 +61,16 @@ public final class LocalObjectStore implements ObjectStore {
     private final Path unfinished;
     private final Tasks tasks;
     private final Disk disk;
+    private final KeyPaths paths;
     private final List<ReentrantLock> locks = new ArrayList<>(LOCKS);
     private volatile boolean closed;
 
-    private LocalObjectStore(Path root, Tasks tasks, Durability durability, FileAccess access) {
+    private LocalObjectStore(Path root, Path unfinished, Tasks tasks, Disk disk) throws IOException {
         this.root = root;
-        this.unfinished = root.resolve(UNFINISHED);
+        this.unfinished = unfinished;
         this.tasks = tasks;
-        this.disk = new Disk(durability, access, root);
+        this.disk = disk;
+        this.paths = new NameCase(root, unfinished, disk).paths();
         for (int i = 0; i < LOCKS; i++) {
             locks.add(new ReentrantLock());
         }
@@ -97,10 +99,11 @@ public final class LocalObjectStore implements ObjectStore {
         try {
             access.makeDirectories(directory);
             Path root = directory.toRealPath();
-            LocalObjectStore store = new LocalObjectStore(root, tasks, durability, access);
-            store.disk.makeDirectories(root, store.unfinished);
-            store.disk.clear(store.unfinished);
-            return store;
+            Path unfinished = root.resolve(UNFINISHED);
+            Disk disk = new Disk(durability, access, root);
+            disk.makeDirectories(root, unfinished);
+            disk.clear(unfinished);
+            return new LocalObjectStore(root, unfinished, tasks, disk);
         } catch (IOException e) {
             throw DiskFailure.of("the directory of the object store cannot be opened", e, "directory", directory);
         }
@@ -340,7 +343,7 @@ public final class LocalObjectStore implements ObjectStore {
 
     private Path file(String key) {
         checkOpen();
-        return KeyPaths.file(root, key);
+        return paths.file(key);
     }
 
     private ReentrantLock lock(String key) {

@@ -58,16 +58,21 @@ final class OldQueueFile {
         return Files.exists(path) && Files.size(path) > 0;
     }
 
-    /** Whether {@link #replace} has been here. */
+    /** Whether {@link #replace} has been here. Damage to what it wrote must not make it a file of queues again. */
     boolean isReplaced() throws IOException {
         if (!Files.exists(path)) {
             return false;
         }
-        byte[] start = new byte[MOVED.length()];
+        byte[] wanted = MOVED.getBytes(StandardCharsets.US_ASCII);
+        byte[] start = new byte[wanted.length];
         try (FileChannel channel = access.open(path, StandardOpenOption.READ)) {
             channel.read(ByteBuffer.wrap(start), 0);
         }
-        return new String(start, StandardCharsets.US_ASCII).equals(MOVED);
+        int same = 0;
+        for (int i = 0; i < start.length; i++) {
+            same += start[i] == wanted[i] ? 1 : 0;
+        }
+        return same > start.length / 2;
     }
 
     /** Hands on all queues, then all messages. A crash in between is no matter: entries may be given twice. */

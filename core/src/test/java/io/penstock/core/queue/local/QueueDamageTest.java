@@ -265,6 +265,22 @@ class QueueDamageTest {
         assertThat(Files.readString(file)).startsWith("The queues are in the directory");
     }
 
+    /** The file that keeps earlier releases out has no other use: no bit of it keeps this one out. */
+    @Test
+    void damageToWhatTookItsPlaceDoesNoHarm() throws IOException {
+        Path file = oldFile();
+        open(file.resolveSibling("queues")).close();
+        byte[] good = Files.readAllBytes(file);
+        for (int bit = 0; bit < 64 * 8; bit++) {
+            byte[] bad = good.clone();
+            bad[bit / 8] ^= (byte) (1 << bit % 8);
+            Files.write(file, bad);
+            try (LocalQueueService service = open(file.resolveSibling("queues"))) {
+                assertThat(service.list("")).as("bit %d", bit).containsExactly("empty", "orders");
+            }
+        }
+    }
+
     @Test
     void damagedQueueFileOfAnEarlierReleaseIsOneClearLine() throws IOException {
         Path file = oldFile();
