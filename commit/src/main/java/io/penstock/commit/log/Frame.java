@@ -50,12 +50,6 @@ public final class Frame {
                 .toBytes();
     }
 
-    /** Whether a message says that it is of this kind; it may be damaged all the same. */
-    public static boolean is(int kind, Bytes message) {
-        WireReader in = new WireReader(message, "a message");
-        return message.length() >= HEADER_BYTES && in.u8() == MAGIC && in.u8() == kind;
-    }
-
     /**
      * Checks the header of a message.
      *
