@@ -139,6 +139,34 @@ class LogDamageTest {
         requireContained(segment(2), cloud -> cloud.objects().delete(segment(2)), segment(2));
     }
 
+    /** To a client that had read all before it, the hole looks like the end of the log. */
+    @Test
+    void aClientThatWasIdleTellsAHoleFromTheEnd() {
+        withLog(cloud -> {
+            try (Penstock idle = Penstock.open(still(cloud, "idle"));
+                    Penstock busy = Penstock.open(still(cloud, "busy"))) {
+                sell(idle, "g");
+                for (String key : List.of("h", "i", "j")) {
+                    sell(busy, key);
+                }
+                cloud.sleep(Duration.ofMinutes(2));
+                Bytes whole = cloud.object(segment(8));
+                cloud.objects().delete(segment(8));
+                assertThatThrownBy(() -> idle.transact(ConsistencyLevel.SNAPSHOT, tx -> tx.get(stock(idle), "h")))
+                        .isInstanceOf(CorruptDataException.class)
+                        .hasMessageContaining(segment(8));
+                assertThatThrownBy(() -> sell(idle, "k")).hasMessageContaining(segment(8));
+                assertThat(cloud.keys("log/shop/")).doesNotContain(segment(8));
+                sell(busy, "l"); // it has read it
+                put(cloud, segment(8), whole);
+                sell(idle, "k");
+                idle.checkpoint();
+                assertThat(stock(idle).scan(KeySpan.all()).stream().map(Entry::key))
+                        .containsExactly("a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l");
+            }
+        });
+    }
+
     /** Behind the hole there are acknowledged commits, which a put into the hole would lose. */
     @Test
     void aHoleBehindTheHorizonIsNotFilled() {

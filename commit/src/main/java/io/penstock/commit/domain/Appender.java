@@ -202,6 +202,7 @@ final class Appender {
         long othersBytes =
                 others.stream().mapToLong(one -> one.delivery().body().length()).sum();
         gathering.takeInto(own, othersBytes);
+        follower.refreshBeforePut();
         if (others.stream().flatMap(one -> one.transactions().stream()).anyMatch(one -> one.born() > tail.tip())) {
             follower.refresh(); // they know more
         }

@@ -25,6 +25,9 @@ final class Follower {
     private static final int PEEKS_MAX = 20;
     private static final int PEEKS_AT_ONCE_MAX = 8;
 
+    /** Who has not looked for so long makes sure that a free slot is the end of the log, and not a lost segment. */
+    private static final Duration GAP_UNSEEN_MAX = Duration.ofMinutes(1);
+
     private final Tasks tasks;
     private final LogObjects log;
     private final Tail tail;
@@ -70,18 +73,26 @@ final class Follower {
 
     /** The same, unless that is true of what was acknowledged so long before the call. */
     void refresh(Duration staleness) {
+        if (!wasCurrent(staleness)) {
+            refresh();
+        }
+    }
+
+    /** Makes sure, unless that was done within a minute, that the slot behind the tip is the end of the log. */
+    void refreshBeforePut() {
+        refresh(GAP_UNSEEN_MAX);
+    }
+
+    /** Whether this client knew all that was acknowledged so long ago, or later. */
+    private boolean wasCurrent(Duration ago) {
         Current known = current;
         if (known == null) {
-            refresh();
-            return;
+            return false;
         }
         long byNanos = tasks.nanoTime() - known.nanos;
         long byWall = tasks.nowMillis() - known.wallMillis;
         // The monotonic clock may stand still while the machine sleeps; the wall clock may be set.
-        boolean recent = byNanos < staleness.toNanos() && byWall >= 0 && byWall < staleness.toMillis();
-        if (!recent) {
-            refresh();
-        }
+        return byNanos < ago.toNanos() && byWall >= 0 && byWall < ago.toMillis();
     }
 
     /**
@@ -122,7 +133,7 @@ final class Follower {
         long before = tail.tip();
         List<Slot> next = List.of(log.look(before + 1));
         boolean free = take(next);
-        if (free && tail.tip() == before && confirmFree(next) && current != null) {
+        if (free && tail.tip() == before && confirmFree(next) && wasCurrent(GAP_UNSEEN_MAX)) {
             current = now;
         }
     }
@@ -134,7 +145,7 @@ final class Follower {
             Current now = new Current(tasks.nanoTime(), tasks.nowMillis());
             begin();
             follow();
-            if (current == null) {
+            if (!wasCurrent(GAP_UNSEEN_MAX)) {
                 requireNoGap();
             }
             current = now;
@@ -277,7 +288,7 @@ final class Follower {
         return true;
     }
 
-    /** A client that begins makes sure that the log ends where a slot is free: objects may be lost, the horizon too. */
+    /** Makes sure that the log ends where a slot is free: objects may be lost, the horizon too. */
     private void requireNoGap() {
         long free = tail.tip() + 1;
         boolean gap = log.hasAfter(free) && log.look(free).segment() == null;
