@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,6 +74,8 @@ final class NameCase {
                     names.add(name);
                 }
             }
+        } catch (NotDirectoryException foreign) {
+            return List.of();
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }

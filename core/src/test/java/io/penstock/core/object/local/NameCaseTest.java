@@ -98,6 +98,7 @@ class NameCaseTest extends ObjectStoreContract {
     @Test
     void aDirectoryOfAnEarlierReleaseGetsItsNames() throws IOException {
         Files.delete(directory.resolve("folded"));
+        Files.createFile(directory.resolve("foreign.d"));
         fill(open(FileAccess.SYSTEM));
         store = open(new NoCase());
         assertFilled();
