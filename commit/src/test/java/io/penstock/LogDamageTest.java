@@ -6,12 +6,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.object.WriteCondition;
+import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.World;
 import io.penstock.report.GcReport;
 import io.penstock.report.LogStats;
 import io.penstock.report.VerifyReport;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -137,6 +140,33 @@ class LogDamageTest {
     @Test
     void theSegmentAtTheHorizonIsMissing() {
         requireContained(segment(2), cloud -> cloud.objects().delete(segment(2)), segment(2));
+    }
+
+    /** A lost answer, and the segment was damaged before it was asked for: nothing says that it was not committed. */
+    @Test
+    void aCommitWhoseSegmentIsDamagedBeforeItsFateIsKnown() {
+        withLog(cloud -> {
+            try (Penstock store = Penstock.open(still(cloud, "unlucky"))) {
+                sell(store, "g");
+                List<Bytes> whole = new ArrayList<>();
+                cloud.cloud.watch((step, client, call, on, outcome) -> {
+                    boolean isPut = step == CallWatcher.Step.DONE && call.equals("put") && on.equals(segment(8));
+                    if (isPut && whole.isEmpty()) {
+                        whole.add(cloud.cloud.newest(on).orElseThrow().body());
+                        cloud.cloud.replace(on, Bytes.utf8("damaged"));
+                        client.cutOff(Duration.ofSeconds(1));
+                    }
+                });
+                assertThatThrownBy(() -> sell(store, "h"))
+                        .isInstanceOf(OutcomeUnknownException.class)
+                        .hasMessageContaining(segment(8));
+                put(cloud, segment(8), whole.getFirst());
+                sell(store, "i");
+                store.checkpoint();
+                assertThat(stock(store).scan(KeySpan.all()).stream().map(Entry::key))
+                        .containsExactly("a", "b", "c", "d", "e", "f", "g", "h", "i");
+            }
+        });
     }
 
     /** To a client that had read all before it, the hole looks like the end of the log. */

@@ -9,6 +9,7 @@ import io.penstock.commit.domain.LogObjects.Slot;
 import io.penstock.commit.domain.Validator.Verdict;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
@@ -332,8 +333,8 @@ final class Appender {
                     var unused = follower.accept(there, slot.atMillis());
                     return false;
                 }
-            } catch (UnavailableException away) {
-                throw doubt ? unknown(segment, away) : away;
+            } catch (UnavailableException | CorruptDataException untold) {
+                throw doubt ? unknown(segment, untold) : untold;
             }
         }
         throw unknown(segment, null);
@@ -373,8 +374,8 @@ final class Appender {
     private KnownHorizon horizon(Segment segment) {
         try {
             return log.horizon();
-        } catch (UnavailableException away) {
-            throw unknown(segment, away);
+        } catch (UnavailableException | CorruptDataException untold) {
+            throw unknown(segment, untold);
         }
     }
 

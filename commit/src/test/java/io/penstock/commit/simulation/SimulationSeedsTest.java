@@ -131,6 +131,9 @@ class SimulationSeedsTest {
         "9168559, ''",
         // The clock stepped while a commit was slowed down, after it had been checked: ClocksTest.
         "30766458, ''",
+        // A segment was damaged before its lost answer was asked for, and the commit was reported as refused.
+        "1003075613, ''",
+        "1003087570, ''",
     })
     void seedsThatFailedOnceHold(long seed, String cuts) {
         Scenario drawn = Scenario.of(seed);
