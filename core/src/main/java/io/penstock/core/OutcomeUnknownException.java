@@ -13,7 +13,7 @@ public final class OutcomeUnknownException extends StoreException {
         super(message, null, particulars);
     }
 
-    public OutcomeUnknownException(String message, Throwable cause, @Nullable Object... particulars) {
+    public OutcomeUnknownException(String message, @Nullable Throwable cause, @Nullable Object... particulars) {
         super(message, cause, particulars);
     }
 }

@@ -388,15 +388,11 @@ final class Appender {
 
     private OutcomeUnknownException unknown(@Nullable StoreException cause) {
         String message = "a commit was cut off, and may take effect yet; read what it has written to find out";
-        return cause == null
-                ? new OutcomeUnknownException(message, "domain", domain)
-                : new OutcomeUnknownException(message, cause, "domain", domain);
+        return new OutcomeUnknownException(message, cause, "domain", domain);
     }
 
     private OutcomeUnknownException unknown(Segment segment, @Nullable StoreException cause) {
         String message = "a commit may have taken effect; read what it has written to find out";
-        return cause == null
-                ? new OutcomeUnknownException(message, "object", log.key(segment.number()))
-                : new OutcomeUnknownException(message, cause, "object", log.key(segment.number()));
+        return new OutcomeUnknownException(message, cause, "object", log.key(segment.number()));
     }
 }

@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Damage to one page, while clients are at work: of a tree or of a queue's ledger; or the loss of a root. Until it is
- * repaired nothing but reads of this page may fail, and no queue may fill up; after that nothing is lost. The same for a
- * large payload. Or damage to the definition of a collection, or its loss, or damage to a segment of a commit log: then
- * the collection, or the domain, waits for the repair. Whether a run has it is drawn apart from all else.
+ * repaired nothing but reads of this page may fail, and no queue may fill up; after that nothing is lost. The same for
+ * a large payload. Or damage to the definition of a collection, or its loss, or damage to a segment of a commit log:
+ * then the collection, or the domain, waits for the repair. Whether a run has it is drawn apart from all else.
  */
 final class Damage implements CallWatcher {
     /** The name of the cut that leaves it out. */

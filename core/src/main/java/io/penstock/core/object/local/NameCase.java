@@ -13,8 +13,8 @@ import java.util.List;
 
 /**
  * Whether names of files tell upper case from lower below a directory. By default they do not on macOS and Windows.
- * There the directory gets a file {@code folded}, so that a copy of it is read in the same way on any machine, and files
- * of earlier releases get the names of {@link KeyPaths} that need no case.
+ * There the directory gets a file {@code folded}, so that a copy of it is read in the same way on any machine, and
+ * files of earlier releases get the names of {@link KeyPaths} that need no case.
  */
 final class NameCase {
     private static final String FOLDED = "folded";
