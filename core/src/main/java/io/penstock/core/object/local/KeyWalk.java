@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.function.Predicate;
 
 /**
  * Visits the objects of a directory tree in the order of their keys' bytes, from one key on and within one prefix, and
@@ -65,23 +66,31 @@ final class KeyWalk {
         };
     }
 
-    /** Filtered before they are sorted: a page far into a large directory costs no more than one at its start. */
     private List<KeyPaths.Name> wantedNames(Path directory, Bytes above) throws IOException {
+        List<KeyPaths.Name> names = names(directory, name -> isWanted(name, above));
+        names.sort(Comparator.comparing(KeyPaths.Name::sortKey));
+        return names;
+    }
+
+    /**
+     * The names in a directory that are wanted, in any order; none if it is missing, or a foreign file. Filtered before
+     * anybody sorts them: a page far into a large directory costs no more than one at its start.
+     */
+    static List<KeyPaths.Name> names(Path directory, Predicate<KeyPaths.Name> wanted) throws IOException {
         List<KeyPaths.Name> names = new ArrayList<>();
         try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
             for (Path entry : entries) {
                 Path fileName = entry.getFileName();
                 KeyPaths.Name name = fileName == null ? null : KeyPaths.parse(fileName.toString());
-                if (name != null && isWanted(name, above)) {
+                if (name != null && wanted.test(name)) {
                     names.add(name);
                 }
             }
         } catch (NoSuchFileException | NotDirectoryException e) {
-            return List.of();
+            return new ArrayList<>();
         } catch (DirectoryIteratorException e) {
             throw e.getCause();
         }
-        names.sort(Comparator.comparing(KeyPaths.Name::sortKey));
         return names;
     }
 

@@ -3,13 +3,8 @@ package io.penstock.core.object.local;
 import io.penstock.core.Bytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 /**
  * Whether names of files tell upper case from lower below a directory. By default they do not on macOS and Windows.
@@ -49,7 +44,7 @@ final class NameCase {
 
     private void rename(Path directory, KeyPaths paths) throws IOException {
         boolean changed = false;
-        for (KeyPaths.Name name : names(directory)) {
+        for (KeyPaths.Name name : KeyWalk.names(directory, name -> true)) {
             Path path = directory.resolve(name.fileName());
             if (name.kind() != KeyPaths.Kind.OBJECT) {
                 rename(path, paths);
@@ -63,23 +58,6 @@ final class NameCase {
         if (changed) {
             disk.flushDirectory(directory);
         }
-    }
-
-    private static List<KeyPaths.Name> names(Path directory) throws IOException {
-        List<KeyPaths.Name> names = new ArrayList<>();
-        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory)) {
-            for (Path entry : entries) {
-                KeyPaths.Name name = KeyPaths.parse(String.valueOf(entry.getFileName()));
-                if (name != null) {
-                    names.add(name);
-                }
-            }
-        } catch (NotDirectoryException foreign) {
-            return List.of();
-        } catch (DirectoryIteratorException e) {
-            throw e.getCause();
-        }
-        return names;
     }
 
     private void note() throws IOException {
