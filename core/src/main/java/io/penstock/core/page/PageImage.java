@@ -31,6 +31,8 @@ public final class PageImage {
     private final int end;
     private final long baseTime;
     private final EntryIndex index;
+
+    /** Those of the index, one step nearer: a search takes measurably less. */
     private final int[] heads;
 
     /**
@@ -110,7 +112,7 @@ public final class PageImage {
 
     /** The heap bytes of the page, without objects of a fixed size. */
     public long heapBytes() {
-        return bytes.length() + (long) heads.length * Integer.BYTES;
+        return bytes.length() + index.heapBytes();
     }
 
     /** The opaque body of a ledger page. */
@@ -126,8 +128,9 @@ public final class PageImage {
             return versusPrefix < 0 ? -1 : -count - 1;
         }
         int head = PageFormat.head(key.array(), key.offset() + prefixLength, key.length() - prefixLength);
-        int low = 0;
-        int high = count - 1;
+        int guess = index.guess(head);
+        int low = index.low(guess);
+        int high = index.high(guess);
         while (low <= high) {
             int middle = (low + high) >>> 1;
             int order = Integer.compare(head, heads[middle]);
