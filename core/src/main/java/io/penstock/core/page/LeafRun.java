@@ -12,9 +12,6 @@ import org.jspecify.annotations.Nullable;
  * by itself, and a separate pass ahead of the reader is slower. For one thread.
  */
 public final class LeafRun {
-    /** The largest varint of one byte. */
-    private static final int VARINT_BYTE_MAX = 0x7f;
-
     /** The continuation bits of two varints of two bytes; set if one of them is longer. */
     private static final int MORE_OF_TWO = 0x8080;
 
@@ -26,11 +23,10 @@ public final class LeafRun {
     /** Whether keys have no prefix. */
     private boolean whole;
 
-    /** The current entry: its index in the leaf, and the array offsets of its key suffix and its end. */
+    /** The current entry: its index in the leaf, and the array offsets of its start and its end. */
     private int index;
 
-    private int suffix;
-    private int suffixLength;
+    private int start;
     private int end;
 
     /** The distance to the next entry: 1 to the right, -1 to the left. */
@@ -144,19 +140,13 @@ public final class LeafRun {
         return true;
     }
 
-    /** Kept small, so that it is inlined into its callers' loops. */
+    /**
+     * Kept small, so that it is inlined into its callers' loops. The fewer instructions a record takes, the more of
+     * those ahead does the processor fetch meanwhile.
+     */
     private void enter(PageImage leaf) {
-        int at = step > 0 ? end : leaf.entryAt(index); // an entry begins where the one to its left ends
+        start = step > 0 ? end : leaf.entryAt(index); // an entry begins where the one to its left ends
         end = leaf.entryEnd(index);
-        // Reads flags and suffix length together.
-        int length = PageFormat.u16(array, at) >>> Byte.SIZE;
-        if (length <= VARINT_BYTE_MAX) {
-            suffix = at + 2;
-            suffixLength = length;
-        } else {
-            suffix = PageFormat.behindVarint(array, at + 1);
-            suffixLength = (int) PageFormat.varint(array, at + 1);
-        }
     }
 
     /** Whether the entries are tombstones, or have expired. */
@@ -169,12 +159,23 @@ public final class LeafRun {
         return (flags & PageFormat.REFERENCE) != 0;
     }
 
+    private int suffixLength() {
+        int first = array[start + 1];
+        return first >= 0 ? first : (int) PageFormat.varint(array, start + 1);
+    }
+
+    private int suffixAt(int length) {
+        return length <= Byte.MAX_VALUE ? start + 2 : PageFormat.behindVarint(array, start + 1);
+    }
+
     /** The key: a slice of the page if the page stores it whole, otherwise an array of its own. */
     public Bytes key() {
         if (heldKey != null) {
             return heldKey;
         }
-        return whole ? Bytes.wrap(array, suffix, suffixLength) : Bytes.wrap(page().key(suffix, suffixLength));
+        int length = suffixLength();
+        int suffix = suffixAt(length);
+        return whole ? Bytes.wrap(array, suffix, length) : Bytes.wrap(page().key(suffix, length));
     }
 
     /** The key of the last entry of the run, or the current one when none is left. */
@@ -187,7 +188,8 @@ public final class LeafRun {
         if (heldKey != null) {
             return heldPayload;
         }
-        int stamp = suffix + suffixLength;
+        int length = suffixLength();
+        int stamp = suffixAt(length) + length;
         // Reads time and client together.
         int payload = (PageFormat.u16(array, stamp) & MORE_OF_TWO) == 0
                 ? stamp + 2

@@ -20,6 +20,8 @@ public final class PageImage {
     private final Bytes bytes;
     private final byte[] array;
     private final PageHeader header;
+    private final PageKind kind;
+    private final int level;
     private final int count;
     private final int prefixAt;
     private final int prefixLength;
@@ -31,9 +33,7 @@ public final class PageImage {
     private final int end;
     private final long baseTime;
     private final EntryIndex index;
-
-    /** Those of the index, one step nearer: a search takes measurably less. */
-    private final int[] heads;
+    private final int[] heads; // those of the index: one step nearer, for searches
 
     /**
      * An image of bytes that are a valid page.
@@ -44,6 +44,8 @@ public final class PageImage {
         this.bytes = bytes;
         this.array = bytes.array();
         this.header = header;
+        this.kind = header.kind();
+        this.level = header.level();
         this.index = index;
         this.heads = index.heads;
         int at = bytes.offset();
@@ -52,11 +54,7 @@ public final class PageImage {
         clientCount = PageFormat.i32(array, at + PageFormat.AT_CLIENT_COUNT);
         slotWidth = array[at + PageFormat.AT_SLOT_WIDTH];
         baseTime = i64(array, at + PageFormat.AT_BASE_TIME);
-        Bytes high = header.highKey();
-        prefixAt = at
-                + PageFormat.FIXED_BYTES
-                + (high == null ? 0 : high.length())
-                + header.extension().length();
+        prefixAt = at + header.bytes();
         clientsAt = prefixAt + prefixLength;
         slotsAt = clientsAt + clientCount * PageFormat.CLIENT_BYTES;
         heapAt = slotsAt + count * slotWidth;
@@ -88,16 +86,16 @@ public final class PageImage {
     }
 
     public int level() {
-        return header.level();
+        return level;
     }
 
     public boolean isLeaf() {
-        return header.kind().holdsRecords();
+        return kind.holdsRecords();
     }
 
     /** Whether the page is retired: no writer may change it any more. */
     public boolean isRetired() {
-        return header.kind() == PageKind.RETIRED;
+        return kind == PageKind.RETIRED;
     }
 
     /** The number of entries; 0 for a ledger. */
@@ -134,9 +132,7 @@ public final class PageImage {
         while (low <= high) {
             int middle = (low + high) >>> 1;
             int order = Integer.compare(head, heads[middle]);
-            if (order == 0) {
-                order = key.compareTailTo(prefixLength, array, suffixAt(middle), suffixLength(middle));
-            }
+            order = order == 0 ? compareTail(key, middle) : order;
             if (order == 0) {
                 return middle;
             }
@@ -163,10 +159,7 @@ public final class PageImage {
         int shared = Math.min(prefixLength, key.length());
         int order = java.util.Arrays.compareUnsigned(
                 key.array(), key.offset(), key.offset() + shared, array, prefixAt, prefixAt + shared);
-        if (order != 0) {
-            return order;
-        }
-        return key.length() < prefixLength ? -1 : 0;
+        return order == 0 && key.length() < prefixLength ? -1 : order;
     }
 
     /** The index of the first entry whose key is at least {@code key}. */
@@ -228,7 +221,11 @@ public final class PageImage {
     public int compareKey(Bytes key, int index) {
         checkIndex(index);
         int order = comparePrefix(key);
-        return order != 0 ? order : key.compareTailTo(prefixLength, array, suffixAt(index), suffixLength(index));
+        return order != 0 ? order : compareTail(key, index);
+    }
+
+    private int compareTail(Bytes key, int index) {
+        return key.compareTailTo(prefixLength, array, suffixAt(index), suffixLength(index));
     }
 
     /** The payload of a leaf entry, or the reference to it, as a slice of the page; empty for a tombstone. */
@@ -388,16 +385,15 @@ public final class PageImage {
         checkIndex(index);
     }
 
-    private void requireKind(PageKind kind) {
-        if (header.kind() != kind) {
-            throw new IllegalStateException("page " + header.id() + " is " + header.kind() + ", not " + kind);
+    private void requireKind(PageKind wanted) {
+        if (kind != wanted) {
+            throw new IllegalStateException("page " + header.id() + " is " + kind + ", not " + wanted);
         }
     }
 
     /** The page's name and measures, without a byte of its keys or payloads. */
     @Override
     public String toString() {
-        return header.kind() + " " + header.id() + " version=" + header.version() + " count=" + count + " bytes="
-                + bytes.length();
+        return kind + " " + id() + " version=" + version() + " count=" + count + " bytes=" + bytes.length();
     }
 }
