@@ -164,8 +164,9 @@ public final class LeafRun {
         return first >= 0 ? first : (int) PageFormat.varint(array, start + 1);
     }
 
-    private int suffixAt(int length) {
-        return length <= Byte.MAX_VALUE ? start + 2 : PageFormat.behindVarint(array, start + 1);
+    /** By the number's first byte, not by the length it stands for: another writer may spend more bytes than needed. */
+    private int suffixAt() {
+        return array[start + 1] >= 0 ? start + 2 : PageFormat.behindVarint(array, start + 1);
     }
 
     /** The key: a slice of the page if the page stores it whole, otherwise an array of its own. */
@@ -174,7 +175,7 @@ public final class LeafRun {
             return heldKey;
         }
         int length = suffixLength();
-        int suffix = suffixAt(length);
+        int suffix = suffixAt();
         return whole ? Bytes.wrap(array, suffix, length) : Bytes.wrap(page().key(suffix, length));
     }
 
@@ -188,8 +189,7 @@ public final class LeafRun {
         if (heldKey != null) {
             return heldPayload;
         }
-        int length = suffixLength();
-        int stamp = suffixAt(length) + length;
+        int stamp = suffixAt() + suffixLength();
         // Reads time and client together.
         int payload = (PageFormat.u16(array, stamp) & MORE_OF_TWO) == 0
                 ? stamp + 2
