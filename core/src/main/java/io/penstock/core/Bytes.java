@@ -36,6 +36,15 @@ public final class Bytes implements Comparable<Bytes> {
         return new Bytes(array, offset, length);
     }
 
+    /**
+     * As {@link #wrap(byte[], int, int)}, for codecs that have checked the bounds before: only assertions check them
+     * again.
+     */
+    public static Bytes wrapTrusted(byte[] array, int offset, int length) {
+        assert (offset | length | array.length - offset - length) >= 0 : "out of bounds";
+        return new Bytes(array, offset, length);
+    }
+
     /** The UTF-8 form of {@code text}. */
     public static Bytes utf8(String text) {
         return wrap(text.getBytes(StandardCharsets.UTF_8));

@@ -18,8 +18,6 @@ public final class LeafRun {
     /** The leaf of the entries; null for a record from elsewhere. */
     private @Nullable PageImage page;
 
-    private byte[] array = new byte[0];
-
     /** Whether keys have no prefix. */
     private boolean whole;
 
@@ -29,11 +27,11 @@ public final class LeafRun {
     private int start;
     private int end;
 
-    /** The distance to the next entry: 1 to the right, -1 to the left. */
-    private int step;
+    /** Whether the next entry is the one to the right. */
+    private boolean ascending = true;
 
-    /** Entries remaining. */
-    private int left;
+    /** The index of the last entry of the run. */
+    private int last;
 
     /** The flags of all entries. */
     private byte flags;
@@ -58,9 +56,8 @@ public final class LeafRun {
 
     /** Positions the run on one entry of any kind; it has no others. */
     public void look(PageImage leaf, int at) {
-        begin(leaf, java.util.Objects.checkIndex(at, leaf.count()), 1);
+        begin(leaf, java.util.Objects.checkIndex(at, leaf.count()), at + 1, 1);
         flags = isHidden(leaf, at) ? PageFormat.TOMBSTONE : leaf.flags(at);
-        left = 1;
         next();
     }
 
@@ -70,7 +67,9 @@ public final class LeafRun {
         heldKey = key;
         heldPayload = payload;
         flags = reference ? PageFormat.REFERENCE : PageFormat.PUT;
-        left = 1;
+        ascending = true;
+        index = 0;
+        last = 1;
     }
 
     /**
@@ -91,9 +90,8 @@ public final class LeafRun {
             boolean reference = live != stop && leaf.isReference(live);
             behind = reference ? live + towards : behind(leaf, live, stop, towards);
         }
-        begin(leaf, live, towards);
+        begin(leaf, live, behind, towards);
         flags = live == behind ? PageFormat.PUT : leaf.flags(live);
-        left = (behind - live) * towards;
         return behind;
     }
 
@@ -112,41 +110,56 @@ public final class LeafRun {
         return expires ? leaf.expiryMillis(at) <= asOfMillis : kind == PageFormat.TOMBSTONE;
     }
 
-    private void begin(PageImage leaf, int first, int towards) {
+    /** Positions the run before {@code first}; it is empty if that is {@code behind}. */
+    private void begin(PageImage leaf, int first, int behind, int towards) {
         page = leaf.requireLeaf();
-        array = leaf.bytes().array();
         whole = leaf.hasWholeKeys();
+        ascending = towards > 0;
         index = first - towards;
-        step = towards;
-        end = towards > 0 && first < leaf.count() ? leaf.entryAt(first) : 0;
-        heldKey = null;
+        last = behind - towards;
+        if (first != behind) {
+            start = ascending ? leaf.entryAt(first) : leaf.entryEnd(first);
+            end = start;
+        }
     }
 
     /** The number of entries remaining. */
     public int left() {
-        return left;
+        return ascending ? last - index : index - last;
     }
 
     /** Moves to the next entry, initially the first; false when there is none. */
     public boolean next() {
-        if (left == 0) {
+        if (index == last) {
             return false;
         }
-        left--;
-        if (page != null) {
-            index += step;
-            enter(page);
+        if (ascending) {
+            index++;
+            enterRight();
+        } else {
+            index--;
+            enterLeft();
         }
         return true;
     }
 
-    /**
-     * Kept small, so that it is inlined into its callers' loops. The fewer instructions a record takes, the more of
-     * those ahead does the processor fetch meanwhile.
-     */
-    private void enter(PageImage leaf) {
-        start = step > 0 ? end : leaf.entryAt(index); // an entry begins where the one to its left ends
-        end = leaf.entryEnd(index);
+    // The two are apart, so that one direction costs the other nothing. The fewer instructions a record takes, the more
+    // of the records ahead does the processor fetch meanwhile.
+
+    private void enterRight() {
+        PageImage leaf = page;
+        if (leaf != null) {
+            start = end; // an entry begins where the one to its left ends
+            end = leaf.entryEnd(index);
+        }
+    }
+
+    private void enterLeft() {
+        PageImage leaf = page;
+        if (leaf != null) {
+            end = start;
+            start = leaf.entryAt(index);
+        }
     }
 
     /** Whether the entries are tombstones, or have expired. */
@@ -159,43 +172,47 @@ public final class LeafRun {
         return (flags & PageFormat.REFERENCE) != 0;
     }
 
-    private int suffixLength() {
+    private int suffixLength(byte[] array) {
         int first = array[start + 1];
         return first >= 0 ? first : (int) PageFormat.varint(array, start + 1);
     }
 
     /** By the number's first byte, not by the length it stands for: another writer may spend more bytes than needed. */
-    private int suffixAt() {
+    private int suffixAt(byte[] array) {
         return array[start + 1] >= 0 ? start + 2 : PageFormat.behindVarint(array, start + 1);
     }
 
     /** The key: a slice of the page if the page stores it whole, otherwise an array of its own. */
     public Bytes key() {
-        if (heldKey != null) {
-            return heldKey;
+        PageImage leaf = page;
+        if (leaf == null) {
+            return heldKey();
         }
-        int length = suffixLength();
-        int suffix = suffixAt();
-        return whole ? Bytes.wrap(array, suffix, length) : Bytes.wrap(page().key(suffix, length));
+        byte[] array = leaf.array;
+        int length = suffixLength(array);
+        int suffix = suffixAt(array);
+        return whole ? Bytes.wrapTrusted(array, suffix, length) : Bytes.wrap(leaf.key(suffix, length));
     }
 
     /** The key of the last entry of the run, or the current one when none is left. */
     public Bytes lastKey() {
-        return heldKey == null ? page().key(index + step * left) : heldKey;
+        return page == null ? heldKey() : page.key(last);
     }
 
     /** The payload, as a slice of the page; of use for what is live. */
     public Bytes payload() {
-        if (heldKey != null) {
+        PageImage leaf = page;
+        if (leaf == null) {
             return heldPayload;
         }
-        int stamp = suffixAt() + suffixLength();
+        byte[] array = leaf.array;
+        int stamp = suffixAt(array) + suffixLength(array);
         // Reads time and client together.
         int payload = (PageFormat.u16(array, stamp) & MORE_OF_TWO) == 0
                 ? stamp + 2
                 : PageFormat.behindVarint(array, PageFormat.behindVarint(array, stamp));
         payload = (flags & PageFormat.EXPIRES) == 0 ? payload : PageFormat.behindVarint(array, payload);
-        return Bytes.wrap(array, payload, end - payload);
+        return Bytes.wrapTrusted(array, payload, end - payload);
     }
 
     /** The newest time of all entries of the leaf, including those of other runs and tombstones. */
@@ -221,6 +238,13 @@ public final class LeafRun {
     /** Whether {@code stamp} is newer than the current entry's. */
     public boolean isOlderThan(Stamp stamp) {
         return page().isNewer(stamp, index);
+    }
+
+    private Bytes heldKey() {
+        if (heldKey == null) {
+            throw new IllegalStateException("no record");
+        }
+        return heldKey;
     }
 
     private PageImage page() {

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PageImage {
     private final Bytes bytes;
-    private final byte[] array;
+    final byte[] array; // that of the bytes: one step nearer, for loops over entries
     private final PageHeader header;
     private final PageKind kind;
     private final int level;
@@ -233,7 +233,7 @@ public final class PageImage {
         checkLeaf(index);
         int at = tailAt(index);
         at = (flags(index) & PageFormat.EXPIRES) == 0 ? at : PageFormat.behindVarint(array, at);
-        return Bytes.wrap(array, at, entryEnd(index) - at);
+        return Bytes.wrapTrusted(array, at, entryEnd(index) - at);
     }
 
     /** The expiry of a leaf entry, {@link Expiry#NEVER} for most and for a tombstone. */
