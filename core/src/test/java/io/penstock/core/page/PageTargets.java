@@ -19,7 +19,12 @@ public final class PageTargets {
     public static List<FuzzTarget> all() {
         List<byte[]> pages = new ArrayList<>(joined());
         for (int seed = 0; seed < SAMPLES; seed++) {
-            pages.add(SamplePages.any(new SplittableRandom(seed)).bytes().toArray());
+            SplittableRandom random = new SplittableRandom(seed);
+            PageImage page = SamplePages.any(random);
+            pages.add(page.bytes().toArray());
+            if (page.isLeaf()) {
+                pages.add(SamplePages.wasteful(page, random).bytes().toArray());
+            }
         }
         return List.of(page("page", SamplePages.ID, pages), compressed(), leafHead(), leafBlocks());
     }

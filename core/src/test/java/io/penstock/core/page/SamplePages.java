@@ -7,6 +7,7 @@ import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -14,6 +15,8 @@ import java.util.TreeMap;
 /** Random valid pages of every kind. */
 public final class SamplePages {
     public static final PageId ID = new PageId(new TreeId(0x1234), 0x5678);
+
+    private static final int VARINT_BYTES_MAX = 10;
 
     private SamplePages() {}
 
@@ -128,5 +131,64 @@ public final class SamplePages {
         PageFormat.putI64(bytes, PageFormat.AT_WRITE_ID, writeId);
         PageFormat.putI32(bytes, PageFormat.AT_CRC, PageFormat.checksum(bytes, 0, bytes.length));
         return PageImage.decode(Bytes.wrap(bytes), ID, "x");
+    }
+
+    /** The same leaf, one without blocks, by a writer that spends up to four bytes too many on a number. */
+    public static PageImage wasteful(PageImage leaf, SplittableRandom random) {
+        int count = leaf.count();
+        byte[] thrifty = leaf.bytes().array();
+        byte[] heap = new byte[5 * leaf.bytes().length() + 1];
+        int[] slots = new int[count];
+        int next = 0;
+        for (int i = 0; i < count; i++) {
+            slots[i] = next;
+            next = putWasteful(leaf, i, random, heap, next);
+        }
+        int headEnd = count == 0 ? leaf.bytes().length() : leaf.entryAt(0) - count * width(leaf);
+        int width = PageFormat.slotWidth(next);
+        byte[] bytes = Arrays.copyOf(thrifty, headEnd + count * width + next);
+        for (int i = 0; i < count; i++) {
+            PageFormat.putSlot(bytes, headEnd, width, i, slots[i]);
+        }
+        System.arraycopy(heap, 0, bytes, headEnd + count * width, next);
+        bytes[PageFormat.AT_SLOT_WIDTH] = (byte) width;
+        PageFormat.putI32(bytes, PageFormat.AT_LENGTH, bytes.length);
+        PageFormat.putI32(bytes, PageFormat.AT_CRC, PageFormat.checksum(bytes, 0, bytes.length));
+        return PageImage.decode(Bytes.wrap(bytes), leaf.id(), "pages/x");
+    }
+
+    private static int width(PageImage leaf) {
+        return leaf.bytes().array()[PageFormat.AT_SLOT_WIDTH];
+    }
+
+    /** Copies an entry, with longer numbers. */
+    private static int putWasteful(PageImage leaf, int index, SplittableRandom random, byte[] heap, int to) {
+        byte[] from = leaf.bytes().array();
+        int at = leaf.entryAt(index);
+        heap[to] = from[at++];
+        int suffix = (int) PageFormat.varint(from, at);
+        int next = putLonger(suffix, random, heap, to + 1);
+        at = PageFormat.behindVarint(from, at);
+        System.arraycopy(from, at, heap, next, suffix);
+        at += suffix;
+        next += suffix;
+        int numbers = (leaf.flags(index) & PageFormat.EXPIRES) == 0 ? 2 : 3;
+        for (int i = 0; i < numbers; i++) {
+            next = putLonger(PageFormat.varint(from, at), random, heap, next);
+            at = PageFormat.behindVarint(from, at);
+        }
+        int rest = leaf.entryEnd(index) - at;
+        System.arraycopy(from, at, heap, next, rest);
+        return next + rest;
+    }
+
+    private static int putLonger(long value, SplittableRandom random, byte[] target, int at) {
+        int next = PageFormat.putVarint(target, at, value);
+        int more = Math.min(random.nextInt(5), VARINT_BYTES_MAX - (next - at));
+        for (int i = 0; i < more; i++) {
+            target[next - 1] |= (byte) 0x80;
+            target[next++] = 0;
+        }
+        return next;
     }
 }
