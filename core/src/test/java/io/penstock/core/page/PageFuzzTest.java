@@ -23,36 +23,11 @@ class PageFuzzTest {
             return fail(what, other);
         }
         try {
-            use(page);
+            PageTargets.use(page);
             return true;
         } catch (RuntimeException | Error other) {
             return fail(what, other);
         }
-    }
-
-    private static void use(PageImage page) {
-        if (page.header().kind() == PageKind.LEDGER) {
-            page.body();
-            return;
-        }
-        for (int i = 0; i < page.count(); i++) {
-            if (page.find(page.key(i)) != i) {
-                throw new AssertionError("entry " + i + " is not found");
-            }
-            if (page.isLeaf()) {
-                page.payload(i);
-                page.stamp(i);
-                page.isTombstone(i);
-            } else {
-                page.child(i);
-                page.childFor(page.key(i));
-            }
-        }
-    }
-
-    private static void seal(byte[] bytes) {
-        PageFormat.putI32(bytes, PageFormat.AT_LENGTH, bytes.length);
-        PageFormat.putI32(bytes, PageFormat.AT_CRC, PageFormat.checksum(bytes, 0, bytes.length));
     }
 
     @Test
@@ -115,7 +90,7 @@ class PageFuzzTest {
             PageFormat.putI64(bytes, PageFormat.AT_NUMBER, SamplePages.ID.number());
             PageFormat.putI32(bytes, PageFormat.AT_MAGIC, PageFormat.MAGIC);
             PageFormat.putU16(bytes, PageFormat.AT_FORMAT, PageFormat.VERSION + random.nextInt(2));
-            seal(bytes);
+            SamplePages.seal(bytes);
             survived += decodes(bytes, "seed=" + seed) ? 1 : 0;
         }
         if (survived == 0) {

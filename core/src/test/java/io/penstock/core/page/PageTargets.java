@@ -7,6 +7,7 @@ import io.penstock.testing.FuzzTarget;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /** Pages: whole ones, and the parts that are read of large leaves. */
 public final class PageTargets {
@@ -67,13 +68,13 @@ public final class PageTargets {
         if (bytes.length >= StoredPage.HEAD_BYTES) {
             PageFormat.putI32(bytes, PageFormat.AT_MAGIC, StoredPage.MAGIC);
             PageFormat.putU16(bytes, PageFormat.AT_FORMAT, StoredPage.VERSION);
-            PageFormat.putI32(bytes, PageFormat.AT_LENGTH, bytes.length);
-            PageFormat.putI32(bytes, PageFormat.AT_CRC, PageFormat.checksum(bytes, 0, bytes.length));
+            SamplePages.seal(bytes);
         }
         return bytes;
     }
 
-    private static void use(PageImage page) {
+    /** Calls every accessor, and reads a leaf as scans do. */
+    static void use(PageImage page) {
         page.header().indexEpoch();
         page.header().takeover();
         page.header().retiredLow();
@@ -96,6 +97,29 @@ public final class PageTargets {
                 page.childFor(key);
             }
         }
+        if (page.isLeaf()) {
+            scan(page);
+        }
+    }
+
+    private static void scan(PageImage leaf) {
+        LeafRun run = new LeafRun();
+        int live = 0;
+        for (int at = 0; at != leaf.count(); ) {
+            at = run.fill(leaf, at, leaf.count());
+            for (; run.next(); live++) {
+                int found = leaf.find(run.key());
+                if (found < 0 || !run.payload().equals(leaf.payload(found))) {
+                    throw new AssertionError("a scan shows what is not in the page: " + run.key());
+                }
+            }
+        }
+        long expected = IntStream.range(0, leaf.count())
+                .filter(i -> !leaf.isTombstone(i))
+                .count();
+        if (live != expected) {
+            throw new AssertionError("a scan shows " + live + " of " + expected + " records");
+        }
     }
 
     /** Makes the page's number, format, length and checksums fit, as far as these fields exist. */
@@ -104,8 +128,7 @@ public final class PageTargets {
             PageFormat.putI64(bytes, PageFormat.AT_TREE, id.tree().value());
             PageFormat.putI64(bytes, PageFormat.AT_NUMBER, id.number());
             PageFormat.putI32(bytes, PageFormat.AT_MAGIC, PageFormat.MAGIC);
-            PageFormat.putI32(bytes, PageFormat.AT_LENGTH, bytes.length);
-            PageFormat.putI32(bytes, PageFormat.AT_CRC, PageFormat.checksum(bytes, 0, bytes.length));
+            SamplePages.seal(bytes);
         }
         return bytes;
     }

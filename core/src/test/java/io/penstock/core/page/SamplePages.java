@@ -133,6 +133,13 @@ public final class SamplePages {
         return PageImage.decode(Bytes.wrap(bytes), ID, "x");
     }
 
+    /** Makes the length and the checksum of a page, or of a compressed one, fit its bytes. */
+    static byte[] seal(byte[] bytes) {
+        PageFormat.putI32(bytes, PageFormat.AT_LENGTH, bytes.length);
+        PageFormat.putI32(bytes, PageFormat.AT_CRC, PageFormat.checksum(bytes, 0, bytes.length));
+        return bytes;
+    }
+
     /** The same leaf, one without blocks, by a writer that spends up to four bytes too many on a number. */
     public static PageImage wasteful(PageImage leaf, SplittableRandom random) {
         int count = leaf.count();
@@ -152,9 +159,7 @@ public final class SamplePages {
         }
         System.arraycopy(heap, 0, bytes, headEnd + count * width, next);
         bytes[PageFormat.AT_SLOT_WIDTH] = (byte) width;
-        PageFormat.putI32(bytes, PageFormat.AT_LENGTH, bytes.length);
-        PageFormat.putI32(bytes, PageFormat.AT_CRC, PageFormat.checksum(bytes, 0, bytes.length));
-        return PageImage.decode(Bytes.wrap(bytes), leaf.id(), "pages/x");
+        return PageImage.decode(Bytes.wrap(seal(bytes)), leaf.id(), "pages/x");
     }
 
     private static int width(PageImage leaf) {
