@@ -49,7 +49,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
@@ -536,7 +535,7 @@ class ArchitectureTest {
             .should()
             .haveNameMatching(".*(Impl|Util|Utils|Helper|Helpers|Manager|Abstract[A-Z].*)");
 
-    // ---- Sizes that one page or one folder shows
+    // ---- Sizes that one page shows
 
     @ArchTest
     static void theFrontDoorFitsOnAPage(JavaClasses all) {
@@ -545,15 +544,6 @@ class ArchitectureTest {
                         .filter(type ->
                                 type.isTopLevelClass() && type.getModifiers().contains(JavaModifier.PUBLIC)))
                 .hasSizeBetween(1, 25);
-    }
-
-    @ArchTest
-    static void packagesAreSmall(JavaClasses all) {
-        Map<String, Long> files = all.stream()
-                .filter(JavaClass::isTopLevelClass)
-                .collect(Collectors.groupingBy(JavaClass::getPackageName, TreeMap::new, Collectors.counting()));
-        files.values().removeIf(count -> count <= 25);
-        assertThat(files).as("packages with more than 25 files").isEmpty();
     }
 
     // ---- What is exported
