@@ -54,18 +54,18 @@ public final class Index<I, K, V> {
         return name;
     }
 
-    Reads reads() {
-        return store.session().reads(collection);
+    <T> Scan<T> read(Function<Reads, Scan<T>> open) {
+        return store.session().scan(collection, open);
     }
 
     /** The records with this search key, in the order of their primary keys. */
     public Scan<Entry<K, V>> scan(I searchKey) {
-        return reads().scan(this, searchKey);
+        return read(reads -> reads.scan(this, searchKey));
     }
 
     /** The records of a span of search keys, in the order of these. */
     public Scan<Entry<K, V>> scan(KeySpan<I> span) {
-        return reads().scan(this, span);
+        return read(reads -> reads.scan(this, span));
     }
 
     /**
@@ -182,17 +182,19 @@ public final class Index<I, K, V> {
     }
 
     /**
-     * The index as the store has it, ready to be scanned.
+     * A definition of the collection that has the index, ready to be scanned.
      *
-     * @throws InvalidRequestException when it does not have it, or not yet whole
+     * @throws InvalidRequestException when the store does not have it, or not yet whole
      */
-    IndexDefinition ready() {
-        Optional<IndexDefinition> known = declared()
-                .in(collection
-                        .declaration()
-                        .within(collection.parts().settings().limits().ttl()));
-        IndexDefinition index = known.filter(IndexDefinition::isReady)
-                .orElseGet(() -> declared().in(stored()).orElseThrow());
+    CollectionDefinition ready() {
+        CollectionDefinition known = collection
+                .declaration()
+                .within(collection.parts().settings().limits().ttl());
+        if (declared().in(known).filter(IndexDefinition::isReady).isPresent()) {
+            return known;
+        }
+        CollectionDefinition stored = stored();
+        IndexDefinition index = in(stored);
         if (!index.isReady()) {
             throw new InvalidRequestException(
                     "the index is still being built; wait, or go on with it by RecordCollection.build",
@@ -203,7 +205,12 @@ public final class Index<I, K, V> {
                     "percent",
                     index.built());
         }
-        return index;
+        return stored;
+    }
+
+    /** This index in a definition that has it. */
+    IndexDefinition in(CollectionDefinition definition) {
+        return declared().in(definition).orElseThrow();
     }
 
     private InvalidRequestException notThere() {

@@ -1,5 +1,6 @@
 package io.penstock;
 
+import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
@@ -15,8 +16,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -40,19 +43,19 @@ final class IndexReader<I, K, V> {
     }
 
     Scan<Entry<K, V>> scan(I searchKey) {
-        return scan(range(searchKey), KeySpan.all(), this::records);
+        return scan(range(searchKey), KeySpan.all(), (entries, unindexed) -> records(entries));
     }
 
     Scan<Entry<K, V>> scan(KeySpan<I> span) {
-        return scan(range(span), span, this::records);
+        return scan(range(span), span, (entries, unindexed) -> records(entries));
     }
 
     <P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> covering, I searchKey) {
-        return scan(range(searchKey), KeySpan.all(), entries -> rows(covering, entries));
+        return scan(range(searchKey), KeySpan.all(), (entries, unindexed) -> rows(covering, entries, unindexed));
     }
 
     <P> Scan<Entry<K, P>> scan(CoveringIndex<I, K, V, P> covering, KeySpan<I> span) {
-        return scan(range(span), span, entries -> rows(covering, entries));
+        return scan(range(span), span, (entries, unindexed) -> rows(covering, entries, unindexed));
     }
 
     private KeyRange range(I searchKey) {
@@ -72,32 +75,29 @@ final class IndexReader<I, K, V> {
     }
 
     private <T> Scan<T> scan(
-            KeyRange range, KeySpan<?> span, Function<List<IndexEntry>, List<Supplier<Optional<T>>>> read) {
-        IndexDefinition stored = index.ready();
+            KeyRange range,
+            KeySpan<?> span,
+            BiFunction<List<IndexEntry>, Set<Bytes>, List<Supplier<Optional<T>>>> read) {
+        CollectionDefinition definition = index.ready();
+        IndexDefinition stored = index.in(definition);
         TreeId tree = stored.treeId();
         KeyRange left = span.resumed(range, tree);
-        // Own records first: one that is no longer among them is among the pending ones. Then these: a scrub writes an
-        // entry before it takes the record out of the pending ones.
-        SortedSet<Bytes> pending = new TreeSet<>();
-        addEntries(reads.unindexed(collection, stored), left, pending);
-        stored.pendingTree().ifPresent(keys -> addPending(keys, left, pending));
+        // These first: a scrub writes an entry before it takes the record out of the pending ones.
+        Set<Bytes> unindexed = reads.unindexed(definition, stored);
+        SortedSet<Bytes> pending = entriesOf(unindexed, left);
         EntryScan found = reads.scan(tree, left, span).entries();
         EntryScan all = pending.isEmpty() ? found : new MergedEntries(found, pending, span.direction());
-        return new IndexScan<>(all, tree, span, reads.times(), read);
+        return new IndexScan<>(all, tree, span, reads.times(), entries -> read.apply(entries, unindexed));
     }
 
-    /** Adds the entries in a range of records whose writers did not know the index. */
-    private void addPending(TreeId pendingKeys, KeyRange range, SortedSet<Bytes> entries) {
-        try (EntryScan pending =
-                reads.scan(pendingKeys, KeyRange.all(), KeySpan.all()).entries()) {
-            while (pending.hasNext()) {
-                List<Bytes> keys = new ArrayList<>();
-                while (keys.size() < PENDING_BATCH && pending.hasNext()) {
-                    keys.add(pending.next().key());
-                }
-                addEntries(keys, range, entries);
-            }
+    /** The entries in a range of records whose writers did not know the index. */
+    private SortedSet<Bytes> entriesOf(Set<Bytes> unindexed, KeyRange range) {
+        SortedSet<Bytes> entries = new TreeSet<>();
+        List<Bytes> keys = unindexed.stream().sorted().toList();
+        for (int from = 0; from < keys.size(); from += PENDING_BATCH) {
+            addEntries(keys.subList(from, Math.min(keys.size(), from + PENDING_BATCH)), range, entries);
         }
+        return entries;
     }
 
     private void addEntries(List<Bytes> keys, KeyRange range, SortedSet<Bytes> entries) {
@@ -135,14 +135,14 @@ final class IndexReader<I, K, V> {
         return CompositeKey.split(entry.key()).second();
     }
 
-    /** The rows that index entries include; of those that do not, and of the session's own, from their records. */
+    /** The rows that index entries include; of those that do not, and of unindexed records, from their records. */
     private <P> List<Supplier<Optional<Entry<K, P>>>> rows(
-            CoveringIndex<I, K, V, P> covering, List<IndexEntry> entries) {
+            CoveringIndex<I, K, V, P> covering, List<IndexEntry> entries, Set<Bytes> unindexed) {
         List<Optional<Entry<K, P>>> included = new ArrayList<>();
         List<IndexEntry> others = new ArrayList<>();
         for (IndexEntry entry : entries) {
             Bytes key = primaryKey(entry);
-            Optional<Entry<K, P>> row = reads.isOwn(collection, key)
+            Optional<Entry<K, P>> row = unindexed.contains(key)
                     ? Optional.empty()
                     : covering.included(entry.included())
                             .map(part -> new Entry<>(collection.keys().decode(key), part));

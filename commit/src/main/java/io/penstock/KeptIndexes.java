@@ -126,6 +126,11 @@ record KeptIndexes<K, V>(CollectionDefinition definition, List<Kept<K, V>> trees
         private volatile @Nullable CollectionFacts facts;
         private volatile @Nullable KeptIndexes<K, V> kept;
 
+        @Nullable
+        CollectionFacts lastFacts() {
+            return facts;
+        }
+
         CollectionFacts facts(CollectionDefinition newest) {
             CollectionFacts seen = facts;
             if (seen == null || seen.definition() != newest) {

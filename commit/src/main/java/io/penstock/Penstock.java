@@ -59,7 +59,8 @@ public final class Penstock implements AutoCloseable {
     private final Sweeps sweeps;
     private final SessionParts sessions;
     private final Session session;
-    private final ConsistencyLevel level;
+    private final StoreLevel level;
+    private final Current current = new Current();
     private final StoreInventory inventory;
     private final CollectionParts collectionParts;
     private final OpenServers servers;
@@ -68,7 +69,7 @@ public final class Penstock implements AutoCloseable {
     private Penstock(Settings chosen, OpenServers servers) {
         Services services = servers.services();
         this.settings = chosen.forStore();
-        this.level = chosen.level();
+        this.level = chosen.storeLevel();
         this.engine = new Engine(settings, services);
         this.handle = engine.handle();
         this.upkeep = new Upkeep(
@@ -82,7 +83,7 @@ public final class Penstock implements AutoCloseable {
         this.sweeps =
                 new Sweeps(upkeep, services, settings, engine.background(), engine.membership(), engine.checkpoints());
         this.sessions = engine.sessions();
-        this.session = new Session(sessions, level);
+        this.session = new Session(sessions, level, current);
         this.inventory =
                 new StoreInventory(services.tasks(), engine.trees().catalog(), engine.background(), settings.routing());
         PageManager pages = engine.foreground().pages();
@@ -106,7 +107,7 @@ public final class Penstock implements AutoCloseable {
             inventory.require();
         }
         restoration.run();
-        upkeep.opened(level.name());
+        upkeep.opened(level.level().name());
         if (writes) {
             sweeps.start();
         }
@@ -209,7 +210,7 @@ public final class Penstock implements AutoCloseable {
     /** A new session, apart from the default one that this handle's own transactions belong to. */
     public Session newSession() {
         handle.requireOpen();
-        return new Session(sessions, level);
+        return new Session(sessions, level, current);
     }
 
     /**
@@ -220,7 +221,7 @@ public final class Penstock implements AutoCloseable {
      */
     public Session session(String token) {
         handle.requireOpen();
-        return Session.goingOn(sessions, level, token);
+        return Session.goingOn(sessions, level, current, token);
     }
 
     /** As {@link Session#begin()}, in the default session. */

@@ -1,7 +1,9 @@
 package io.penstock;
 
+import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.engine.CollectionFacts;
+import io.penstock.commit.index.AddedIndex;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.RecordReader;
 import io.penstock.commit.session.RecordScan;
@@ -18,6 +20,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -114,11 +117,6 @@ final class Reads {
         return new IndexReader<>(covering.index(), this).scan(covering, span);
     }
 
-    /** Whether a record was written here, and no page is sure to show it yet. */
-    boolean isOwn(RecordCollection<?, ?> collection, Bytes key) {
-        return reader.get().isOwn(collection.tree(), key, writes);
-    }
-
     /** The live records of a range of a tree. */
     RecordScan scan(TreeId tree, KeyRange range, KeySpan<?> span) {
         RecordScan found = reader.get().scan(tree, range, span.direction(), writes);
@@ -128,9 +126,12 @@ final class Reads {
         return found;
     }
 
-    /** The keys of the session's own records that no page shows yet, and whose writer did not know the index. */
-    List<Bytes> unindexed(RecordCollection<?, ?> collection, IndexDefinition index) {
-        return index.added() == 0 ? List.of() : reader.get().unindexed(collection.tree(), index.added());
+    /** As {@link RecordReader#unindexed}: none of an index that its collection was made with. */
+    Set<Bytes> unindexed(CollectionDefinition collection, IndexDefinition index) {
+        return index.pendingTree()
+                .map(pending -> new AddedIndex(collection.treeId(), index.added(), pending, collection.since()))
+                .map(added -> reader.get().unindexed(added, writes))
+                .orElse(Set.of());
     }
 
     /** The payloads of many records, in the order of their keys. */

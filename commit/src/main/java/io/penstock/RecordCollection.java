@@ -1,6 +1,7 @@
 package io.penstock;
 
 import io.penstock.commit.bulk.BulkLoad;
+import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.Declaration;
 import io.penstock.commit.catalog.NameRule;
 import io.penstock.commit.domain.Domains;
@@ -145,10 +146,7 @@ public final class RecordCollection<K, V> {
     }
 
     private void write(Consumer<Transaction> change) {
-        store.transact(transaction -> {
-            change.accept(transaction);
-            return true;
-        });
+        store.session().write(this, change);
     }
 
     /**
@@ -177,10 +175,7 @@ public final class RecordCollection<K, V> {
 
     /** As {@link Transaction#putStream}. */
     public void putStream(K key, InputStream payload) {
-        try (Transaction transaction = store.begin()) {
-            transaction.putStream(this, key, payload);
-            transaction.commit();
-        }
+        store.session().putStream(this, key, payload);
     }
 
     /** As {@link Transaction#open}. */
@@ -195,12 +190,12 @@ public final class RecordCollection<K, V> {
 
     /** The records of a span of keys. */
     public Scan<Entry<K, V>> scan(KeySpan<K> span) {
-        return store.session().reads(this).scan(this, span);
+        return store.session().scan(this, reads -> reads.scan(this, span));
     }
 
     /** As {@link Transaction#getAll}. */
     public Map<K, V> getAll(Collection<K> wanted) {
-        return store.session().reads(this).getAll(this, wanted);
+        return store.session().read(this, reads -> reads.getAll(this, wanted));
     }
 
     /**
@@ -234,6 +229,7 @@ public final class RecordCollection<K, V> {
      * @param width how many pages are put at a time, 1 to 256; each takes memory for one page
      */
     public long load(Iterator<Entry<K, V>> records, int fillPercent, int width, LongConsumer progress) {
+        store.session().requireOutside("load");
         BulkLoad.Shape shape = new BulkLoad.Shape(fillPercent, width);
         return parts.handle().whileOpen(() -> {
             parts.handle().requireWritable();
@@ -294,6 +290,12 @@ public final class RecordCollection<K, V> {
         return known.facts(declaration.definition());
     }
 
+    /** The definition that was used last, perhaps an old one. */
+    CollectionDefinition lastKnown() {
+        CollectionFacts last = known.lastFacts();
+        return last == null ? declaration.definition() : last.definition();
+    }
+
     /** The indexes that a write keeps, and their epoch; throws if one the collection was made with is not declared. */
     KeptIndexes<K, V> kept() {
         boolean learns = parts.settings().background().checkpointing(); // from leaves that there are new indexes
@@ -311,7 +313,7 @@ public final class RecordCollection<K, V> {
      *     begun to build is not declared here, or when an index is dropped meanwhile
      */
     public void build(Consumer<BuildProgress> progress) {
-        parts.handle().requireWritable();
+        requireWritable("build");
         declaration.definition();
         parts.indexing().build(name, indexes.stream().map(Index::declared).toList(), progress);
     }
@@ -326,7 +328,7 @@ public final class RecordCollection<K, V> {
      * thrown away. An index of the same name may be built again.
      */
     public void dropIndex(String indexName) {
-        parts.handle().requireWritable();
+        requireWritable("dropIndex");
         declaration.definition();
         parts.indexing().drop(name, indexName);
     }
@@ -339,11 +341,13 @@ public final class RecordCollection<K, V> {
      * @throws InvalidRequestException when the collection belongs to a domain
      */
     public boolean drop() {
+        requireWritable("drop");
         return new Drop(parts).drop(name);
     }
 
     /** Removes all records as {@link #drop} does, and keeps the collection. Indexes built later must be built again. */
     public void truncate() {
+        requireWritable("truncate");
         new Drop(parts).truncate(name);
     }
 
@@ -354,7 +358,7 @@ public final class RecordCollection<K, V> {
      * @throws InvalidRequestException when the store has another collection of that name, or none of this one
      */
     public void rename(String to) {
-        parts.handle().requireWritable();
+        requireWritable("rename");
         parts.catalog().rename(name, to);
     }
 
@@ -363,7 +367,7 @@ public final class RecordCollection<K, V> {
      * is written next, all do by {@link Penstock#compact}. Keys and records may be as large as before, not larger.
      */
     public void repage(int pageBytes, Compression by) {
-        parts.handle().requireWritable();
+        requireWritable("repage");
         declaration.repage(pageBytes, by);
     }
 
@@ -372,12 +376,20 @@ public final class RecordCollection<K, V> {
      * writers are refused; what one commits all the same goes into quarantine. After a failure repeat it.
      */
     public void moveInto(String domain, Consumer<MoveProgress> progress) {
+        requireWritable("moveInto");
         new Move(parts, store.upkeep()).into(name, Domains.requireName(domain), progress);
     }
 
     /** Moves the collection, which must have no unique index, out of its domain, as {@link #moveInto}. */
     public void moveOut(Consumer<MoveProgress> progress) {
+        requireWritable("moveOut");
         new Move(parts, store.upkeep()).out(name, progress);
+    }
+
+    /** Checks that the collection itself may be changed now, which is a part of no transaction. */
+    private void requireWritable(String call) {
+        parts.handle().requireWritable();
+        store.session().requireOutside(call);
     }
 
     Declaration declaration() {

@@ -1,5 +1,6 @@
 package io.penstock;
 
+import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.engine.Isolation;
 import io.penstock.commit.engine.Reading;
 import io.penstock.commit.engine.Retries;
@@ -12,16 +13,21 @@ import io.penstock.commit.token.TokenRules;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.ConflictException;
-import io.penstock.core.DuplicateException;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Deadline;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A scope of client-side consistency: within a session, at MONOTONIC and ATOMIC, a transaction sees what earlier ones
@@ -47,31 +53,38 @@ public final class Session implements AutoCloseable {
     private static final int DELETES_MAX = 1000;
 
     private final SessionParts parts;
-    private final ConsistencyLevel level;
+    private final StoreLevel level;
+    private final Current current;
     private final SessionState state;
     private final Reads reads;
     private final boolean whole;
     private volatile boolean closed;
 
-    /** @param level of transactions that do not choose one */
-    Session(SessionParts parts, ConsistencyLevel level) {
-        this(parts, level, new TokenDesk.Accepted(parts.open(), true));
+    /**
+     * @param level of transactions that do not choose one
+     * @param current what threads do with the store
+     */
+    Session(SessionParts parts, StoreLevel level, Current current) {
+        this(parts, level, current, new TokenDesk.Accepted(parts.open(), true));
     }
 
-    private Session(SessionParts parts, ConsistencyLevel level, TokenDesk.Accepted begun) {
+    private Session(SessionParts parts, StoreLevel level, Current current, TokenDesk.Accepted begun) {
         this.parts = parts;
         this.level = level;
+        this.current = current;
         this.state = begun.state();
         this.whole = begun.whole();
-        this.reads = new Reads(state::reader, WriteSet.none(), parts.reads(level.name()));
+        this.reads = new Reads(
+                state::reader, WriteSet.none(), parts.reads(level.weak().name()));
     }
 
     /** A session that goes on from a token. */
-    static Session goingOn(SessionParts parts, ConsistencyLevel level, String token) {
+    static Session goingOn(SessionParts parts, StoreLevel level, Current current, String token) {
         Bounds.requirePresent("token", token);
         return new Session(
                 parts,
                 level,
+                current,
                 parts.tasks().shielded("session", () -> parts.tokens().accept(token)));
     }
 
@@ -97,14 +110,19 @@ public final class Session implements AutoCloseable {
         return whole;
     }
 
-    /** A transaction at the store's level. Commit or close it. */
+    /** A transaction at the store's level, of its own wherever it is begun. Commit or close it. */
     public Transaction begin() {
-        return begin(level);
+        return begin(null, Reading.OF_TRANSACTION, false);
     }
 
     /** A transaction at a level of its own. Commit or close it. */
     public Transaction begin(ConsistencyLevel chosen) {
         return begin(chosen, Reading.OF_TRANSACTION, false);
+    }
+
+    /** As {@link #beginRead(ConsistencyLevel)}, at the store's level. */
+    public Transaction beginRead() {
+        return begin(null, Reading.only(parts.limits().staleness(), false), true);
     }
 
     /**
@@ -115,24 +133,43 @@ public final class Session implements AutoCloseable {
         return begin(chosen, Reading.only(parts.limits().staleness(), false), true);
     }
 
-    private Transaction begin(ConsistencyLevel chosen, Reading reading, boolean readOnly) {
+    /** @param chosen null: the store's level */
+    private Transaction begin(@Nullable ConsistencyLevel chosen, Reading reading, boolean readOnly) {
         requireOpen();
-        return new Transaction(chosen, chosen.isolation(parts, state, reading), parts, readOnly);
+        ChosenIsolation isolation =
+                new ChosenIsolation(level, chosen, decided -> decided.isolation(parts, state, reading));
+        return new Transaction(level, current, isolation, parts, readOnly);
     }
 
     /** As {@link #transact(ConsistencyLevel, TransactionBody)}, at the store's level. */
     public <T> T transact(TransactionBody<T> body) {
-        return transact(level, body);
+        return transactAt(null, body);
     }
 
     /**
      * Runs {@code body} in a transaction and commits. After a conflict it runs again, after a short random pause: up to
      * 8 times in all, at SNAPSHOT and SERIALIZABLE for as long as {@link Settings#callBudget}. Any other exception
      * aborts the transaction and is thrown. A body that commits or aborts the transaction itself has the last word:
-     * nothing is committed after it.
+     * nothing is committed after it. At SERIALIZABLE what a body has read was true when this returns or throws, however
+     * the body ended.
+     *
+     * <p>What the body does with the same store on its thread takes part in its transaction: methods of collections and
+     * indexes, and further calls of {@code transact} and {@link #read}, by any session. An inner body is a part that
+     * is taken back alone when it throws or aborts; it cannot commit. For a transaction apart use {@link #begin()}.
+     *
+     * @throws InvalidRequestException when an inner body asks for a higher level than the outer one has
      */
     public <T> T transact(ConsistencyLevel chosen, TransactionBody<T> body) {
-        Retries retries = parts.retries(chosen.name(), chosen.isolates());
+        return transactAt(Bounds.requirePresent("level", chosen), body);
+    }
+
+    private <T> T transactAt(@Nullable ConsistencyLevel chosen, TransactionBody<T> body) {
+        Transaction running = current.get();
+        if (running != null) {
+            requireOpen();
+            return running.join(chosen, false, body);
+        }
+        Retries retries = retries(chosen);
         while (true) {
             try (Transaction transaction = begin(chosen, Reading.OF_REPEATED, false)) {
                 T result = run(body, transaction);
@@ -146,6 +183,11 @@ public final class Session implements AutoCloseable {
         }
     }
 
+    private Retries retries(@Nullable ConsistencyLevel chosen) {
+        ConsistencyLevel used = chosen == null ? level.level() : chosen;
+        return parts.retries(used.name(), used.isolates());
+    }
+
     /**
      * Runs calls of this store with a deadline, and returns what they return: reads, writes, whole transactions, by any
      * session. They run on a thread of their own, so what is bound to the caller's thread is not there; and they go on
@@ -157,25 +199,64 @@ public final class Session implements AutoCloseable {
      *
      * @param timeout positive
      * @throws io.penstock.core.OutcomeUnknownException when the calls have not ended by then
+     * @throws InvalidRequestException in the body of a transaction, which the calls would be no part of
      */
     public <T> T within(Duration timeout, Supplier<T> calls) {
         requireOpen();
+        current.requireNone("within");
         return Deadline.within(parts.tasks(), Bounds.requirePositive("timeout", timeout), calls);
     }
 
-    /** As {@link #transact}, at the store's level, or at SERIALIZABLE if that does not isolate. */
-    <T> T isolated(TransactionBody<T> body) {
-        return transact(level.isolates() ? level : ConsistencyLevel.SERIALIZABLE, body);
+    /** Runs the transaction of a method of a collection, at its level, or as a part of that which the thread is in. */
+    void write(RecordCollection<?, ?> collection, Consumer<Transaction> change) {
+        Transaction running = current.get();
+        if (running != null) {
+            change.accept(running);
+            return;
+        }
+        transactAt(level.of(collection.declaration().definition()), transaction -> {
+            change.accept(transaction);
+            return true;
+        });
+    }
+
+    /** The same for one that needs isolation: at SERIALIZABLE, if the collection's level has none. */
+    private <T> T isolated(RecordCollection<?, ?> collection, TransactionBody<T> body) {
+        Transaction running = current.get();
+        if (running != null) {
+            running.requireIsolated(collection);
+            return body.run(running);
+        }
+        ConsistencyLevel used = level.of(collection.declaration().definition());
+        return transactAt(used.isolates() ? used : ConsistencyLevel.SERIALIZABLE, body);
+    }
+
+    /** @throws InvalidRequestException when the thread is in a transaction, which {@code what} cannot be a part of */
+    void requireOutside(String what) {
+        current.requireNone(what);
     }
 
     /** Whether transactions that choose no level are isolated. */
     boolean isolates() {
-        return level.isolates();
+        return level.level().isolates();
+    }
+
+    /** A stream is read once, so this is not run again. */
+    <K> void putStream(RecordCollection<K, ?> collection, K key, InputStream payload) {
+        Transaction running = current.get();
+        if (running != null) {
+            running.putStream(collection, key, payload);
+            return;
+        }
+        try (Transaction transaction = begin(level.of(collection.declaration().definition()))) {
+            transaction.putStream(collection, key, payload);
+            transaction.commit();
+        }
     }
 
     <K, V> Optional<V> update(
             RecordCollection<K, V> collection, K key, Function<? super Optional<V>, Optional<V>> change) {
-        return isolated(transaction -> {
+        return isolated(collection, transaction -> {
             Optional<V> next = change.apply(transaction.get(collection, key));
             next.ifPresentOrElse(
                     value -> transaction.put(collection, key, value), () -> transaction.delete(collection, key));
@@ -184,7 +265,7 @@ public final class Session implements AutoCloseable {
     }
 
     <K, V> boolean putIfAbsent(RecordCollection<K, V> collection, K key, V value) {
-        return isolated(transaction -> {
+        return isolated(collection, transaction -> {
             boolean absent = transaction.get(collection, key).isEmpty();
             if (absent) {
                 transaction.put(collection, key, value);
@@ -195,7 +276,7 @@ public final class Session implements AutoCloseable {
 
     <K, V> boolean replace(RecordCollection<K, V> collection, K key, V expected, V value) {
         Bytes wanted = collection.payloads().encode(expected);
-        return isolated(transaction -> {
+        return isolated(collection, transaction -> {
             Optional<V> found = transaction.get(collection, key);
             boolean same = found.map(collection.payloads()::encode)
                     .filter(wanted::equals)
@@ -208,35 +289,50 @@ public final class Session implements AutoCloseable {
     }
 
     <K, V> long deleteRange(RecordCollection<K, V> collection, KeySpan<K> span) {
+        long left = span.limit() == 0 ? Long.MAX_VALUE : span.limit();
         long deleted = 0;
-        try (Scan<Entry<K, V>> scan = collection.scan(span).toEnd()) {
-            while (scan.hasNext()) {
-                List<K> batch = new ArrayList<>();
-                while (batch.size() < DELETES_MAX && scan.hasNext()) {
-                    batch.add(scan.next().key());
-                }
-                transact(transaction -> {
-                    batch.forEach(key -> transaction.delete(collection, key));
-                    return true;
-                });
-                deleted += batch.size();
-            }
-        }
+        Optional<String> next = Optional.ofNullable(span.after());
+        do {
+            KeySpan<K> batch = span.limit(Math.min(left - deleted, DELETES_MAX)).after(next.orElse(null));
+            AtomicReference<Scan.Page<Entry<K, V>>> found = new AtomicReference<>();
+            write(collection, transaction -> {
+                Scan.Page<Entry<K, V>> page =
+                        transaction.scan(collection, batch).page();
+                page.records().forEach(entry -> transaction.delete(collection, entry.key()));
+                found.set(page);
+            });
+            deleted += found.get().records().size();
+            next = found.get().next();
+        } while (next.isPresent() && deleted < left);
         return deleted;
     }
 
-    /** Runs a body. It may have failed because it has read an old state: then the failure is a conflict. */
-    private static <T> T run(TransactionBody<T> body, Transaction transaction) {
+    /**
+     * Runs a body. What it returns or throws may come from an old state, also when it has aborted: then that is a
+     * conflict.
+     */
+    private <T> T run(TransactionBody<T> body, Transaction transaction) {
+        T result;
         try {
-            return body.run(transaction);
-        } catch (DuplicateException taken) {
-            transaction.confirm();
-            throw taken;
-        } catch (StoreException failure) {
+            result = current.during(transaction, () -> body.run(transaction));
+        } catch (ConflictException | UnavailableException | OutcomeUnknownException known) {
+            throw known; // it tells of the servers, and not of what was read
+        } catch (Throwable failure) {
+            confirm(transaction, failure);
             throw failure;
-        } catch (RuntimeException failure) {
+        }
+        if (transaction.isOver()) {
             transaction.confirm();
-            throw failure;
+        }
+        return result;
+    }
+
+    private static void confirm(Transaction transaction, Throwable failure) {
+        try {
+            transaction.confirm();
+        } catch (StoreException unconfirmed) {
+            unconfirmed.addSuppressed(failure);
+            throw unconfirmed;
         }
     }
 
@@ -249,27 +345,66 @@ public final class Session implements AutoCloseable {
      * @throws ConflictException when it reads for so long, and others write so much, that it could not end
      */
     public <T> T read(TransactionBody<T> body) {
-        Retries retries = parts.retries(level.name(), level.isolates());
+        Transaction running = current.get();
+        if (running != null) {
+            requireOpen();
+            return running.join(null, true, body);
+        }
+        Retries retries = retries(null);
         while (true) {
             Reading reading = Reading.only(parts.limits().staleness(), retries.count() >= HELD_FROM);
-            try (Transaction transaction = begin(level, reading, true)) {
-                return body.run(transaction);
+            try (Transaction transaction = begin(null, reading, true)) {
+                return current.during(transaction, () -> body.run(transaction));
             } catch (ConflictException conflict) {
                 retries.pause(conflict);
             }
         }
     }
 
-    /** The reads of transactions without writes, which need no transaction. */
+    /**
+     * One read of a collection: in the transaction that the thread is in, or outside of any. All its steps are of one
+     * state at the levels that promise it.
+     */
     Reads reads(RecordCollection<?, ?> collection) {
         requireOpen();
-        if (!level.isolates()) {
+        Transaction running = current.get();
+        if (running != null) {
+            return running.reads(collection);
+        }
+        if (!level.of(collection.lastKnown()).isolates()) {
+            return reads;
+        }
+        CollectionDefinition definition = collection.declaration().definition();
+        ConsistencyLevel used = level.of(definition);
+        if (!used.isolates()) {
             return reads;
         }
         Isolation isolation =
-                level.isolation(parts, state, Reading.each(parts.limits().staleness()));
-        isolation.enter(collection.declaration().definition(), false);
-        return new Reads(isolation::reader, WriteSet.none(), parts.reads(level.name()));
+                used.isolation(parts, state, Reading.each(parts.limits().staleness()));
+        isolation.enter(definition, false);
+        return new Reads(isolation::reader, WriteSet.none(), parts.reads(used.name()));
+    }
+
+    /** Makes one read, from the beginning as often as it meets a state that it cannot go on with. */
+    <T> T read(RecordCollection<?, ?> collection, Function<Reads, T> read) {
+        if (current.get() != null) {
+            return read.apply(reads(collection));
+        }
+        Retries retries = retries(null);
+        while (true) {
+            try {
+                return read.apply(reads(collection));
+            } catch (ConflictException conflict) {
+                retries.pause(conflict);
+            }
+        }
+    }
+
+    /** Opens a scan of which the first records are found, from the beginning until that is so. */
+    <T> Scan<T> scan(RecordCollection<?, ?> collection, Function<Reads, Scan<T>> open) {
+        Reads first = reads(collection);
+        boolean repeatable = current.get() == null && first != reads;
+        return repeatable ? new RepeatedScan<>(this, collection, open) : open.apply(first);
     }
 
     private void requireOpen() {

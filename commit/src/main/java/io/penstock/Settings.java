@@ -36,7 +36,9 @@ public final class Settings implements Cloneable {
 
     private Servers servers;
     private String prefix = "penstock";
-    private ConsistencyLevel level = ConsistencyLevel.ATOMIC;
+    /** Null: not chosen. */
+    private @Nullable ConsistencyLevel level;
+
     private Layout layout = Layout.partitioned(1);
     private StoreSettings.Paging paging = StoreSettings.Paging.standard();
     private long memoryBytes;
@@ -125,7 +127,10 @@ public final class Settings implements Cloneable {
         return with(next -> next.prefix = Bounds.requirePrefix(value));
     }
 
-    /** The level of transactions that do not choose one. Default: ATOMIC. */
+    /**
+     * The level of transactions that do not choose one. Default: SERIALIZABLE, and ATOMIC for collections that were
+     * made without a {@linkplain RecordCollection#domain domain}.
+     */
     public Settings level(ConsistencyLevel value) {
         return with(next -> next.level = Bounds.requirePresent("level", value));
     }
@@ -388,9 +393,13 @@ public final class Settings implements Cloneable {
         return prefix;
     }
 
+    StoreLevel storeLevel() {
+        return new StoreLevel(level(), level != null);
+    }
+
     /** The level, as set by {@link #level(ConsistencyLevel)}. */
     public ConsistencyLevel level() {
-        return level;
+        return level == null ? ConsistencyLevel.SERIALIZABLE : level;
     }
 
     /** The registry, as set by {@link #meters(MeterRegistry)}. */

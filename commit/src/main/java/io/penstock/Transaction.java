@@ -1,7 +1,6 @@
 package io.penstock;
 
 import io.penstock.commit.engine.Handle;
-import io.penstock.commit.engine.Isolation;
 import io.penstock.commit.engine.LargePayloads;
 import io.penstock.commit.engine.SessionParts;
 import io.penstock.commit.index.CompositeKey;
@@ -19,9 +18,11 @@ import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,35 +44,59 @@ import org.jspecify.annotations.Nullable;
 public final class Transaction implements AutoCloseable {
     private static final Duration TIME_TO_LIVE_MAX = Duration.ofDays(36_500);
 
-    private final ConsistencyLevel level;
-    private final Isolation isolation;
+    /** Records read of which it is remembered that they were, to tell of lost updates. */
+    private static final int WATCHED_MAX = 100;
+
+    private final StoreLevel store;
+    private final Current current;
+    private final ChosenIsolation isolation;
     private final Handle handle;
-    private final boolean readOnly;
     private final WriteSet writes;
     private final Reads reads;
     private final LargePayloads large;
+    private final Set<ReadRecord> watched = new HashSet<>();
+    private boolean readOnly;
+
+    /** Whether nothing can be done any more: by {@link #commit} or {@link #abort}, or until a joined body ends. */
     private boolean over;
 
+    /** Whether the level has had its say on what was read, or has it as the commit goes on. */
+    private boolean decided;
+
+    /** The bodies that are run as a part of another one's transaction. */
+    private int joined;
+
+    /** The name of a record that was read. */
+    private record ReadRecord(String collection, Object key) {}
+
     /** @param readOnly whether writes are refused */
-    Transaction(ConsistencyLevel level, Isolation isolation, SessionParts parts, boolean readOnly) {
-        this.level = level;
+    Transaction(StoreLevel store, Current current, ChosenIsolation isolation, SessionParts parts, boolean readOnly) {
+        this.store = store;
+        this.current = current;
         this.isolation = isolation;
         this.handle = parts.handle();
         this.readOnly = readOnly;
         this.writes = new WriteSet(parts.limits().bytesMax());
-        this.reads = new Reads(isolation::reader, writes, parts.reads(level.name()));
+        this.reads = new Reads(isolation::reader, writes, parts.reads(level().name()));
         this.large = new LargePayloads(parts.payloads());
     }
 
-    /** The level that its commit promises. */
+    /**
+     * The level that its commit promises. Where neither the transaction nor the store was given one, the first
+     * collection that it uses decides.
+     */
     public ConsistencyLevel level() {
-        return level;
+        return isolation.level();
     }
 
     /** One record, or empty when there is none. */
     public <K, V> Optional<V> get(RecordCollection<K, V> collection, K key) {
         requireActive(collection);
-        return reads.get(collection, key);
+        Optional<V> found = reads.get(collection, key);
+        if (!level().isolates() && watched.size() < WATCHED_MAX && store.watchesForLostUpdates()) {
+            watched.add(new ReadRecord(collection.name(), key));
+        }
+        return found;
     }
 
     /**
@@ -113,6 +138,7 @@ public final class Transaction implements AutoCloseable {
 
     private <K, V> void put(RecordCollection<K, V> collection, K key, V value, long expiryMillis) {
         requireWritable(collection);
+        watch(collection, key);
         KeptIndexes<K, V> kept = collection.kept();
         kept.requireUnique(collection.indexes());
         Bytes keyBytes = collection.encode(key);
@@ -165,7 +191,13 @@ public final class Transaction implements AutoCloseable {
         Bytes keyBytes = collection.encode(key);
         List<KeptIndexes.KeptEntry> stale = entriesBefore(collection, kept, keyBytes);
         stale.forEach(entry -> writes.delete(entry.tree(), entry.key()));
-        writes.delete(collection.tree(), keyBytes);
+        writes.delete(collection.tree(), keyBytes, kept.epoch());
+    }
+
+    private void watch(RecordCollection<?, ?> collection, @Nullable Object key) {
+        if (!watched.isEmpty() && key != null && watched.contains(new ReadRecord(collection.name(), key))) {
+            store.sawUpdate(collection.name(), level());
+        }
     }
 
     /** The expiry of a record that is put now; without a time to live there is none. */
@@ -265,14 +297,20 @@ public final class Transaction implements AutoCloseable {
      */
     public Stamp commit() {
         requireActive();
+        if (joined > 0) {
+            throw new InvalidRequestException(
+                    "this body is a part of the transaction of another one, which commits it; leave that to it");
+        }
         over = true;
         try {
             if (writes.isEmpty()) {
+                decided = true;
                 return isolation.commit(writes);
             }
             handle.requireWritable();
             writes.requireSize();
             large.requireYoung();
+            decided = true;
             return handle.whileOpen(() -> isolation.commit(writes));
         } finally {
             isolation.close();
@@ -280,20 +318,82 @@ public final class Transaction implements AutoCloseable {
     }
 
     /**
-     * Makes sure that what the transaction has read is still true, as far as its level promises that.
+     * Makes sure that what the transaction has read is still true, as far as its level promises that, unless a commit
+     * has seen to it.
      *
      * @throws io.penstock.core.ConflictException when it is not
      */
     void confirm() {
-        if (!over) {
+        if (!decided) {
             isolation.confirm();
         }
     }
 
-    /** Forgets all writes. The transaction is over. */
+    /**
+     * Forgets all writes. The transaction is over. In a body that is run within the body of another one ({@link
+     * Session#transact}) only the writes of the inner one are forgotten.
+     */
     public void abort() {
         over = true;
-        isolation.close();
+        if (joined == 0) {
+            isolation.close();
+        }
+    }
+
+    /**
+     * Runs the body of another transaction as a part of this one. What it has written is forgotten when it throws or
+     * aborts.
+     *
+     * @param least that it asks for; null: any
+     * @param reading whether it must not write
+     */
+    <T> T join(@Nullable ConsistencyLevel least, boolean reading, TransactionBody<T> body) {
+        requireActive();
+        if (least != null) {
+            isolation.require(least);
+        }
+        boolean before = readOnly;
+        int mark = writes.mark();
+        boolean keep = false;
+        joined++;
+        readOnly |= reading;
+        try {
+            T result = body.run(this);
+            keep = !over;
+            return result;
+        } finally {
+            writes.release(mark, keep);
+            readOnly = before;
+            joined--;
+            over = false;
+        }
+    }
+
+    /** The reads of a collection's own methods, as a part of this transaction. */
+    Reads reads(RecordCollection<?, ?> collection) {
+        requireActive(collection);
+        return reads;
+    }
+
+    /** @throws InvalidRequestException when it does not isolate what it does with a collection */
+    void requireIsolated(RecordCollection<?, ?> collection) {
+        isolation.require(ConsistencyLevel.SNAPSHOT);
+        requireActive(collection);
+    }
+
+    /**
+     * Has the calling thread be in this transaction, as if it ran in the body of {@link Session#transact}: what methods
+     * of collections and {@code transact} do there takes part. Until {@link #unbind}, or until the transaction is over.
+     * For frameworks that begin and end transactions around methods.
+     */
+    public void bind() {
+        requireActive();
+        current.set(this);
+    }
+
+    /** Ends what {@link #bind} has begun on this thread. */
+    public void unbind() {
+        current.set(null);
     }
 
     /** Aborts, unless it was committed. */

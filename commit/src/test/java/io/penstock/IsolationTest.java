@@ -264,8 +264,13 @@ class IsolationTest {
                 people(weak).put("p", "somebody");
                 Iterator<Entry<String, Long>> none =
                         List.<Entry<String, Long>>of().iterator();
-                refused(() -> stock(weak).put("x", 2L), "write at SNAPSHOT or SERIALIZABLE");
-                refused(() -> people(store).get("p"), "belongs to no domain");
+                refused(
+                        () -> weak.transact(transaction -> {
+                            transaction.put(stock(weak), "x", 2L);
+                            return true;
+                        }),
+                        "write at SNAPSHOT or SERIALIZABLE");
+                refused(() -> people(store).get("p"), "made without a domain");
                 refused(() -> stock.load(none, n -> {}), "use transactions");
                 refused(
                         () -> store.read(transaction -> {

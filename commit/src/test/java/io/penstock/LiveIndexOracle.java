@@ -61,7 +61,7 @@ final class LiveIndexOracle {
     }
 
     private void compare(Index<?, String, String> index, Map<String, FinalState.Found> records) {
-        IndexDefinition stored = index.ready();
+        IndexDefinition stored = index.in(index.ready());
         Set<Bytes> found = live(stored.treeId());
         Set<Bytes> pending = stored.pendingTree().map(this::live).orElse(Set.of());
         if (!pending.isEmpty()) {
@@ -90,7 +90,7 @@ final class LiveIndexOracle {
             broken.add(index.name() + " after quiescence " + scrubbed);
         }
         compareScan(index, records);
-        IndexDefinition stored = index.ready();
+        IndexDefinition stored = index.in(index.ready());
         Set<Bytes> wanted = entries(index, records).keySet();
         if (stored.pendingTree().map(this::live).orElse(Set.of()).size() > 0) {
             broken.add(index.name() + " has something pending after a scrub");

@@ -147,9 +147,14 @@ class MoveTest {
                 assertThat(strictly(b)).containsExactly(Map.entry("k", "1"));
                 putStrictly(b, "k", "2");
                 assertThat(strictly(a)).containsExactly(Map.entry("k", "2"));
-                assertThatThrownBy(() -> words(a).put("k", "3"))
+                assertThatThrownBy(() -> a.transact(transaction -> {
+                            transaction.put(words(a), "k", "3");
+                            return true;
+                        }))
                         .isInstanceOf(InvalidRequestException.class)
                         .hasMessageContaining("belongs to a domain");
+                words(a).put("k", "3");
+                assertThat(strictly(b)).containsExactly(Map.entry("k", "3"));
                 assertThatThrownBy(() -> words(a).moveInto("other", progress -> {}))
                         .hasMessageContaining("move it out first");
                 words(b).moveOut(progress -> {});

@@ -43,7 +43,7 @@ class RefusingQueueTest {
             Refusing refusing = new Refusing();
             queues.set(refusing);
             Settings settings =
-                    Settings.on(cloud.cloud.objects(machine), queues, machine).sweeping(false);
+                    Settings.on(cloud.cloud.objects(machine), queues, machine).level(ConsistencyLevel.ATOMIC).sweeping(false);
             try (Penstock store = Penstock.open(settings.closeWithin(Duration.ofSeconds(5)))) {
                 RecordCollection<String, String> good = collection(store, "good");
                 RecordCollection<String, String> bad = collection(store, "bad");

@@ -50,10 +50,11 @@ final class SimulatedStore {
         return cloud.queues(machine("main"));
     }
 
-    /** Small pages, and no sweeps: what is done for dead clients is done by the test. */
+    /** Small pages, queues, and no sweeps: what is done for dead clients is done by the test. */
     Settings settings(String machine) {
         SimulatedClient client = machine(machine);
         return Settings.on(cloud.objects(client), cloud.queues(client), client)
+                .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(1024)
                 .sweeping(false);
     }

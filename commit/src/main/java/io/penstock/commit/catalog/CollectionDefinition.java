@@ -37,6 +37,8 @@ import org.jspecify.annotations.Nullable;
  * @param moving while the collection is on its way into its domain, or out of it, so that nobody may write; else null
  * @param names its other names; null if it was never renamed
  * @param pages the sizes of its leaves; null: as {@code pageBytes} says, they were never changed
+ * @param since the time of the newest stamp in the log of its domain before which pages may lack what was written to
+ *     them beside the log: by a move into the domain, or by the build of an index. 0: there was none
  */
 @JsonPropertyOrder({"format", "name", "tree", "keys", "pageBytes", "indexes", "revision", "epoch", "dropped"})
 public record CollectionDefinition(
@@ -60,7 +62,9 @@ public record CollectionDefinition(
 
         @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable OtherNames names,
 
-        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable OtherPages pages) {
+        @JsonInclude(JsonInclude.Include.NON_NULL) @Nullable OtherPages pages,
+
+        @JsonInclude(JsonInclude.Include.NON_DEFAULT) long since) {
     static final int FORMAT = 1;
     static final int FORMAT_WITH_EPOCH = 2;
     static final int FORMAT_WITH_COMPRESSION = 3;
@@ -180,6 +184,13 @@ public record CollectionDefinition(
         draft.epoch++;
         draft.domain = to;
         draft.moving = how;
+        return draft.build();
+    }
+
+    /** Returns this definition, or as it is once a fence with this time of its stamp was put into the domain's log. */
+    public CollectionDefinition since(long time) {
+        DefinitionDraft draft = new DefinitionDraft(this, format);
+        draft.since = time;
         return draft.build();
     }
 

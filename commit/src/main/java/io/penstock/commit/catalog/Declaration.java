@@ -99,8 +99,12 @@ public final class Declaration {
                 index, TreeId.draw(tasks.random(), name + "/" + index).hex(), searchKeys));
     }
 
+    /** @throws InvalidRequestException when the collection is in use, or would belong to no domain */
     public void unique(String index) {
         requireUnused("a unique index", index);
+        if (domain == null && defaults.domain == null) {
+            throw needsDomain();
+        }
         indexes.replaceAll(each -> each.name().equals(index) ? each.onlyUnique() : each);
     }
 
@@ -119,15 +123,19 @@ public final class Declaration {
     private CollectionDefinition wanted() {
         String belongsTo = wantedDomain();
         if (belongsTo == null && indexes.stream().anyMatch(IndexDefinition::unique)) {
-            throw new InvalidRequestException(
-                    "a unique index needs isolation, and that a domain; declare one, or open the store at SNAPSHOT or"
-                            + " SERIALIZABLE",
-                    "collection",
-                    name);
+            throw needsDomain();
         }
         return definition(name, TreeId.draw(tasks.random(), name), keys, defaults.pageBytes, indexes)
                 .withCompression(compression)
                 .within(belongsTo);
+    }
+
+    private InvalidRequestException needsDomain() {
+        return new InvalidRequestException(
+                "a unique index needs isolation, and that a domain; declare it before the index, or open the store at"
+                        + " SNAPSHOT or SERIALIZABLE; a collection that has none is moved by RecordCollection.moveInto",
+                "collection",
+                name);
     }
 
     /** Without a declaration a collection is used as it is, and a new one made by default. */
@@ -157,6 +165,7 @@ public final class Declaration {
                 List.of(),
                 null,
                 null,
-                null);
+                null,
+                0);
     }
 }

@@ -28,6 +28,8 @@ final class DefinitionDraft {
     @Nullable
     OtherPages pages;
 
+    long since;
+
     private final CollectionDefinition before;
     private final int format;
 
@@ -47,6 +49,7 @@ final class DefinitionDraft {
         moving = before.moving();
         names = before.names();
         pages = before.pages();
+        since = before.since();
     }
 
     /** This draft, as the next revision. */
@@ -71,6 +74,7 @@ final class DefinitionDraft {
                 former,
                 moving,
                 names,
-                pages);
+                pages,
+                since);
     }
 }

@@ -64,8 +64,8 @@ public final class LogCheckpoints {
     }
 
     /** As {@link Domain#fence}, of a transaction by this name. */
-    public void fence(String domain, TransactionId id, TreeId tree) {
-        domains.of(domain).fence(id, tree);
+    public long fence(String domain, TransactionId id, TreeId tree) {
+        return domains.of(domain).fence(id, tree);
     }
 
     public Domain domain(String name) {

@@ -18,10 +18,10 @@ public final class Domain {
 
     private static final Duration PAUSE = Duration.ofMillis(500);
 
-    /** Looks at the horizon by who has put a fence: longer than a turn of another client, and a hold. */
-    private static final int FENCE_LOOKS = 100;
+    /** Looks at the horizon by who needs all on pages: longer than a turn of another client, and a hold. */
+    private static final int APPLIED_LOOKS = 100;
 
-    private static final Duration FENCE_PAUSE = Duration.ofSeconds(2);
+    private static final Duration APPLIED_PAUSE = Duration.ofSeconds(2);
 
     private final String name;
     private final Parts parts;
@@ -112,9 +112,9 @@ public final class Domain {
         return new LogReader(name, parts.tasks(), log, parts.limits().retention(), from);
     }
 
-    /** Pins the tip, for a transaction that begins. The domain must have been refreshed once. */
-    public Pin pin() {
-        return tail.pin();
+    /** Pins the tip, for a transaction that begins, or for other reads. The domain must have been refreshed once. */
+    public Pin pin(boolean keeps) {
+        return tail.pin(keeps);
     }
 
     /**
@@ -136,21 +136,46 @@ public final class Domain {
         return parts.refusal().apply(conflict);
     }
 
+    /** @throws ConflictException when something that was read at a view has been written since, as far as is known */
+    public void requireUnchanged(ReadSet reads, TailView view) {
+        tail.conflict(reads, view, tail.tip()).ifPresent(conflict -> {
+            throw parts.refusal().apply(conflict);
+        });
+    }
+
     /**
      * Has every transaction conflict that writes to a tree and began before this call, and applies all that was
      * committed before to pages. Transactions that begin afterwards use what the catalog and pages have now.
      *
+     * @return the time of the fence's stamp
      * @throws UnavailableException when other clients did not let it be applied in time: do it again
      */
-    public void fence(TransactionId id, TreeId tree) {
+    public long fence(TransactionId id, TreeId tree) {
         follower.refresh();
-        long position = commit(Intent.fence(id, tail.tip(), tree)).position();
-        for (int i = 0; i < FENCE_LOOKS; i++) {
+        Committed fence = commit(Intent.fence(id, tail.tip(), tree));
+        apply(fence.position());
+        return fence.stamp().time();
+    }
+
+    /**
+     * Applies all that was committed before the call to pages, and returns the position of the last of it.
+     *
+     * @throws UnavailableException when other clients did not let it be applied in time: do it again
+     */
+    public long applyAll() {
+        follower.refresh();
+        long position = tail.tip();
+        apply(position);
+        return position;
+    }
+
+    private void apply(long position) {
+        for (int i = 0; i < APPLIED_LOOKS; i++) {
             var unused = checkpointAll();
             if (horizon() >= position) {
                 return;
             }
-            parts.tasks().sleep(FENCE_PAUSE);
+            parts.tasks().sleep(APPLIED_PAUSE);
         }
         throw new UnavailableException(
                 "other clients keep the commit log from being applied; repeat it",

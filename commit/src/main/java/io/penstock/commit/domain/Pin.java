@@ -3,18 +3,21 @@ package io.penstock.commit.domain;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * The snapshot of an open transaction: the tail keeps the segments after it, as long as it is within its bounds. Close
- * it when the transaction has ended. Safe for many threads.
+ * The snapshot of some reads. That of an open transaction has the tail keep the segments after it, as long as the tail
+ * is within its bounds: close it when the transaction has ended. Safe for many threads.
  */
 public final class Pin implements AutoCloseable {
     private final Tail tail;
+    private final boolean keeps;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile TailView view;
     private boolean closed;
 
-    Pin(Tail tail, TailView view) {
+    /** @param keeps whether the tail counts it */
+    Pin(Tail tail, TailView view, boolean keeps) {
         this.tail = tail;
         this.view = view;
+        this.keeps = keeps;
     }
 
     public long position() {
@@ -33,12 +36,10 @@ public final class Pin implements AutoCloseable {
         lock.lock();
         try {
             long tip = tail.tip();
-            if (closed
-                    || view.isTooOld()
-                    || tail.conflict(reads, view.position(), tip).isPresent()) {
+            if (closed || tail.conflict(reads, view, tip).isPresent()) {
                 return false;
             }
-            view = tail.move(view, tip);
+            view = keeps ? tail.move(view, tip) : tail.at(tip);
             return true;
         } finally {
             lock.unlock();
@@ -51,7 +52,9 @@ public final class Pin implements AutoCloseable {
         try {
             if (!closed) {
                 closed = true;
-                tail.release(view.position());
+                if (keeps) {
+                    tail.release(view.position());
+                }
             }
         } finally {
             lock.unlock();

@@ -15,8 +15,8 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a transaction has read: keys and ranges of trees. Ranges that touch or overlap become one. For one thread while
- * it grows.
+ * What a transaction has read: keys and ranges of trees, and what no writer of an old epoch has written. Ranges that
+ * touch or overlap become one. For one thread while it grows.
  */
 public final class ReadSet {
     /** About the memory of an entry of a map beside its keys. */
@@ -33,6 +33,9 @@ public final class ReadSet {
 
         /** By their lower bounds; none touches another. */
         final TreeMap<Bytes, KeyRange> ranges = new TreeMap<>();
+
+        /** Any write of an epoch below this one matters; 0: none does. */
+        long epoch;
     }
 
     public void add(TreeId tree, Bytes key) {
@@ -60,6 +63,12 @@ public final class ReadSet {
         }
         ranges.put(merged.from(), merged);
         bytes += bytesOf(merged);
+    }
+
+    /** Any write to the tree matters whose epoch, as in {@link LogRecord}, is below this one. */
+    public void addWritesBefore(TreeId tree, long epoch) {
+        OfTree read = of(tree);
+        read.epoch = Math.max(read.epoch, epoch);
     }
 
     private OfTree of(TreeId tree) {
@@ -107,8 +116,11 @@ public final class ReadSet {
     /** The conflict with a write, if what was written had been read. */
     Optional<Conflict> conflict(LogRecord write) {
         OfTree read = trees.get(write.tree());
-        return read == null
-                ? Optional.empty()
+        if (read == null) {
+            return Optional.empty();
+        }
+        return write.epoch() < read.epoch
+                ? Optional.of(new Conflict(write.tree(), Conflict.Kind.RANGE))
                 : conflict(read, write.tree(), write.change().key());
     }
 
@@ -129,7 +141,8 @@ public final class ReadSet {
             if (entry.getValue().keys.stream().anyMatch(key -> writes.contains(tree, key))) {
                 return Optional.of(new Conflict(tree, Conflict.Kind.KEY));
             }
-            if (entry.getValue().ranges.values().stream().anyMatch(range -> writes.anyIn(tree, range))) {
+            if (writes.anyBefore(tree, entry.getValue().epoch)
+                    || entry.getValue().ranges.values().stream().anyMatch(range -> writes.anyIn(tree, range))) {
                 return Optional.of(new Conflict(tree, Conflict.Kind.RANGE));
             }
         }
@@ -137,13 +150,13 @@ public final class ReadSet {
     }
 
     /**
-     * Writes it as {@code varint(trees) (u64 tree | varint(keys) bytes(key)* | varint(ranges) (u8 bounded | bytes(from)
-     * | [bytes(to)])*)*}.
+     * Writes it as {@code varint(trees) (u64 tree | varint(epoch) | varint(keys) bytes(key)* | varint(ranges) (u8
+     * bounded | bytes(from) | [bytes(to)])*)*}.
      */
     void write(WireWriter out) {
         out.varint(trees.size());
         trees.forEach((tree, read) -> {
-            out.u64(tree.value()).varint(read.keys.size());
+            out.u64(tree.value()).varint(read.epoch).varint(read.keys.size());
             read.keys.stream().sorted().forEach(out::bytes);
             out.varint(read.ranges.size());
             for (KeyRange range : read.ranges.values()) {
@@ -159,9 +172,10 @@ public final class ReadSet {
     /** Reads what {@link #write} has written. */
     static ReadSet read(WireReader in) {
         ReadSet reads = new ReadSet();
-        int count = in.count(10);
+        int count = in.count(11);
         for (int i = 0; i < count; i++) {
             TreeId tree = new TreeId(in.u64());
+            reads.addWritesBefore(tree, in.varint());
             int keys = in.count(1);
             for (int k = 0; k < keys; k++) {
                 reads.add(tree, in.bytes());

@@ -123,6 +123,12 @@ public final class Tail {
         return last == null || since - last > 0 ? since : last;
     }
 
+    /** The first thing read that was written after a view, and not after a position. */
+    Optional<Conflict> conflict(ReadSet reads, TailView view, long upTo) {
+        // In a tail that began anew a segment may be missing, though none was dropped.
+        return view.isTooOld() ? reads.tooOld() : conflict(reads, view.position(), upTo);
+    }
+
     /** The first thing read that was written after one position, and not after another. */
     public Optional<Conflict> conflict(ReadSet reads, long after, long upTo) {
         List<Kept> since;
@@ -339,12 +345,14 @@ public final class Tail {
         }
     }
 
-    /** Pins the tip. */
-    Pin pin() {
+    /** @param keeps whether segments after the tip are kept until the pin is closed */
+    Pin pin(boolean keeps) {
         lock.lock();
         try {
-            Pin pin = new Pin(this, at(tip()));
-            hold(pin.position());
+            Pin pin = new Pin(this, at(tip()), keeps);
+            if (keeps) {
+                hold(pin.position());
+            }
             return pin;
         } finally {
             lock.unlock();

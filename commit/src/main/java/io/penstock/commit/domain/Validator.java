@@ -25,13 +25,22 @@ final class Validator {
         Optional<Conflict> conflict(ReadSet reads, long snapshot);
     }
 
-    /** The keys that some transactions write, by tree. For one thread. */
+    /** The keys that some transactions write, and the least epoch of these writes, by tree. For one thread. */
     static final class WrittenKeys {
         private final Map<TreeId, TreeSet<Bytes>> trees = new HashMap<>();
+        private final Map<TreeId, Long> leastEpochs = new HashMap<>();
 
         void add(List<LogRecord> writes) {
-            writes.forEach(write -> trees.computeIfAbsent(write.tree(), t -> new TreeSet<>())
-                    .add(write.change().key()));
+            for (LogRecord write : writes) {
+                trees.computeIfAbsent(write.tree(), t -> new TreeSet<>())
+                        .add(write.change().key());
+                leastEpochs.merge(write.tree(), write.epoch(), Math::min);
+            }
+        }
+
+        /** Whether any of them has an epoch below this one. */
+        boolean anyBefore(TreeId tree, long epoch) {
+            return leastEpochs.getOrDefault(tree, Long.MAX_VALUE) < epoch;
         }
 
         boolean contains(TreeId tree, Bytes key) {

@@ -75,8 +75,8 @@ public final class DomainIsolation implements Isolation {
         }
         if (domain == null) {
             throw new InvalidRequestException(
-                    "the collection belongs to no domain, and isolation needs the commit log of one; use another level,"
-                            + " or declare a domain when the collection is made",
+                    "the collection was made without a domain, and isolation needs the commit log of one; move it with"
+                            + " RecordCollection.moveInto, declare a domain before it is made, or use another level",
                     "collection",
                     collection.name(),
                     "level",
@@ -86,9 +86,10 @@ public final class DomainIsolation implements Isolation {
             parts.logs.start();
             boolean held = reading.held() && parts.mayHold;
             used.accept(domain);
-            snapshot = new Snapshot(parts.logs.domain(domain), reading.staleness(), reading.remembered(), held);
+            snapshot = new Snapshot(parts.logs.domain(domain), reading.staleness(), reading.pinned(), held);
             reader = new SnapshotReader(snapshot, parts.shared);
-        } else if (!snapshot.domain().name().equals(domain)) {
+        }
+        if (!snapshot.domain().name().equals(domain)) {
             throw new InvalidRequestException(
                     "a transaction stays within one domain; use two transactions, or declare one domain",
                     "collection",
@@ -97,6 +98,9 @@ public final class DomainIsolation implements Isolation {
                     domain,
                     "other",
                     snapshot.domain().name());
+        }
+        if (collection.since() > 0) {
+            snapshot.reach(collection.since());
         }
     }
 
@@ -122,8 +126,8 @@ public final class DomainIsolation implements Isolation {
 
     @Override
     public void confirm() {
-        if (snapshot != null && !snapshot.reads().isEmpty()) {
-            snapshot.moveToEnd();
+        if (snapshot != null) {
+            snapshot.confirm();
         }
     }
 

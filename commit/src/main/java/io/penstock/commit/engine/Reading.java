@@ -6,11 +6,11 @@ import java.time.Duration;
  * What the reads of an isolated transaction are to be.
  *
  * @param staleness of the state that the first read sees, at most
- * @param remembered whether all are of one state; otherwise each is of one
+ * @param pinned whether the state is kept until the transaction ends
  * @param validated whether nothing that was read may have changed until the commit; otherwise nothing that is written
  * @param held whether checkpoints are asked to wait for it, since it was begun too often
  */
-public record Reading(Duration staleness, boolean remembered, boolean validated, boolean held) {
+public record Reading(Duration staleness, boolean pinned, boolean validated, boolean held) {
     /** Whatever this client knows already, however old. */
     private static final Duration ANY = Duration.ofDays(36_500);
 
@@ -25,7 +25,7 @@ public record Reading(Duration staleness, boolean remembered, boolean validated,
         return new Reading(staleness, true, false, held);
     }
 
-    /** Reads outside of transactions. */
+    /** One read outside of transactions, in however many steps. */
     public static Reading each(Duration staleness) {
         return new Reading(staleness, false, false, false);
     }
@@ -34,6 +34,6 @@ public record Reading(Duration staleness, boolean remembered, boolean validated,
     public Reading validated(boolean value) {
         return value == validated
                 ? this
-                : new Reading(staleness == ANY ? Duration.ZERO : staleness, remembered, value, held);
+                : new Reading(staleness == ANY ? Duration.ZERO : staleness, pinned, value, held);
     }
 }

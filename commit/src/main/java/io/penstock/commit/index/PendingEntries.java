@@ -106,14 +106,8 @@ public final class PendingEntries {
         SortedMap<TreeId, List<RecordChange>> due = new TreeMap<>();
         for (MarkedChanges leaf : marked) {
             for (RecordChange change : leaf.changes()) {
-                switch (change) {
-                    case RecordChange.Put put ->
-                        add(due, definition, put, epochs.getOrDefault(ChangeId.of(put), 0L), leaf.indexEpoch());
-                    case RecordChange.Delete delete -> {
-                        // It owes an index nothing: the entry of the record that was there is left over, as after a
-                        // race.
-                    }
-                }
+                // A delete too: the entry of what it deletes is left over, and may be all that a reader looks at.
+                add(due, definition, change, epochs.getOrDefault(ChangeId.of(change), 0L), leaf.indexEpoch());
             }
         }
         due.values().forEach(keys -> keys.sort(Comparator.comparing(RecordChange::key)));
@@ -123,7 +117,7 @@ public final class PendingEntries {
     private static void add(
             SortedMap<TreeId, List<RecordChange>> due,
             CollectionDefinition definition,
-            RecordChange.Put put,
+            RecordChange change,
             long known,
             long indexedTo) {
         for (IndexDefinition index : definition.indexes()) {
@@ -131,7 +125,7 @@ public final class PendingEntries {
             if (known < index.added() && index.added() <= indexedTo) {
                 index.pendingTree()
                         .ifPresent(pending -> due.computeIfAbsent(pending, tree -> new ArrayList<>())
-                                .add(new RecordChange.Put(put.key(), Bytes.EMPTY, put.stamp())));
+                                .add(new RecordChange.Put(change.key(), Bytes.EMPTY, change.stamp())));
             }
         }
     }

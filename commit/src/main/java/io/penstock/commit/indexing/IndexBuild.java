@@ -63,7 +63,9 @@ final class IndexBuild {
             createTree(target.pending());
         }
         walk(definition, targets, epoch);
-        finish(targets);
+        // Pages of the index were written beside the log: who scans it must have read the log up to here.
+        String domain = definition.domain();
+        finish(targets, domain == null ? 0 : indexing.fence(domain, definition));
         // The walk had a pool of its own: the client's may still have pages from before it.
         for (LeafIndexing.Target target : targets) {
             indexing.trees().foreground().checkAgain(target.stored().treeId());
@@ -179,9 +181,12 @@ final class IndexBuild {
         return built != null && built < percent;
     }
 
-    private void finish(List<LeafIndexing.Target> targets) {
-        CollectionDefinition after = change(
-                definition -> definition.changing(index -> isTarget(targets, index) ? index.withBuilt(null) : index));
+    private void finish(List<LeafIndexing.Target> targets, long since) {
+        CollectionDefinition after = change(definition -> {
+            CollectionDefinition ready =
+                    definition.changing(index -> isTarget(targets, index) ? index.withBuilt(null) : index);
+            return ready == definition || since == 0 ? ready : ready.since(since);
+        });
         for (LeafIndexing.Target target : targets) {
             boolean there = after.indexes().stream().anyMatch(target.stored()::isSameTree);
             if (!there) {

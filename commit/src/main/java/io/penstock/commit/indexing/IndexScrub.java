@@ -5,6 +5,7 @@ import io.penstock.commit.engine.Trees;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.RecordChange;
@@ -15,13 +16,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Supplier;
 
 /**
- * A repair of an index, concurrent with writers, builds and other scrubs. Everything that it writes has a stamp derived
- * from the record that it has read: an added entry has the record's own stamp, and a removal the stamp just above. A
- * change of the record that the scrub did not see is newer than either and wins, however late the scrub's write
- * arrives. For one run and one thread.
+ * A repair of an index, concurrent with writers, builds and other scrubs. In a domain it writes transactions like
+ * anybody ({@link LoggedWrites}). Elsewhere everything that it writes has a stamp derived from the record that it has
+ * read: an added entry has the record's own stamp, and a removal the stamp just above. A change of the record that the
+ * scrub did not see is newer than either and wins, however late the scrub's write arrives. For one run and one thread.
  */
 final class IndexScrub {
     private static final int BATCH = 256;
@@ -36,6 +40,7 @@ final class IndexScrub {
     private final TreeId entries;
     private final Optional<TreeId> pending;
     private final StoreSettings.Limits limits;
+    private final Optional<LoggedWrites> logged;
 
     /**
      * The time, in milliseconds since 1970, before which everything is settled: no record with an older stamp is
@@ -43,12 +48,22 @@ final class IndexScrub {
      */
     private final long settledMillis;
 
+    private long indexed;
     private long removed;
     private long completed;
     private long left;
 
-    /** @param trees to read and write; no other object uses their pool */
-    IndexScrub(Tasks tasks, Trees trees, LeafIndexing.Target index, TreeId primary, StoreSettings.Limits limits) {
+    /**
+     * @param trees to read and write; no other object uses their pool
+     * @param logged the way to write in a domain
+     */
+    IndexScrub(
+            Tasks tasks,
+            Trees trees,
+            LeafIndexing.Target index,
+            TreeId primary,
+            StoreSettings.Limits limits,
+            Optional<LoggedWrites> logged) {
         this.tasks = tasks;
         this.trees = trees;
         this.index = index;
@@ -56,20 +71,21 @@ final class IndexScrub {
         this.entries = index.stored().treeId();
         this.pending = index.stored().pendingTree();
         this.limits = limits;
+        this.logged = logged;
         this.settledMillis =
                 tasks.nowMillis() - TreeSettings.DEFAULT.tombstoneLife().toMillis();
     }
 
     ScrubReport run() {
-        List<RecordChange> done = new ArrayList<>();
-        pending.ifPresent(tree -> trees.inBatches(tree, BATCH, batch -> index(batch, done)));
+        List<RecordChange> later = new ArrayList<>();
+        pending.ifPresent(tree -> trees.inBatches(tree, BATCH, batch -> index(batch, later)));
         long indexedNanos = tasks.nanoTime();
         trees.inBatches(entries, BATCH, this::repair);
-        if (!done.isEmpty()) {
+        if (!later.isEmpty()) {
             awaitPools(indexedNanos);
-            pending.ifPresent(tree -> apply(tree, done));
+            pending.ifPresent(tree -> apply(tree, later));
         }
-        return new ScrubReport(done.size() + completed, removed, left);
+        return new ScrubReport(indexed + completed, removed, left);
     }
 
     /**
@@ -84,15 +100,36 @@ final class IndexScrub {
         }
     }
 
+    /** What follows from some records: changes of the index, and removals of notes from its pending tree. */
+    private record Due(List<RecordChange> entries, List<RecordChange> notes, int left) {
+        long deletes() {
+            return entries.stream()
+                    .filter(RecordChange.Delete.class::isInstance)
+                    .count();
+        }
+    }
+
     /**
-     * Writes the entries of pending records, and adds the changes that remove these records from the pending tree to
-     * {@code done}.
+     * Writes the entries of pending records. What removes these records from the pending tree is written with them in
+     * a domain, where readers see both or neither; otherwise it is added to {@code later}.
      */
-    private void index(List<VersionedRecord> batch, List<RecordChange> done) {
-        List<Optional<VersionedRecord>> records = trees.records(primary)
-                .findAll(batch.stream().map(VersionedRecord::key).toList());
+    private void index(List<VersionedRecord> batch, List<RecordChange> later) {
+        List<Bytes> keys = batch.stream().map(VersionedRecord::key).toList();
+        Optional<Due> written =
+                later.size() < PENDING_MAX ? written(keys, () -> entriesOf(batch, keys)) : Optional.empty();
+        written.ifPresent(due -> {
+            indexed += due.notes.size();
+            if (logged.isEmpty()) {
+                later.addAll(due.notes);
+            }
+        });
+        left += written.map(Due::left).orElse(batch.size());
+    }
+
+    private Due entriesOf(List<VersionedRecord> batch, List<Bytes> keys) {
+        List<Optional<VersionedRecord>> records = trees.records(primary).findAll(keys);
         List<RecordChange> puts = new ArrayList<>();
-        int before = done.size();
+        List<RecordChange> notes = new ArrayList<>();
         for (int i = 0; i < batch.size(); i++) {
             VersionedRecord noted = batch.get(i);
             Optional<Stamp> upTo = obsoleteUpTo(noted.stamp(), records.get(i));
@@ -101,23 +138,31 @@ final class IndexScrub {
                     : records.get(i).flatMap(record -> entryOf(record).map(entry -> put(entry, record, upTo.get())));
             boolean fits =
                     put.filter(change -> !trees.writer(entries).holds(change)).isEmpty();
-            if (upTo.isPresent() && fits && done.size() < PENDING_MAX) {
-                done.add(new RecordChange.Delete(noted.key(), upTo.get().next()));
+            if (upTo.isPresent() && fits) {
+                notes.add(new RecordChange.Delete(noted.key(), upTo.get().next()));
                 put.ifPresent(puts::add);
             }
         }
-        apply(entries, puts);
-        left += batch.size() - (done.size() - before);
+        return new Due(puts, notes, batch.size() - notes.size());
     }
 
     /** Removes the entries that do not fit their records, and adds the included part to those that lack it. */
     private void repair(List<VersionedRecord> batch) {
-        List<Optional<VersionedRecord>> records = trees.records(primary)
-                .findAll(batch.stream()
-                        .map(entry -> CompositeKey.split(entry.key()).second())
-                        .toList());
-        List<RecordChange> obsolete = new ArrayList<>();
-        List<RecordChange> puts = new ArrayList<>();
+        List<Bytes> keys = batch.stream()
+                .map(entry -> CompositeKey.split(entry.key()).second())
+                .toList();
+        Optional<Due> written = written(keys, () -> repairs(batch, keys));
+        written.ifPresent(due -> {
+            removed += due.deletes();
+            completed += due.entries.size() - due.deletes();
+        });
+        left += written.map(Due::left).orElse(batch.size());
+    }
+
+    private Due repairs(List<VersionedRecord> batch, List<Bytes> keys) {
+        List<Optional<VersionedRecord>> records = trees.records(primary).findAll(keys);
+        List<RecordChange> changes = new ArrayList<>();
+        int unknown = 0;
         for (int i = 0; i < batch.size(); i++) {
             VersionedRecord entry = batch.get(i);
             Optional<IndexEntry> wanted = records.get(i)
@@ -125,17 +170,38 @@ final class IndexScrub {
                     .filter(one -> one.key().equals(entry.key()));
             Optional<Stamp> upTo = obsoleteUpTo(entry.stamp(), records.get(i));
             if (wanted.isEmpty() && upTo.isPresent()) {
-                obsolete.add(new RecordChange.Delete(entry.key(), upTo.get().next()));
+                changes.add(new RecordChange.Delete(entry.key(), upTo.get().next()));
             } else if (upTo.isPresent() && lacksPart(entry, wanted.get())) {
-                puts.add(put(
+                changes.add(put(
                         wanted.get(), records.get(i).orElseThrow(), upTo.get().next()));
             }
-            left += wanted.isEmpty() && upTo.isEmpty() ? 1 : 0;
+            unknown += wanted.isEmpty() && upTo.isEmpty() ? 1 : 0;
         }
-        removed += obsolete.size();
-        completed += puts.size();
-        obsolete.addAll(puts);
-        apply(entries, obsolete);
+        return new Due(changes, List.of(), unknown);
+    }
+
+    /** Writes what follows from records with these keys, and returns it; empty when they are changed all the time. */
+    private Optional<Due> written(List<Bytes> keys, Supplier<Due> look) {
+        if (logged.isPresent()) {
+            return logged.get()
+                    .write(
+                            keys,
+                            () -> {
+                                trees.checkAgain(primary);
+                                return look.get();
+                            },
+                            this::byTree);
+        }
+        Due due = look.get();
+        apply(entries, due.entries);
+        return Optional.of(due);
+    }
+
+    private Map<TreeId, List<RecordChange>> byTree(Due due) {
+        Map<TreeId, List<RecordChange>> changes = new TreeMap<>();
+        changes.put(entries, due.entries);
+        pending.ifPresent(tree -> changes.put(tree, due.notes));
+        return changes;
     }
 
     /** Whether the program that scrubs includes a part of the record, which the entry does not have. */
@@ -168,7 +234,9 @@ final class IndexScrub {
     }
 
     private void apply(TreeId tree, List<RecordChange> changes) {
-        changes.sort(Comparator.comparing(RecordChange::key));
-        trees.writer(tree).apply(changes);
+        trees.writer(tree)
+                .apply(changes.stream()
+                        .sorted(Comparator.comparing(RecordChange::key))
+                        .toList());
     }
 }

@@ -5,6 +5,7 @@ import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.client.SteadyTasks;
+import io.penstock.commit.domain.TransactionId;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.commit.settings.StoreSettings;
@@ -17,6 +18,7 @@ import io.penstock.report.IndexReport;
 import io.penstock.report.ScrubReport;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 
@@ -82,9 +84,25 @@ public record Indexing(
         membership.serverClock().requireKnownInStep();
         CollectionDefinition collection = stored.get();
         Tasks steady = new SteadyTasks(tasks, membership.serverClock());
+        Optional<LoggedWrites> logged = Optional.ofNullable(collection.domain())
+                .map(domain -> new LoggedWrites(logs.domain(domain), this::newTransaction, collection.treeId()));
         return memory.lend(room -> new IndexScrub(
-                        steady, trees.fresh().apply(room), target(collection, index), collection.treeId(), limits)
+                        steady,
+                        trees.fresh().apply(room),
+                        target(collection, index),
+                        collection.treeId(),
+                        limits,
+                        logged)
                 .run());
+    }
+
+    private TransactionId newTransaction() {
+        return new TransactionId(membership.client(), tasks.random().nextLong());
+    }
+
+    /** Puts a fence for a collection into the log of its domain, and returns the time of its stamp. */
+    long fence(String domain, CollectionDefinition collection) {
+        return logs.fence(domain, newTransaction(), collection.treeId());
     }
 
     /**

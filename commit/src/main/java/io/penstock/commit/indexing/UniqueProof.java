@@ -2,7 +2,6 @@ package io.penstock.commit.indexing;
 
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
-import io.penstock.commit.domain.TransactionId;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.DuplicateException;
@@ -56,9 +55,9 @@ final class UniqueProof {
         if (inForce(begun)) {
             return;
         }
-        fence(domain, begun);
-        var unused = indexing.scrub(() -> begun, index);
-        fence(domain, begun);
+        var unusedFirst = indexing.fence(domain, begun);
+        var unusedReport = indexing.scrub(() -> begun, index);
+        var unusedSecond = indexing.fence(domain, begun);
         long duplicates = duplicates(begun);
         CollectionDefinition ended = change(definition -> definition.epoch() == begun.epoch()
                 ? with(definition, each -> duplicates == 0 ? each.withBuilt(null) : ordinary(each))
@@ -100,12 +99,6 @@ final class UniqueProof {
 
     private CollectionDefinition change(UnaryOperator<CollectionDefinition> change) {
         return indexing.trees().catalog().change(collection, change);
-    }
-
-    private void fence(String domain, CollectionDefinition definition) {
-        TransactionId id = new TransactionId(
-                indexing.membership().client(), indexing.tasks().random().nextLong());
-        indexing.logs().fence(domain, id, definition.treeId());
     }
 
     /** The number of search keys that several records have. Pages are of many times, so each is looked at again. */

@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 /**
  * A redo log record: the after-image (or the deletion) of one record of one tree, with the transaction's stamp.
  *
- * @param epoch of the collection's definition that the writer knew: it has written the entries of every index that was
+ * @param epoch of the collection's definition that the writer knew: it has changed the entries of every index that was
  *     added at this epoch or before. 0 in the trees of indexes
  */
 public record LogRecord(TreeId tree, RecordChange change, long epoch) {

@@ -29,11 +29,20 @@ public final class WriteSet {
     private final Map<RecordName, Long> fromFuture = new HashMap<>();
     private final long bytesMax;
     private final boolean isEmptyForEver;
+
+    /** What writes have replaced since the first mark, in their order. */
+    private final List<Replaced> replaced = new ArrayList<>();
+
+    private int marks;
     private long bytes;
     private long asOfMillis;
 
     /** The name of a record. */
     private record RecordName(TreeId tree, Bytes key) {}
+
+    /** What was there before a write; null: nothing. */
+    private record Replaced(
+            TreeId tree, Bytes key, @Nullable Write before) {}
 
     /** @param bytesMax of keys and payloads */
     public WriteSet(long bytesMax) {
@@ -140,13 +149,56 @@ public final class WriteSet {
         add(tree, new Write(key, payload, isReference, expiryMillis, epoch));
     }
 
+    /** Deletes an index entry. */
     public void delete(TreeId tree, Bytes key) {
-        add(tree, new Write(key, null, false, Expiry.NEVER, 0));
+        delete(tree, key, 0);
+    }
+
+    /** @param epoch as in {@link LogRecord} */
+    public void delete(TreeId tree, Bytes key, long epoch) {
+        add(tree, new Write(key, null, false, Expiry.NEVER, epoch));
     }
 
     private void add(TreeId tree, Write write) {
-        Write replaced = trees.computeIfAbsent(tree, t -> new TreeMap<>()).put(write.key, write);
-        bytes += write.bytes() - (replaced == null ? 0 : replaced.bytes());
+        Write before = trees.computeIfAbsent(tree, t -> new TreeMap<>()).put(write.key, write);
+        bytes += write.bytes() - (before == null ? 0 : before.bytes());
+        if (marks > 0) {
+            replaced.add(new Replaced(tree, write.key, before));
+        }
+    }
+
+    /** Begins a part of the transaction that can be taken back alone; {@link #release} ends it. */
+    public int mark() {
+        marks++;
+        return replaced.size();
+    }
+
+    /**
+     * Ends the part that was begun last.
+     *
+     * @param mark what {@link #mark} has returned
+     * @param keep whether its writes stay
+     */
+    public void release(int mark, boolean keep) {
+        while (!keep && replaced.size() > mark) {
+            takeBack(replaced.removeLast());
+        }
+        marks--;
+        if (marks == 0) {
+            replaced.clear();
+        }
+    }
+
+    private void takeBack(Replaced last) {
+        TreeMap<Bytes, Write> writes = trees.getOrDefault(last.tree, new TreeMap<>());
+        Write taken = writes.remove(last.key);
+        bytes -= taken == null ? 0 : taken.bytes();
+        if (last.before != null) {
+            writes.put(last.key, last.before);
+            bytes += last.before.bytes();
+        } else if (writes.isEmpty()) {
+            trees.remove(last.tree);
+        }
     }
 
     /** The write of {@code key}, or null when there is none. */
@@ -167,6 +219,17 @@ public final class WriteSet {
         // A copy, since the transaction may write while it scans.
         return List.copyOf((direction == Direction.ASCENDING ? part : part.descendingMap()).values())
                 .iterator();
+    }
+
+    /** The keys of a tree whose writes have an epoch below this one. */
+    public List<Bytes> writtenBefore(TreeId tree, long epoch) {
+        TreeMap<Bytes, Write> writes = trees.get(tree);
+        return writes == null
+                ? List.of()
+                : writes.values().stream()
+                        .filter(write -> write.epoch < epoch)
+                        .map(Write::key)
+                        .toList();
     }
 
     /** The trees that it writes to. */

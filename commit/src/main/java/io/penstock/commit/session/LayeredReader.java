@@ -1,6 +1,7 @@
 package io.penstock.commit.session;
 
 import io.penstock.commit.client.StampObserver;
+import io.penstock.commit.index.AddedIndex;
 import io.penstock.commit.log.RecentChanges;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
@@ -10,6 +11,7 @@ import io.penstock.core.UnavailableException;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.Expiry;
+import io.penstock.core.page.LeafRun;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.pool.LagWait;
 import io.penstock.core.pool.PageManager;
@@ -22,10 +24,12 @@ import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
@@ -70,11 +74,6 @@ public final class LayeredReader implements RecordReader {
             return found == null ? Optional.empty() : Optional.of(found.bytes()); // most reads, so nothing else is made
         }
         return load(tree, key, writes, found, payload -> payload, overflows::read);
-    }
-
-    @Override
-    public boolean isOwn(TreeId tree, Bytes key, WriteSet writes) {
-        return writes.find(tree, key) != null || overlay.find(tree, key) != null;
     }
 
     @Override
@@ -219,8 +218,19 @@ public final class LayeredReader implements RecordReader {
     }
 
     @Override
-    public List<Bytes> unindexed(TreeId tree, long epoch) {
-        return overlay.writtenBefore(tree, epoch);
+    public Set<Bytes> unindexed(AddedIndex index, WriteSet writes) {
+        Set<Bytes> keys = new HashSet<>(writes.writtenBefore(index.collection(), index.epoch()));
+        // Before the pending ones: what is no longer in the overlay is among these.
+        keys.addAll(overlay.writtenBefore(index.collection(), index.epoch()));
+        try (RecordScan pending = scan(index.pending(), KeyRange.all(), Direction.ASCENDING, writes)) {
+            for (LeafRun run = pending.advance(); run != null; run = pending.advance()) {
+                while (run.left() > 0) {
+                    run.next();
+                    keys.add(run.key());
+                }
+            }
+        }
+        return keys;
     }
 
     @Override

@@ -95,23 +95,24 @@ final class LayeredScan implements RecordScan {
         if (write == null && own == null) {
             return null;
         }
-        LeafRun found = pages.advanceRun(firstKey());
-        if (found == null || found.left() == 0) {
-            return null;
-        }
-        observe(found.newestTime());
-        return found;
+        LeafRun found = observed(pages.advanceRun(firstKey()));
+        return found == null || found.left() == 0 ? null : found;
     }
 
     private @Nullable LeafRun advanceAlone() {
         LeafRun found;
         do {
-            found = pages.advanceRun();
-            if (found != null) {
-                observe(found.newestTime());
-            }
+            found = observed(pages.advanceRun());
         } while (found != null && found.left() == 0);
         return found;
+    }
+
+    /** Of a run that was consumed hidden entries are observed too: what hides them may be newer than all others. */
+    private @Nullable LeafRun observed(@Nullable LeafRun run) {
+        if (run != null) {
+            observe(run.newestTime());
+        }
+        return run;
     }
 
     /** Most entries are older than one before: the clock that all threads share is left alone then. */

@@ -1,5 +1,6 @@
 package io.penstock.commit.session;
 
+import io.penstock.commit.index.AddedIndex;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
@@ -8,6 +9,7 @@ import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /** The one way into a read of records: what a transaction has written itself hides what is below it. */
@@ -30,12 +32,9 @@ public interface RecordReader {
     /** The live records of a range, in order. */
     RecordScan scan(TreeId tree, KeyRange range, Direction direction, WriteSet writes);
 
-    /** Whether a record was changed by these writes, or where no page is sure to show it yet. */
-    boolean isOwn(TreeId tree, Bytes key, WriteSet writes);
-
     /**
-     * The keys of records that no page is sure to show yet, and whose writer did not know the indexes of an epoch:
-     * their entries are still to be written.
+     * The keys of records whose writers did not know an index, so that entries of the index are missing or left over:
+     * those of these writes, those that no page is sure to show yet, and those that are noted as pending.
      */
-    List<Bytes> unindexed(TreeId tree, long epoch);
+    Set<Bytes> unindexed(AddedIndex index, WriteSet writes);
 }

@@ -5,6 +5,7 @@ import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.Pin;
 import io.penstock.commit.domain.ReadSet;
 import io.penstock.commit.domain.TailView;
+import io.penstock.commit.index.AddedIndex;
 import io.penstock.commit.log.RecentChanges;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
@@ -14,9 +15,10 @@ import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,14 +32,15 @@ public final class Snapshot implements RecentChanges, StampObserver {
 
     private final Domain domain;
     private final Duration staleness;
-    private final boolean remembers;
+    private final boolean pinned;
     private final boolean held;
     private final ReadSet reads = new ReadSet();
 
-    /** Keeps the tail from being dropped; null before the first read, and where each read is of a state of its own. */
-    private @Nullable Pin pin;
+    /** Trees that checkpoints derive from others, with these. */
+    private final Map<TreeId, TreeId> derived = new HashMap<>();
 
-    private @Nullable TailView view;
+    /** Null before the first read. */
+    private @Nullable Pin pin;
 
     /** A page shows something that is newer than the snapshot. */
     static final class Moved extends RuntimeException {
@@ -50,14 +53,14 @@ public final class Snapshot implements RecentChanges, StampObserver {
 
     /**
      * @param staleness of the state that the first read sees, at most
-     * @param remembers whether all reads must be of one state; otherwise each is of one, and none of an older one than
-     *     the read before it
+     * @param pinned whether the tail keeps what it needs, until it is closed; otherwise it moves on by itself as long
+     *     as nothing that was read has changed
      * @param held whether checkpoints are asked not to go beyond it for a while
      */
-    public Snapshot(Domain domain, Duration staleness, boolean remembers, boolean held) {
+    public Snapshot(Domain domain, Duration staleness, boolean pinned, boolean held) {
         this.domain = domain;
         this.staleness = staleness;
-        this.remembers = remembers;
+        this.pinned = pinned;
         this.held = held;
     }
 
@@ -77,7 +80,15 @@ public final class Snapshot implements RecentChanges, StampObserver {
 
     /** Pages of a tree that were checked before are too old for who has looked into the tail already. */
     long pagesSinceNanos(TreeId tree) {
-        return domain.tail().pagesSinceNanos(tree);
+        long own = domain.tail().pagesSinceNanos(tree);
+        TreeId source = derived.get(tree);
+        long since = source == null ? own : domain.tail().pagesSinceNanos(source);
+        return since - own > 0 ? since : own;
+    }
+
+    /** Says that checkpoints change a tree when they apply another one: no log record tells of it. */
+    void derives(TreeId tree, TreeId source) {
+        derived.put(tree, source);
     }
 
     /** The position in the log. The first call decides it. */
@@ -86,45 +97,49 @@ public final class Snapshot implements RecentChanges, StampObserver {
     }
 
     private TailView view() {
-        TailView seen = view;
-        if (seen == null) {
-            domain.refresh(staleness);
-            seen = look();
-        }
-        return seen;
+        return pin().view();
     }
 
-    /** Looks at the tail as it is now. */
-    private TailView look() {
-        if (remembers) {
-            pin = domain.pin();
+    private Pin pin() {
+        Pin known = pin;
+        if (known == null) {
+            domain.refresh(staleness);
+            known = domain.pin(pinned);
+            pin = known;
             if (held) {
-                domain.hold(pin.position(), HOLD);
+                domain.hold(known.position(), HOLD);
             }
         }
-        TailView seen = pin == null ? domain.tail().at(domain.tail().tip()) : pin.view();
-        view = seen;
-        return seen;
+        return known;
     }
 
     /** Called before each read. */
     void begin() {
-        if (view == null) {
+        if (pin == null) {
             var unused = view();
-        } else if (!remembers) {
-            var unused = look();
+        } else if (!pinned && domain.horizon() > position()) { // the tail will drop what comes next
+            var unused = pin.extend(reads); // if not, it stays where it is for as long as it can
         }
     }
 
     void read(TreeId tree, Bytes key) {
-        if (remembers) {
-            reads.add(tree, key);
-        }
+        reads.add(tree, key);
     }
 
     void read(TreeId tree, KeyRange range) {
-        if (remembers) {
-            reads.add(tree, range);
+        reads.add(tree, range);
+    }
+
+    /** An answer by an index depends on every record whose writer does not know the index, whatever its key. */
+    void readUnindexed(AddedIndex index) {
+        reads.add(index.pending(), KeyRange.all());
+        reads.addWritesBefore(index.collection(), index.epoch());
+    }
+
+    /** Moves on if this is older than a time of the log: what pages show then counts from that time on only. */
+    public void reach(long time) {
+        if (view().newest().time() < time) {
+            moveOn();
         }
     }
 
@@ -148,15 +163,31 @@ public final class Snapshot implements RecentChanges, StampObserver {
      *
      * @throws ConflictException when something that was read has changed since
      */
-    public void moveToEnd() {
+    void moveToEnd() {
+        Pin known = pin();
         domain.refresh();
-        Pin held = pin;
-        if (held == null) {
-            var unused = look();
-        } else if (held.extend(reads)) {
-            view = held.view();
-        } else {
-            throw domain.refusal(reads, held.position());
+        if (!known.extend(reads)) {
+            throw domain.refusal(reads, known.position());
+        }
+    }
+
+    /** Goes on at the end of the log after a failed read, unless something was read before. */
+    void beginAgain(ConflictException failure) {
+        if (!reads.isEmpty()) {
+            throw failure;
+        }
+        moveToEnd();
+    }
+
+    /**
+     * Makes sure that what was read was also true when this is called; after {@link #close} too.
+     *
+     * @throws ConflictException when it has changed since
+     */
+    public void confirm() {
+        if (!reads.isEmpty()) {
+            domain.refresh();
+            domain.requireUnchanged(reads, view());
         }
     }
 
@@ -169,7 +200,7 @@ public final class Snapshot implements RecentChanges, StampObserver {
 
     @Override
     public boolean observe(long time) {
-        if (time > Objects.requireNonNull(view).newest().time()) {
+        if (time > view().newest().time()) {
             throw new Moved();
         }
         return true;

@@ -1,7 +1,9 @@
 package io.penstock.commit.session;
 
+import io.penstock.commit.index.AddedIndex;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
@@ -9,6 +11,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 
 /**
@@ -38,6 +41,8 @@ public final class SnapshotReader implements RecordReader {
                 return read.get();
             } catch (Snapshot.Moved moved) {
                 snapshot.moveOn();
+            } catch (ConflictException tooOld) {
+                snapshot.beginAgain(tooOld);
             }
         }
     }
@@ -88,12 +93,11 @@ public final class SnapshotReader implements RecordReader {
     }
 
     @Override
-    public boolean isOwn(TreeId tree, Bytes key, WriteSet writes) {
-        return layers.isOwn(tree, key, writes);
-    }
-
-    @Override
-    public List<Bytes> unindexed(TreeId tree, long epoch) {
-        return layers.unindexed(tree, epoch);
+    public Set<Bytes> unindexed(AddedIndex index, WriteSet writes) {
+        snapshot.reach(index.since());
+        snapshot.derives(index.pending(), index.collection());
+        Set<Bytes> keys = atOneState(() -> layers.unindexed(index, writes));
+        snapshot.readUnindexed(index);
+        return keys;
     }
 }

@@ -2,6 +2,7 @@ package io.penstock.commit.session;
 
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
 import io.penstock.core.TreeId;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.record.Direction;
@@ -56,6 +57,9 @@ final class SnapshotScan implements RecordScan {
             } catch (Snapshot.Moved moved) {
                 close();
                 snapshot.moveOn();
+            } catch (ConflictException tooOld) {
+                close();
+                snapshot.beginAgain(tooOld);
             }
         }
     }

@@ -3,7 +3,6 @@ package io.penstock.commit.upkeep;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
-import io.penstock.commit.domain.Tail;
 import io.penstock.commit.domain.TransactionId;
 import io.penstock.commit.engine.Trees;
 import io.penstock.commit.indexing.CollectionParts;
@@ -52,8 +51,8 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
         CollectionDefinition marked = turn(before, domain, CollectionDefinition.IN);
         awaitNotice(progress);
         drain(marked, progress);
-        fenceAboveAll(marked, domain, progress);
-        turn(marked, domain, null);
+        long since = fenceAboveAll(marked, domain, progress);
+        turn(marked.since(since), domain, null);
     }
 
     /** Moves a collection out of its domain. */
@@ -69,7 +68,7 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
         }
         CollectionDefinition marked = turn(before, domain, CollectionDefinition.OUT);
         progress.accept(new MoveProgress("apply the commit log", 0));
-        upkeep.logs().fence(domain, id(), marked.treeId());
+        var unused = upkeep.logs().fence(domain, id(), marked.treeId());
         Stamp newest = upkeep.logs().domain(domain).tail().tipStamp();
         long latest = upkeep.membership().serverClock().nowMillis()
                 + parts.settings().limits().clockSkewMax().toMillis();
@@ -114,7 +113,7 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
                         "collection",
                         now.name());
             }
-            return now.moved(domain, moving);
+            return now.moved(domain, moving).since(domain == null ? 0 : from.since());
         };
         return parts.catalog().change(from.name(), change);
     }
@@ -156,7 +155,7 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
     }
 
     /** All that will be in the log is newer than all that is on pages: there the newest counts. */
-    private void fenceAboveAll(CollectionDefinition marked, String domain, Consumer<MoveProgress> progress) {
+    private long fenceAboveAll(CollectionDefinition marked, String domain, Consumer<MoveProgress> progress) {
         long newest =
                 marked.trees().mapToLong(tree -> newest(tree, progress)).max().orElse(0);
         if (!parts.loads().clock().observe(newest)) {
@@ -166,12 +165,11 @@ public record Move(CollectionParts parts, Upkeep upkeep) {
                     "collection",
                     marked.name());
         }
-        Tail tail = upkeep.logs().domain(domain).tail();
         for (int i = 0; i < FENCES_MAX; i++) {
             // Another client may stamp it, with a clock that has not seen the pages.
-            upkeep.logs().fence(domain, id(), marked.treeId());
-            if (tail.tipStamp().time() > newest) {
-                return;
+            long fence = upkeep.logs().fence(domain, id(), marked.treeId());
+            if (fence > newest) {
+                return fence;
             }
         }
         throw new UnavailableException(

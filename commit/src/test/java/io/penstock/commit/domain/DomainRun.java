@@ -246,7 +246,7 @@ final class DomainRun {
             } else {
                 domain.refresh(Duration.ofSeconds(30));
             }
-            try (Pin pin = domain.pin()) {
+            try (Pin pin = domain.pin(true)) {
                 if (fresh) {
                     assertThat(pin.position())
                             .as("what was acknowledged is seen")

@@ -234,7 +234,7 @@ class DomainTest {
             Domain one = domain("one");
             one.refresh();
             var first = one.commit(put(0, "a"));
-            Pin pin = one.pin();
+            Pin pin = one.pin(true);
             var second = one.commit(put(1, "b"));
             var progress = one.checkpoint();
             machine("one").sleep(KEEP);

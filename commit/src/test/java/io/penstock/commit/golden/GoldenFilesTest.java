@@ -238,7 +238,8 @@ class GoldenFilesTest {
                         List.of(),
                         null,
                         null,
-                        null));
+                        null,
+                        0));
         assertThat(orders.compressedBy()).isEqualTo(Compression.ZSTD);
     }
 
@@ -291,6 +292,7 @@ class GoldenFilesTest {
                         List.of(),
                         null,
                         null,
-                        null));
+                        null,
+                        0));
     }
 }

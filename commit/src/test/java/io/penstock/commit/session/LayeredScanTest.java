@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class LayeredScanTest {
     private static final TreeId TREE = new TreeId(1);
@@ -57,6 +58,31 @@ class LayeredScanTest {
             }
             assertThat(records).isEqualTo(100);
         }
+        assertThat(clock.next(SELF).isAfter(deleted)).isTrue();
+    }
+
+    /** The same before a write of the transaction itself, behind entries that are taken as one run. */
+    @ParameterizedTest
+    @EnumSource(Direction.class)
+    void deletesBeforeAnotherLayerAreObserved(Direction direction) {
+        LeafEntries.Builder entries = LeafEntries.builder(null);
+        Stamp deleted = Stamp.of(tasks.nowMillis() + Duration.ofHours(1).toMillis(), 0, OTHER);
+        boolean forwards = direction == Direction.ASCENDING;
+        for (int i = 10; i < 13; i++) {
+            if (i == (forwards ? 12 : 10)) {
+                entries.tombstone(bytes(i), deleted);
+            } else {
+                entries.put(bytes(i), Bytes.EMPTY, Stamp.of(1, i, OTHER));
+            }
+        }
+        WriteSet.Write ahead = new WriteSet.Write(bytes(forwards ? 20 : 5), bytes(1), false, Expiry.NEVER, 0);
+        int records = 0;
+        try (LayeredScan scan = scan(entries, List.of(ahead), List.of(), direction)) {
+            for (var run = scan.advance(); run != null; run = scan.advance()) {
+                records += run.left();
+            }
+        }
+        assertThat(records).isEqualTo(3);
         assertThat(clock.next(SELF).isAfter(deleted)).isTrue();
     }
 

@@ -74,6 +74,7 @@ final class ColdStore {
 
     private Settings settings(SimulatedClient machine) {
         return Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                .level(ConsistencyLevel.ATOMIC)
                 .sweeping(false)
                 .pageBytes(pageBytes)
                 .poolBytes(POOL_BYTES);

@@ -102,6 +102,7 @@ public final class CollectionsBench extends Program {
     private Settings settings() {
         SimulatedClient machine = machine();
         return Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                .level(ConsistencyLevel.ATOMIC)
                 .sweeping(false);
     }
 

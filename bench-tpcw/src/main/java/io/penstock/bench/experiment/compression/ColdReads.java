@@ -1,5 +1,6 @@
 package io.penstock.bench.experiment.compression;
 
+import io.penstock.ConsistencyLevel;
 import io.penstock.Entry;
 import io.penstock.KeySpan;
 import io.penstock.Keys;
@@ -81,6 +82,7 @@ record ColdReads(long storedBytes, double scanMillis, double pointMillis, List<P
 
         private Settings settings(SimulatedClient machine) {
             return Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                    .level(ConsistencyLevel.ATOMIC)
                     .pageBytes(of.pageBytes)
                     .poolBytes(POOL_BYTES);
         }

@@ -67,6 +67,7 @@ final class LocalSpecimen implements AutoCloseable {
     /** What is damaged is applied by no close, however long it tries; others apply what it leaves. */
     static Settings settings(Path directory) {
         return Settings.local(directory, Durability.OS_CACHE)
+                .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(512)
                 .sweeping(false)
                 .closeWithin(CLOSE_WITHIN);

@@ -89,6 +89,7 @@ final class Specimen {
 
     static Settings settings(SimulatedCloud cloud, SimulatedClient machine) {
         return Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(PAGE_BYTES)
                 .deadAfter(DEAD_AFTER)
                 .sweeping(false);

@@ -51,7 +51,8 @@ final class Fleet {
     }
 
     Settings settings(SimulatedClient machine) {
-        return Settings.on(cloud.objects(machine), cloud.queues(machine), machine);
+        return Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                .level(ConsistencyLevel.ATOMIC);
     }
 
     RecordCollection<String, Bytes> records(Penstock store) {

@@ -1,6 +1,7 @@
 package io.penstock.bench.experiment.lists;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.penstock.ConsistencyLevel;
 import io.penstock.CoveringIndex;
 import io.penstock.Entry;
 import io.penstock.Index;
@@ -63,6 +64,7 @@ final class ListStore {
     private Settings settings() {
         SimulatedClient machine = machine();
         return Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(pageBytes)
                 .sweeping(false);
     }

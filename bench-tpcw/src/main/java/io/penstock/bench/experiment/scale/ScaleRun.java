@@ -1,5 +1,6 @@
 package io.penstock.bench.experiment.scale;
 
+import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Settings;
 import io.penstock.bench.program.Progress;
@@ -70,6 +71,7 @@ record ScaleRun(long records, int reads, int writes, long poolMib) {
     private ScaleStore open(Path directory, Steps steps, Progress progress) {
         // Checkpoints only by command, so that commits and checkpoints are separate steps.
         Settings settings = Settings.local(directory)
+                .level(ConsistencyLevel.ATOMIC)
                 .poolBytes(poolMib << 20)
                 .checkpointing(false)
                 .meters(steps.meters());

@@ -1,0 +1,76 @@
+package io.penstock.commit.indexing;
+
+import io.penstock.commit.domain.Domain;
+import io.penstock.commit.domain.Intent;
+import io.penstock.commit.domain.ReadSet;
+import io.penstock.commit.domain.TransactionId;
+import io.penstock.commit.log.LogRecord;
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.Stamp;
+import io.penstock.core.TreeId;
+import io.penstock.core.record.RecordChange;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.function.Supplier;
+
+/**
+ * The writes of a repair in a domain. They go through the commit log like those of any transaction: so readers learn of
+ * them, and a repair that has read an old record fails. For one thread.
+ */
+final class LoggedWrites {
+    /** The most times that a batch is done again since its records were written meanwhile. */
+    private static final int ATTEMPTS_MAX = 20;
+
+    private final Domain domain;
+    private final Supplier<TransactionId> ids;
+    private final TreeId primary;
+
+    /** @param primary the tree of the records that a repair goes by */
+    LoggedWrites(Domain domain, Supplier<TransactionId> ids, TreeId primary) {
+        this.domain = domain;
+        this.ids = ids;
+        this.primary = primary;
+    }
+
+    /**
+     * Writes what follows from some records, as they are.
+     *
+     * @param look reads the records from pages that are checked now, and says what follows
+     * @param changes that are a part of that, by tree
+     * @return what was written; empty, and nothing is, when others kept changing the records
+     */
+    <T> Optional<T> write(List<Bytes> records, Supplier<T> look, Function<T, Map<TreeId, List<RecordChange>>> changes) {
+        for (int attempt = 0; attempt < ATTEMPTS_MAX; attempt++) {
+            long position = domain.applyAll();
+            T due = look.get();
+            List<LogRecord> writes = new ArrayList<>();
+            changes.apply(due)
+                    .forEach((tree, ofTree) ->
+                            ofTree.forEach(change -> writes.add(new LogRecord(tree, change.stamped(Stamp.ZERO)))));
+            if (writes.isEmpty() || isCommitted(new Intent(ids.get(), position, reads(records), writes))) {
+                return Optional.of(due);
+            }
+        }
+        return Optional.empty();
+    }
+
+    private ReadSet reads(List<Bytes> records) {
+        ReadSet reads = new ReadSet();
+        records.forEach(key -> reads.add(primary, key));
+        reads.add(primary, Bytes.EMPTY); // which a fence writes
+        return reads;
+    }
+
+    private boolean isCommitted(Intent intent) {
+        try {
+            var unused = domain.commit(intent);
+            return true;
+        } catch (ConflictException changed) {
+            return false;
+        }
+    }
+}

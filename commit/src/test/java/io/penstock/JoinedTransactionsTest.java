@@ -1,0 +1,287 @@
+package io.penstock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.DuplicateException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.sim.World;
+import java.io.ByteArrayInputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What the body of a transaction does with the same store on its thread is a part of that transaction. */
+class JoinedTransactionsTest {
+    private static final class Rolled extends RuntimeException {
+        private static final long serialVersionUID = 1;
+    }
+
+    private static void at(ConsistencyLevel level, BiConsumer<SimulatedStore, Penstock> test) {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            try (Penstock store = Penstock.open(cloud.settings("a").level(level))) {
+                test.accept(cloud, store);
+            }
+        });
+    }
+
+    private static RecordCollection<String, Long> counts(Penstock store) {
+        return store.collection("counts", Keys.string(), Json.of(Long.class));
+    }
+
+    private static void add(Penstock store, String key, long by) {
+        store.transact(transaction -> {
+            transaction.put(
+                    counts(store), key, transaction.get(counts(store), key).orElse(0L) + by);
+            return true;
+        });
+    }
+
+    @ParameterizedTest
+    @EnumSource(
+            mode = EnumSource.Mode.EXCLUDE,
+            names = {"NAIVE", "BASIC"})
+    void anInnerTransactionIsAPartOfTheOuterOne(ConsistencyLevel level) {
+        at(level, (cloud, store) -> {
+            add(store, "b", 1);
+            AtomicInteger bodies = new AtomicInteger();
+            store.transact(outer -> {
+                bodies.incrementAndGet();
+                long before = outer.get(counts(store), "b").orElseThrow();
+                add(store, "b", 1);
+                assertThat(outer.get(counts(store), "b")).contains(before + 1);
+                outer.put(counts(store), "b", before + 10);
+                return true;
+            });
+            assertThat(bodies).hasValue(1);
+            assertThat(counts(store).get("b")).contains(11L);
+        });
+    }
+
+    /** All ways to write by a method of a collection. */
+    static Stream<Consumer<RecordCollection<String, Long>>> writes() {
+        return Stream.of(
+                counts -> counts.put("inside", 1L),
+                counts -> counts.put("inside", 1L, Duration.ofHours(1)),
+                counts -> counts.putStream("inside", new ByteArrayInputStream("1".getBytes())),
+                counts -> counts.putIfAbsent("inside", 1L),
+                counts -> counts.update("inside", any -> Optional.of(1L)),
+                counts -> RecordCollection.increment(counts, "inside", 1));
+    }
+
+    @ParameterizedTest
+    @MethodSource("writes")
+    void whatACollectionWritesInABodyGoesWithIt(Consumer<RecordCollection<String, Long>> write) {
+        at(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
+            assertThatThrownBy(() -> store.transact(transaction -> {
+                        write.accept(counts(store));
+                        assertThat(counts(store).get("inside")).contains(1L);
+                        assertThat(transaction.get(counts(store), "inside")).contains(1L);
+                        throw new Rolled();
+                    }))
+                    .isInstanceOf(Rolled.class);
+            assertThat(counts(store).get("inside")).isEmpty();
+            store.transact(transaction -> {
+                write.accept(counts(store));
+                return true;
+            });
+            assertThat(counts(store).get("inside")).contains(1L);
+        });
+    }
+
+    @Test
+    void deletesOfACollectionInABodyGoWithIt() {
+        at(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
+            RecordCollection<String, Long> counts = counts(store);
+            List.of("a", "b", "c").forEach(key -> counts.put(key, 1L));
+            assertThatThrownBy(() -> store.transact(transaction -> {
+                        counts.delete("a");
+                        assertThat(counts.deleteRange(KeySpan.all())).isEqualTo(2);
+                        assertThat(counts.scan(KeySpan.all()).hasNext()).isFalse();
+                        throw new Rolled();
+                    }))
+                    .isInstanceOf(Rolled.class);
+            assertThat(counts.getAll(List.of("a", "b", "c"))).hasSize(3);
+        });
+    }
+
+    /** Every read of collections and indexes in a body shows what the body has written. */
+    @Test
+    void readsOfCollectionsAndIndexesInABodyAreItsOwn() {
+        at(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
+            RecordCollection<String, String> people = store.collection("people", Keys.string(), Json.of(String.class));
+            Index<String, String, String> byMail = people.index("by-mail", Keys.string(), mail -> mail);
+            CoveringIndex<String, String, String, String> rows =
+                    byMail.including("mail", Json.of(String.class), mail -> mail);
+            people.put("a", "one@example.org");
+            store.transact(transaction -> {
+                transaction.put(people, "b", "two@example.org");
+                assertThat(people.get("b")).isPresent();
+                assertThat(people.open("b")).isPresent();
+                assertThat(people.getAll(List.of("a", "b"))).hasSize(2);
+                assertThat(people.scan(KeySpan.all()).page().records()).hasSize(2);
+                assertThat(byMail.scan("two@example.org").page().records()).hasSize(1);
+                assertThat(byMail.scan(KeySpan.<String>all().reversed()).page().records())
+                        .hasSize(2);
+                assertThat(rows.scan(KeySpan.all()).page().records()).hasSize(2);
+                Optional<String> read = store.read(inner -> inner.get(people, "b"));
+                assertThat(read).isPresent();
+                return true;
+            });
+        });
+    }
+
+    /** An inner body that throws or aborts is taken back alone; the outer one may go on. */
+    @Test
+    void aFailedPartIsTakenBackAlone() {
+        at(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
+            RecordCollection<String, Long> counts = counts(store);
+            counts.put("kept", 1L);
+            store.transact(outer -> {
+                outer.put(counts, "kept", 2L);
+                assertThatThrownBy(() -> store.transact(inner -> {
+                            inner.put(counts, "kept", 3L);
+                            inner.put(counts, "gone", 3L);
+                            inner.delete(counts, "none");
+                            throw new Rolled();
+                        }))
+                        .isInstanceOf(Rolled.class);
+                boolean done = store.transact(inner -> {
+                    inner.put(counts, "gone", 4L);
+                    inner.abort();
+                    assertThatThrownBy(() -> inner.get(counts, "kept")).hasMessageContaining("over");
+                    return false;
+                });
+                assertThat(done).isFalse();
+                assertThat(outer.get(counts, "kept")).contains(2L);
+                return store.transact(inner -> {
+                    inner.put(counts, "third", 5L);
+                    return true;
+                });
+            });
+            assertThat(counts.getAll(List.of("kept", "gone", "third", "none")))
+                    .isEqualTo(Map.of("kept", 2L, "third", 5L));
+        });
+    }
+
+    @Test
+    void whatCannotTakePartIsRefused() {
+        at(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
+            RecordCollection<String, Long> counts = counts(store);
+            counts.put("a", 1L);
+            List<Runnable> calls = List.of(
+                    () -> counts.load(List.<Entry<String, Long>>of().iterator(), read -> {}),
+                    () -> counts.rename("other"),
+                    counts::drop,
+                    counts::truncate,
+                    counts::build,
+                    () -> counts.dropIndex("none"),
+                    () -> counts.repage(2048, io.penstock.core.Compression.NONE),
+                    () -> counts.moveInto("main", progress -> {}),
+                    () -> counts.moveOut(progress -> {}),
+                    () -> store.session().within(Duration.ofSeconds(1), () -> counts.get("a")));
+            store.transact(transaction -> {
+                calls.forEach(call -> assertThatThrownBy(call::run)
+                        .isInstanceOf(InvalidRequestException.class)
+                        .hasMessageContaining("transaction"));
+                assertThatThrownBy(() -> store.transact(inner -> inner.commit()))
+                        .hasMessageContaining("commits");
+                assertThatThrownBy(() -> store.read(inner -> {
+                            counts.put("a", 2L);
+                            return true;
+                        }))
+                        .hasMessageContaining("only reads");
+                return true;
+            });
+            store.read(transaction -> {
+                assertThatThrownBy(() -> counts.put("a", 2L)).hasMessageContaining("only reads");
+                assertThatThrownBy(() -> add(store, "a", 1)).hasMessageContaining("only reads");
+                return true;
+            });
+            assertThat(counts.get("a")).contains(1L);
+        });
+    }
+
+    /** A part may not rely on more than the whole promises. */
+    @Test
+    void aPartAsksForNoMoreThanTheWholePromises() {
+        at(ConsistencyLevel.ATOMIC, (cloud, store) -> {
+            RecordCollection<String, Long> counts = counts(store);
+            store.transact(outer -> {
+                assertThatThrownBy(() -> store.transact(ConsistencyLevel.SERIALIZABLE, inner -> true))
+                        .isInstanceOf(InvalidRequestException.class)
+                        .hasMessageContaining("wanted=SERIALIZABLE");
+                assertThatThrownBy(() -> counts.putIfAbsent("a", 1L)).isInstanceOf(InvalidRequestException.class);
+                return store.transact(ConsistencyLevel.MONOTONIC, inner -> true);
+            });
+        });
+    }
+
+    /** A transaction that is begun is apart, and one that is over is none. */
+    @Test
+    void aTransactionThatIsBegunIsApart() {
+        at(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
+            RecordCollection<String, Long> counts = counts(store);
+            assertThatThrownBy(() -> store.transact(outer -> {
+                        try (Transaction apart = store.begin()) {
+                            apart.put(counts, "apart", 1L);
+                            apart.commit();
+                        }
+                        throw new Rolled();
+                    }))
+                    .isInstanceOf(Rolled.class);
+            assertThat(counts.get("apart")).contains(1L);
+            store.transact(outer -> {
+                outer.commit();
+                counts.put("after", 1L);
+                return true;
+            });
+            assertThat(counts.get("after")).contains(1L);
+        });
+    }
+
+    /** A framework binds a transaction to a thread around a method. */
+    @Test
+    void aThreadIsInATransactionThatIsBoundToIt() {
+        at(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
+            RecordCollection<String, Long> counts = counts(store);
+            try (Transaction bound = store.begin()) {
+                bound.bind();
+                counts.put("inside", 1L);
+                bound.unbind();
+                assertThat(counts.get("inside")).isEmpty();
+                bound.bind();
+                assertThat(counts.get("inside")).contains(1L);
+                bound.commit();
+                counts.put("after", 1L);
+                bound.unbind();
+            }
+            assertThat(counts.getAll(List.of("inside", "after"))).hasSize(2);
+        });
+    }
+
+    /** A put that a unique index refuses leaves the rest of an outer transaction as it was. */
+    @Test
+    void aRefusedPutLeavesTheRest() {
+        at(ConsistencyLevel.SERIALIZABLE, (cloud, store) -> {
+            RecordCollection<String, String> people = store.collection("people", Keys.string(), Json.of(String.class));
+            var unused = people.index("by-mail", Keys.string(), mail -> mail).unique();
+            people.put("a", "one@example.org");
+            store.transact(outer -> {
+                people.put("b", "two@example.org");
+                assertThatThrownBy(() -> people.put("c", "one@example.org")).isInstanceOf(DuplicateException.class);
+                return true;
+            });
+            assertThat(people.getAll(List.of("a", "b", "c"))).hasSize(2);
+        });
+    }
+}
