@@ -1,6 +1,8 @@
 package io.penstock.commit.domain;
 
+import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.domain.Parts.Pages;
+import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Tail.Kept;
 import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;

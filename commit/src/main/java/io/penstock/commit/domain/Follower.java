@@ -3,6 +3,7 @@ package io.penstock.commit.domain;
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.domain.LogObjects.KnownHorizon;
 import io.penstock.commit.domain.LogObjects.Slot;
+import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;

@@ -19,6 +19,9 @@ final class Gathering {
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
+    /** Whether the first that waits did not fit into the last segment, beside those of others. */
+    private boolean passedOver;
+
     Gathering(String domain, Tasks tasks, Limits limits) {
         this.domain = domain;
         this.tasks = tasks;
@@ -29,10 +32,13 @@ final class Gathering {
     static final class Waiting {
         private static final long NOT_HANDED_IN = -1;
 
-        private final Intent intent;
+        /** Segments without it after which it is handed in again. */
+        private static final long AGAIN = 16;
+
         private final long bytes;
         private final Promise<Committed> end;
-        private long born = NOT_HANDED_IN;
+        private Intent intent;
+        private long sent = NOT_HANDED_IN;
 
         private Waiting(Intent intent, long bytes, Promise<Committed> end) {
             this.intent = intent;
@@ -40,22 +46,28 @@ final class Gathering {
             this.end = end;
         }
 
+        /** The transaction, with the last position up to which it is in no segment and nothing contradicts it. */
         Intent intent() {
             return intent;
         }
 
-        /** Notes that others may put it too, from a position on. */
+        /** Notes that others may put it too, after a position. */
         void handedIn(long tip) {
-            born = tip;
+            sent = tip;
         }
 
         boolean isHandedIn() {
-            return born != NOT_HANDED_IN;
+            return sent != NOT_HANDED_IN;
         }
 
-        /** The tip when it was handed in. */
-        long born() {
-            return born;
+        /** Whether it is to be handed in, for the first time or again. */
+        boolean isDue(long tip) {
+            return !isHandedIn() || tip - sent >= AGAIN;
+        }
+
+        /** Notes that up to a position it is in no segment, and nothing contradicts it. */
+        void isOpenAt(long position) {
+            intent = intent.at(position);
         }
 
         boolean isDone() {
@@ -120,6 +132,26 @@ final class Gathering {
                 bytes += next.bytes;
                 group.add(next);
             }
+            passedOver = !waiting.isEmpty() && others > 0 && group.size() < limits.groupTransactions();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isPassedOver() {
+        lock.lock();
+        try {
+            return passedOver;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The bytes of transactions of others that fit beside the first that waits. */
+    long roomBesideFirst() {
+        lock.lock();
+        try {
+            return room() - (waiting.isEmpty() ? 0 : waiting.getFirst().bytes);
         } finally {
             lock.unlock();
         }

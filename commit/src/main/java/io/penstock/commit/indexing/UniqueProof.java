@@ -2,7 +2,7 @@ package io.penstock.commit.indexing;
 
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
-import io.penstock.commit.domain.TransactionId;
+import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.DuplicateException;

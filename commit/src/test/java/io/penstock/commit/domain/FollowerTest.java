@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
