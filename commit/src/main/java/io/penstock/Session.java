@@ -134,7 +134,7 @@ public final class Session implements AutoCloseable {
     public <T> T transact(ConsistencyLevel chosen, TransactionBody<T> body) {
         Retries retries = parts.retries(chosen.name(), chosen.isolates());
         while (true) {
-            try (Transaction transaction = begin(chosen, Reading.OF_REPEATED, false)) {
+            try (Transaction transaction = begin(chosen, Reading.repeated(retries.begunNanos()), false)) {
                 T result = run(body, transaction);
                 if (!transaction.isOver()) {
                     transaction.commit();

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class FairnessTest {
     private static final int CLIENTS = 4;
     private static final int THREADS = 4;
-    private static final Duration MEASURED = Duration.ofSeconds(30);
+    private static final Duration MEASURED = Duration.ofSeconds(15);
     private static final String PAYLOAD = "x".repeat(3_000);
 
     private final Simulation simulation = new Simulation(1);
@@ -90,11 +90,8 @@ class FairnessTest {
         long[] small = crowd((other, number) -> records(other).put("small" + number, "v"));
         clock.sleep(Duration.ofSeconds(2));
         List<Double> beside = take(clock, MEASURED, () -> store.transact(work));
-        System.out.println("alone n=" + alone.size() + " p50=" + alone.get(alone.size() / 2) + " p99=" + p99(alone)
-                + " beside n=" + beside.size() + " p50=" + beside.get(beside.size() / 2) + " p99=" + p99(beside)
-                + " small=" + Arrays.stream(small).sum());
         assertThat(p99(beside)).isLessThan(10 * p99(alone));
-        assertThat(Arrays.stream(small).min().orElseThrow()).isGreaterThan(30);
+        assertThat(Arrays.stream(small).min().orElseThrow()).isGreaterThan(15);
     }
 
     @Test
@@ -155,11 +152,9 @@ class FairnessTest {
             RecordCollection<String, Long> counters = counters(store);
             counters.put("n", 0L);
             long[] done = crowd((other, number) -> RecordCollection.increment(counters(other), "n", 1));
-            simulation.client("main").sleep(Duration.ofSeconds(15));
+            simulation.client("main").sleep(Duration.ofSeconds(5));
             Arrays.fill(done, 0);
-            simulation.client("main").sleep(MEASURED.multipliedBy(2));
-            System.out.println(
-                    Arrays.toString(done) + " sum=" + Arrays.stream(done).sum());
+            simulation.client("main").sleep(MEASURED.multipliedBy(3));
             double mean = Arrays.stream(done).average().orElseThrow();
             assertThat((double) Arrays.stream(done).min().orElseThrow()).isGreaterThan(mean / 4);
             return true;

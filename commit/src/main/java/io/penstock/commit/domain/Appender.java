@@ -2,12 +2,13 @@ package io.penstock.commit.domain;
 
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.domain.Gathering.Waiting;
-import io.penstock.commit.domain.Intake.InHand;
+import io.penstock.commit.domain.IntakeQueue.InHand;
 import io.penstock.commit.domain.Intent.HandedIn;
 import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Validator.Verdict;
 import io.penstock.commit.log.LogRecord;
+import io.penstock.core.ClientId;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
@@ -16,6 +17,7 @@ import io.penstock.core.task.Permits;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -32,6 +34,9 @@ final class Appender {
     /** The shortest pause in which transactions gather. */
     private static final Duration POLL = Duration.ofMillis(1);
 
+    /** The last segments by which is told who has waited for longer. */
+    private static final int PLACES = 128;
+
     private final String domain;
     private final Parts parts;
     private final Tasks tasks;
@@ -40,7 +45,7 @@ final class Appender {
     private final Follower follower;
     private final Placing placing;
     private final Gathering gathering;
-    private final Intake intake;
+    private final IntakeQueue intake;
     private final Combining combining;
     private final Permits turn;
 
@@ -53,13 +58,14 @@ final class Appender {
         this.follower = follower;
         this.placing = new Placing(parts, log, tail, follower);
         this.gathering = new Gathering(domain, tasks, parts.limits());
-        this.intake = new Intake(tasks, domain, log, parts.intake().map(queues -> () -> queues.apply(domain)));
+        this.intake = new IntakeQueue(tasks, domain, log, parts.intake().map(queues -> () -> queues.apply(domain)));
         this.combining = new Combining(tasks, intake);
         this.turn = new Permits(tasks, 1);
     }
 
-    Domain.Committed commit(Intent intent) {
-        Waiting mine = gathering.add(intent);
+    /** @param begunNanos when its first try began */
+    Domain.Committed commit(Intent intent, long begunNanos) {
+        Waiting mine = gathering.add(intent, begunNanos);
         serve();
         // Others' transactions travel in the same segment, so an interrupted caller cannot take its own back.
         return tasks.shielded("commit", mine::result);
@@ -170,7 +176,10 @@ final class Appender {
         Tail.State known = tail.state();
         settle(own, known);
         long tip = known.tip().position();
-        List<Waiting> due = own.stream().filter(waiting -> waiting.isDue(tip)).toList();
+        List<Waiting> due = own.stream()
+                .filter(waiting -> waiting.isDue(tip))
+                .sorted(Waiting.OLDEST_FIRST)
+                .toList();
         follower.expectLater(!due.isEmpty() && due.size() == own.size());
         // Noted before they are sent: afterwards anybody may put them.
         due.forEach(waiting -> waiting.handedIn(tip));
@@ -220,12 +229,13 @@ final class Appender {
         Tip tip = known.tip();
         List<Intent> group = new ArrayList<>(includable(others, own, known));
         int foreign = group.size();
-        own.forEach(waiting -> group.add(waiting.intent()));
+        own.stream().sorted(Waiting.OLDEST_FIRST).forEach(waiting -> group.add(waiting.intent()));
         List<Verdict> verdicts =
                 Validator.decide(group, (reads, snapshot) -> tail.conflict(reads, snapshot, tip.position()));
         for (Verdict verdict : verdicts.subList(foreign, verdicts.size())) {
             refuse(own, verdict);
         }
+        combining.contradicted(verdicts.subList(0, foreign).stream().anyMatch(verdict -> !verdict.isValid()));
         List<Intent> valid =
                 verdicts.stream().filter(Verdict::isValid).map(Verdict::intent).toList();
         if (valid.isEmpty()) {
@@ -247,7 +257,18 @@ final class Appender {
         if (segment.transactions().size() > 1) {
             gather(segment.transactions().size());
         }
+        if (combining.owesTurn(verdicts.subList(0, foreign).stream().anyMatch(Verdict::isValid))) {
+            awaitFresh(segment.number());
+        }
         return own.isEmpty();
+    }
+
+    /** Waits for one who was contradicted, and has seen the last segment: others are slower than its writer. */
+    private void awaitFresh(long tip) {
+        long until = tasks.nanoTime() + combining.turnNanos();
+        while (tasks.nanoTime() - until < 0 && !combining.hasFresh(tip)) {
+            tasks.sleep(POLL);
+        }
     }
 
     /** Waits for those who were just answered: else two parts of them wait for each other's puts. */
@@ -286,8 +307,11 @@ final class Appender {
     private List<Intent> includable(List<InHand> others, List<Waiting> own, Tail.State known) {
         Set<TransactionId> taken = new HashSet<>();
         own.forEach(waiting -> taken.add(waiting.intent().id()));
+        Map<ClientId, Long> last = lastPlaces();
         return others.stream()
                 .flatMap(one -> one.transactions().stream())
+                .sorted(Comparator.comparing(
+                        one -> last.getOrDefault(one.intent().id().client(), 0L)))
                 .filter(one -> tail.place(one.intent().id()).isEmpty())
                 // The base is read afterwards: what was dropped before is not found, and may have been there.
                 .filter(one -> one.mayFollow(
@@ -295,6 +319,18 @@ final class Appender {
                 .map(HandedIn::intent)
                 .filter(intent -> taken.add(intent.id()))
                 .toList();
+    }
+
+    /** Where clients have had their last transaction, if that is not long ago. */
+    private Map<ClientId, Long> lastPlaces() {
+        Map<ClientId, Long> last = new HashMap<>();
+        long tip = tail.tip();
+        for (Tail.Kept kept : tail.kept(tip - PLACES, tip)) {
+            kept.segment()
+                    .transactions()
+                    .forEach(one -> last.put(one.id().client(), kept.segment().number()));
+        }
+        return last;
     }
 
     private Segment segment(Tip tip, List<Intent> group) {

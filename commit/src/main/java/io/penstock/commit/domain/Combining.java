@@ -1,6 +1,6 @@
 package io.penstock.commit.domain;
 
-import io.penstock.commit.domain.Intake.InHand;
+import io.penstock.commit.domain.IntakeQueue.InHand;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
@@ -38,6 +38,9 @@ final class Combining {
     /** Puts for others, until somebody else seems to do it. */
     private static final int TRIES_MAX = 3;
 
+    /** Segments in a row by which a client may contradict what others have handed in. */
+    private static final int WINS_MAX = 2;
+
     /** The part of a put for which a client waits for its own threads that were answered together. */
     private static final int GATHER_PART = 32;
 
@@ -45,7 +48,7 @@ final class Combining {
     private static final long RECEIVE_NANOS = 15_000_000;
 
     private final Tasks tasks;
-    private final Intake intake;
+    private final IntakeQueue intake;
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by lock:
@@ -55,11 +58,13 @@ final class Combining {
     private long lookedNanos;
     private long putNanos;
     private boolean combining;
+    private boolean contradicted;
+    private int wins;
     private int looking;
     private int emptyReceives;
     private int width = 1;
 
-    Combining(Tasks tasks, Intake intake) {
+    Combining(Tasks tasks, IntakeQueue intake) {
         this.tasks = tasks;
         this.intake = intake;
         this.rivalsUntilNanos = tasks.nanoTime();
@@ -135,6 +140,45 @@ final class Combining {
         return locked(() -> putNanos);
     }
 
+    /** Notes whether a transaction of others was contradicted. */
+    void contradicted(boolean any) {
+        lock.lock();
+        try {
+            contradicted |= any;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Whether others should have the next segment: this client has put so many in a row, and contradicted others.
+     *
+     * @param shared whether others had a part of the last one
+     */
+    boolean owesTurn(boolean shared) {
+        lock.lock();
+        try {
+            wins = shared || !contradicted ? 0 : wins + 1;
+            boolean owes = wins >= WINS_MAX;
+            contradicted &= !shared && !owes;
+            wins = owes ? 0 : wins;
+            return owes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The longest wait for them: they see a segment, read again, send, and this client receives. */
+    long turnNanos() {
+        return locked(() -> Math.max(putNanos, RECEIVE_NANOS) + 2 * RECEIVE_NANOS);
+    }
+
+    /** Whether there is a transaction in hand whose client has seen a segment. */
+    boolean hasFresh(long position) {
+        return locked(() ->
+                inHand.stream().flatMap(one -> one.transactions().stream()).anyMatch(one -> one.born() >= position));
+    }
+
     /** The transactions of others in hand. */
     int held() {
         return locked(
@@ -186,7 +230,7 @@ final class Combining {
         } finally {
             lock.unlock();
         }
-        delete(Intake.BATCH);
+        delete(IntakeQueue.BATCH);
     }
 
     /** Deletes messages whose transactions are included, if there are so many; until then they are hidden. */
@@ -200,8 +244,8 @@ final class Combining {
         } finally {
             lock.unlock();
         }
-        for (int from = 0; from < doomed.size(); from += Intake.BATCH) {
-            intake.delete(doomed.subList(from, Math.min(doomed.size(), from + Intake.BATCH)));
+        for (int from = 0; from < doomed.size(); from += IntakeQueue.BATCH) {
+            intake.delete(doomed.subList(from, Math.min(doomed.size(), from + IntakeQueue.BATCH)));
         }
     }
 
@@ -264,7 +308,7 @@ final class Combining {
         try {
             return combining
                     && emptyReceives < EMPTY_MAX
-                    && inHand.size() < WIDTH_MAX * Intake.BATCH
+                    && inHand.size() < WIDTH_MAX * IntakeQueue.BATCH
                     && inHand.stream().mapToLong(InHand::bytes).sum() < IN_HAND_BYTES_MAX;
         } finally {
             lock.unlock();
@@ -281,8 +325,8 @@ final class Combining {
         List<InHand> all = intake.receive(calls, longest);
         lock.lock();
         try {
-            boolean full = all.size() >= calls * Intake.BATCH * 3 / 4;
-            width = full ? Math.min(WIDTH_MAX, calls * 2) : Math.max(1, Math.ceilDiv(all.size(), Intake.BATCH));
+            boolean full = all.size() >= calls * IntakeQueue.BATCH * 3 / 4;
+            width = full ? Math.min(WIDTH_MAX, calls * 2) : Math.max(1, Math.ceilDiv(all.size(), IntakeQueue.BATCH));
             emptyReceives = all.isEmpty() ? emptyReceives + 1 : 0;
             combining |= !all.isEmpty() && !hasRival();
             inHand.addAll(all);
@@ -295,7 +339,7 @@ final class Combining {
     /** The same for a client that can do without. */
     void receiveIfPossible() {
         if (!isOff()) {
-            Intake.attempt(() -> {
+            IntakeQueue.attempt(() -> {
                 var unused = receive(Duration.ZERO);
             });
         }

@@ -7,17 +7,18 @@ import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Tasks;
-import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The transactions of this client that wait for a segment, oldest first. Safe for many threads. */
+/** The transactions of this client that wait for a segment, oldest first: by their first try. Safe for many threads. */
 final class Gathering {
     private final String domain;
     private final Tasks tasks;
     private final Limits limits;
     private final ReentrantLock lock = new ReentrantLock();
-    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private final PriorityQueue<Waiting> waiting = new PriorityQueue<>(Waiting.OLDEST_FIRST);
 
     /** Whether the first that waits did not fit into the last segment, beside those of others. */
     private boolean passedOver;
@@ -35,12 +36,16 @@ final class Gathering {
         /** Segments without it after which it is handed in again. */
         private static final long AGAIN = 16;
 
+        static final Comparator<Waiting> OLDEST_FIRST = (one, other) -> Long.signum(one.begunNanos - other.begunNanos);
+
         private final long bytes;
+        private final long begunNanos;
         private final Promise<Committed> end;
         private Intent intent;
         private long sent = NOT_HANDED_IN;
 
-        private Waiting(Intent intent, long bytes, Promise<Committed> end) {
+        private Waiting(Intent intent, long begunNanos, long bytes, Promise<Committed> end) {
+            this.begunNanos = begunNanos;
             this.intent = intent;
             this.bytes = bytes;
             this.end = end;
@@ -88,7 +93,8 @@ final class Gathering {
         }
     }
 
-    Waiting add(Intent intent) {
+    /** @param begunNanos when its first try began */
+    Waiting add(Intent intent, long begunNanos) {
         long bytes = Segment.TRANSACTION_BYTES_MAX
                 + intent.writes().stream().mapToLong(LogRecordCodec::sizeMax).sum();
         if (intent.writes().isEmpty() || bytes > room()) {
@@ -101,7 +107,7 @@ final class Gathering {
                     "bytesMax",
                     room());
         }
-        Waiting added = new Waiting(intent, bytes, tasks.promise());
+        Waiting added = new Waiting(intent, begunNanos, bytes, tasks.promise());
         lock.lock();
         try {
             waiting.add(added);
@@ -127,8 +133,8 @@ final class Gathering {
         try {
             while (!waiting.isEmpty()
                     && group.size() < limits.groupTransactions()
-                    && bytes + waiting.getFirst().bytes <= room()) {
-                Waiting next = waiting.removeFirst();
+                    && bytes + waiting.element().bytes <= room()) {
+                Waiting next = waiting.remove();
                 bytes += next.bytes;
                 group.add(next);
             }
@@ -151,7 +157,7 @@ final class Gathering {
     long roomBesideFirst() {
         lock.lock();
         try {
-            return room() - (waiting.isEmpty() ? 0 : waiting.getFirst().bytes);
+            return room() - (waiting.isEmpty() ? 0 : waiting.element().bytes);
         } finally {
             lock.unlock();
         }
@@ -180,7 +186,7 @@ final class Gathering {
         lock.lock();
         try {
             while (!waiting.isEmpty()) {
-                waiting.removeFirst()
+                waiting.remove()
                         .fail(new UnavailableException(
                                 "an earlier put into the commit log failed; nothing of this was committed, retry it",
                                 cause,

@@ -22,7 +22,7 @@ import java.util.function.Supplier;
  * lies in an object of the log, and a message refers to it. It only saves work: messages may be lost, repeated or late,
  * and objects too. Safe for many threads.
  */
-final class Intake {
+final class IntakeQueue {
     /** The most messages of a call. */
     static final int BATCH = 10;
 
@@ -39,7 +39,7 @@ final class Intake {
     private final LogObjects log;
     private final Optional<Supplier<MessageQueue>> queue;
 
-    Intake(Tasks tasks, String domain, LogObjects log, Optional<Supplier<MessageQueue>> queue) {
+    IntakeQueue(Tasks tasks, String domain, LogObjects log, Optional<Supplier<MessageQueue>> queue) {
         this.tasks = tasks;
         this.domain = domain;
         this.log = log;
