@@ -23,7 +23,7 @@ class FairnessTest {
     private static final String PAYLOAD = "x".repeat(3_000);
 
     private final Simulation simulation = new Simulation(1);
-    private final SimulatedCloud cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
+    private SimulatedCloud cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
     private int machines;
 
     private Penstock open(SimulatedClient machine) {
@@ -147,14 +147,24 @@ class FairnessTest {
 
     @Test
     void nobodyIsLeftOutOnAHotKey() {
+        hotKey(MEASURED.multipliedBy(3));
+    }
+
+    /** Messages take longer than a put: whoever hands in comes too late, unless he is waited for. */
+    @Test
+    void nobodyIsLeftOutOnAHotKeyOfAFastLog() {
+        cloud = new SimulatedCloud(simulation, Profile.EXPRESS_2026, World.CALM);
+        hotKey(MEASURED);
+    }
+
+    private void hotKey(Duration length) {
         simulation.run(() -> {
             Penstock store = open(machine());
-            RecordCollection<String, Long> counters = counters(store);
-            counters.put("n", 0L);
+            counters(store).put("n", 0L);
             long[] done = crowd((other, number) -> RecordCollection.increment(counters(other), "n", 1));
             simulation.client("main").sleep(Duration.ofSeconds(5));
             Arrays.fill(done, 0);
-            simulation.client("main").sleep(MEASURED.multipliedBy(3));
+            simulation.client("main").sleep(length);
             double mean = Arrays.stream(done).average().orElseThrow();
             assertThat((double) Arrays.stream(done).min().orElseThrow()).isGreaterThan(mean / 4);
             return true;

@@ -38,9 +38,6 @@ final class Combining {
     /** Puts for others, until somebody else seems to do it. */
     private static final int TRIES_MAX = 3;
 
-    /** Segments in a row by which a client may contradict what others have handed in. */
-    private static final int WINS_MAX = 2;
-
     /** The part of a put for which a client waits for its own threads that were answered together. */
     private static final int GATHER_PART = 32;
 
@@ -59,7 +56,6 @@ final class Combining {
     private long putNanos;
     private boolean combining;
     private boolean contradicted;
-    private int wins;
     private int looking;
     private int emptyReceives;
     private int width = 1;
@@ -151,17 +147,15 @@ final class Combining {
     }
 
     /**
-     * Whether others should have the next segment: this client has put so many in a row, and contradicted others.
+     * Whether others should have the next segment: this client has put one, and contradicted others.
      *
-     * @param shared whether others had a part of the last one
+     * @param shared whether others had a part of it
      */
     boolean owesTurn(boolean shared) {
         lock.lock();
         try {
-            wins = shared || !contradicted ? 0 : wins + 1;
-            boolean owes = wins >= WINS_MAX;
-            contradicted &= !shared && !owes;
-            wins = owes ? 0 : wins;
+            boolean owes = contradicted && !shared;
+            contradicted = false;
             return owes;
         } finally {
             lock.unlock();
@@ -170,7 +164,7 @@ final class Combining {
 
     /** The longest wait for them: they see a segment, read again, send, and this client receives. */
     long turnNanos() {
-        return locked(() -> Math.max(putNanos, RECEIVE_NANOS) + 2 * RECEIVE_NANOS);
+        return locked(() -> Math.max(putNanos, RECEIVE_NANOS) + 3 * RECEIVE_NANOS);
     }
 
     /** Whether there is a transaction in hand whose client has seen a segment. */
@@ -189,7 +183,7 @@ final class Combining {
     long patienceNanos() {
         lock.lock();
         try {
-            long unit = Math.max(putNanos, RECEIVE_NANOS);
+            long unit = Math.max(putNanos, 3 * RECEIVE_NANOS);
             return unit * 3 + (long) (tasks.random().nextDouble() * 2 * unit);
         } finally {
             lock.unlock();
