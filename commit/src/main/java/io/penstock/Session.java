@@ -171,7 +171,7 @@ public final class Session implements AutoCloseable {
         }
         Retries retries = retries(chosen);
         while (true) {
-            try (Transaction transaction = begin(chosen, Reading.OF_REPEATED, false)) {
+            try (Transaction transaction = begin(chosen, Reading.repeated(retries.begunNanos()), false)) {
                 T result = run(body, transaction);
                 if (!transaction.isOver()) {
                     transaction.commit();

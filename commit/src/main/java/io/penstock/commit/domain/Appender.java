@@ -1,15 +1,14 @@
 package io.penstock.commit.domain;
 
 import io.penstock.commit.client.HybridClock;
-import io.penstock.commit.domain.Combining.InHand;
 import io.penstock.commit.domain.Gathering.Waiting;
+import io.penstock.commit.domain.IntakeQueue.InHand;
 import io.penstock.commit.domain.Intent.HandedIn;
-import io.penstock.commit.domain.LogObjects.KnownHorizon;
-import io.penstock.commit.domain.LogObjects.Slot;
+import io.penstock.commit.domain.Intent.TransactionId;
+import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Validator.Verdict;
 import io.penstock.commit.log.LogRecord;
-import io.penstock.core.ConflictException;
-import io.penstock.core.CorruptDataException;
+import io.penstock.core.ClientId;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
@@ -18,6 +17,7 @@ import io.penstock.core.task.Permits;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -31,11 +31,11 @@ import org.jspecify.annotations.Nullable;
  * One task does it as long as something waits. Safe for many threads.
  */
 final class Appender {
-    /** Puts of one segment whose outcome is not known, or that others kept from being decided. */
-    private static final int PUTS_MAX = 10;
-
     /** The shortest pause in which transactions gather. */
     private static final Duration POLL = Duration.ofMillis(1);
+
+    /** The last segments by which is told who has waited for longer. */
+    private static final int PLACES = 128;
 
     private final String domain;
     private final Parts parts;
@@ -43,7 +43,9 @@ final class Appender {
     private final LogObjects log;
     private final Tail tail;
     private final Follower follower;
+    private final Placing placing;
     private final Gathering gathering;
+    private final IntakeQueue intake;
     private final Combining combining;
     private final Permits turn;
 
@@ -54,13 +56,16 @@ final class Appender {
         this.log = log;
         this.tail = tail;
         this.follower = follower;
+        this.placing = new Placing(parts, log, tail, follower);
         this.gathering = new Gathering(domain, tasks, parts.limits());
-        this.combining = new Combining(tasks, domain, parts.intake().map(intake -> () -> intake.apply(domain)));
+        this.intake = new IntakeQueue(tasks, domain, log, parts.intake().map(queues -> () -> queues.apply(domain)));
+        this.combining = new Combining(tasks, intake);
         this.turn = new Permits(tasks, 1);
     }
 
-    Domain.Committed commit(Intent intent) {
-        Waiting mine = gathering.add(intent);
+    /** @param begunNanos when its first try began */
+    Domain.Committed commit(Intent intent, long begunNanos) {
+        Waiting mine = gathering.add(intent, begunNanos);
         serve();
         // Others' transactions travel in the same segment, so an interrupted caller cannot take its own back.
         return tasks.shielded("commit", mine::result);
@@ -111,7 +116,9 @@ final class Appender {
      * it. What stays in {@code own} is undecided.
      */
     private void put(List<Waiting> own) {
-        List<InHand> others = combining.take(gathering.room() / 2);
+        List<InHand> others = gathering.isPassedOver()
+                ? combining.take(gathering.roomBesideFirst(), 0)
+                : combining.take(gathering.room() / 2, 1);
         boolean done = false;
         try {
             combining.look(this::serve);
@@ -164,44 +171,54 @@ final class Appender {
         } while (!own.isEmpty() && combining.isRivalled());
     }
 
+    /** Hands in what was not yet, or so long ago that its message may be lost. */
     private void send(List<Waiting> own) {
-        long tip = tail.tip();
-        List<Waiting> fresh =
-                own.stream().filter(waiting -> !waiting.isHandedIn()).toList();
-        follower.expectLater(!fresh.isEmpty() && fresh.size() == own.size());
+        Tail.State known = tail.state();
+        settle(own, known);
+        long tip = known.tip().position();
+        List<Waiting> due = own.stream()
+                .filter(waiting -> waiting.isDue(tip))
+                .sorted(Waiting.OLDEST_FIRST)
+                .toList();
+        follower.expectLater(!due.isEmpty() && due.size() == own.size());
         // Noted before they are sent: afterwards anybody may put them.
-        fresh.forEach(waiting -> waiting.handedIn(tip));
-        combining.handIn(fresh.stream()
-                .map(waiting -> HandedIn.at(waiting.intent(), tip))
-                .toList());
+        due.forEach(waiting -> waiting.handedIn(tip));
+        intake.handIn(
+                due.stream().map(waiting -> HandedIn.at(waiting.intent(), tip)).toList());
     }
 
     /** Tells those of whom the log up to a tip says what became of them, and takes them out. */
     private void settle(List<Waiting> own, Tail.State known) {
+        long tip = known.tip().position();
         own.removeIf(waiting -> {
             Intent intent = waiting.intent();
             // The tip was read before: what is not found now is not in the log up to it.
             Optional<Domain.Committed> place = waiting.isHandedIn() ? tail.place(intent.id()) : Optional.empty();
-            Optional<Conflict> conflict = tail.conflict(
-                    intent.validated(), intent.snapshot(), known.tip().position());
-            boolean forgotten = tail.state().base().position() > waiting.born();
-            boolean tooOld =
-                    conflict.filter(one -> one.kind() == Conflict.Kind.TOO_OLD).isPresent();
+            Optional<Conflict> conflict = tail.conflict(intent.validated(), intent.snapshot(), tip);
+            boolean forgotten = tail.state().base().position() > intent.snapshot();
             if (place.isPresent()) {
                 waiting.succeed(place.get());
-            } else if (waiting.isHandedIn() && (forgotten || tooOld)) {
+            } else if (waiting.isHandedIn() && forgotten) {
                 waiting.fail(unknown(null)); // others may know more, and have put it or put it yet
             } else if (conflict.isPresent()) {
                 waiting.fail(parts.refusal().apply(conflict.get())); // for ever, so for all others too
+            } else {
+                waiting.isOpenAt(tip);
             }
-            return waiting.isDone();
+            return isEnded(waiting);
         });
+    }
+
+    private boolean isEnded(Waiting waiting) {
+        if (waiting.isDone() && waiting.isHandedIn()) {
+            intake.forget(HandedIn.at(waiting.intent(), 0));
+        }
+        return waiting.isDone();
     }
 
     /** Tries to put a group into the next slot; false when another client was first. */
     private boolean isSettled(List<Waiting> own, List<InHand> others) {
-        long othersBytes =
-                others.stream().mapToLong(one -> one.delivery().body().length()).sum();
+        long othersBytes = others.stream().mapToLong(InHand::bytes).sum();
         gathering.takeInto(own, othersBytes);
         follower.refreshBeforePut();
         if (others.stream().flatMap(one -> one.transactions().stream()).anyMatch(one -> one.born() > tail.tip())) {
@@ -212,12 +229,13 @@ final class Appender {
         Tip tip = known.tip();
         List<Intent> group = new ArrayList<>(includable(others, own, known));
         int foreign = group.size();
-        own.forEach(waiting -> group.add(waiting.intent()));
+        own.stream().sorted(Waiting.OLDEST_FIRST).forEach(waiting -> group.add(waiting.intent()));
         List<Verdict> verdicts =
                 Validator.decide(group, (reads, snapshot) -> tail.conflict(reads, snapshot, tip.position()));
         for (Verdict verdict : verdicts.subList(foreign, verdicts.size())) {
             refuse(own, verdict);
         }
+        combining.contradicted(verdicts.subList(0, foreign).stream().anyMatch(verdict -> !verdict.isValid()));
         List<Intent> valid =
                 verdicts.stream().filter(Verdict::isValid).map(Verdict::intent).toList();
         if (valid.isEmpty()) {
@@ -228,7 +246,7 @@ final class Appender {
         }
         Segment segment = segment(tip, valid);
         long begun = tasks.nanoTime();
-        boolean placed = place(segment, tip);
+        boolean placed = placing.place(segment, tip);
         combining.took(tasks.nanoTime() - begun);
         if (!placed) {
             follower.refresh();
@@ -239,7 +257,18 @@ final class Appender {
         if (segment.transactions().size() > 1) {
             gather(segment.transactions().size());
         }
+        if (combining.owesTurn(verdicts.subList(0, foreign).stream().anyMatch(Verdict::isValid))) {
+            awaitFresh(segment.number());
+        }
         return own.isEmpty();
+    }
+
+    /** Waits for one who was contradicted, and has seen the last segment: others are slower than its writer. */
+    private void awaitFresh(long tip) {
+        long until = tasks.nanoTime() + combining.turnNanos();
+        while (tasks.nanoTime() - until < 0 && !combining.hasFresh(tip)) {
+            tasks.sleep(POLL);
+        }
     }
 
     /** Waits for those who were just answered: else two parts of them wait for each other's puts. */
@@ -262,7 +291,7 @@ final class Appender {
                 }));
     }
 
-    private static void succeed(List<Waiting> own, Segment segment) {
+    private void succeed(List<Waiting> own, Segment segment) {
         Map<TransactionId, Stamp> stamps = new HashMap<>();
         segment.transactions().forEach(one -> stamps.put(one.id(), one.stamp()));
         own.removeIf(waiting -> {
@@ -270,7 +299,7 @@ final class Appender {
             if (stamp != null) {
                 waiting.succeed(new Domain.Committed(segment.number(), stamp));
             }
-            return stamp != null;
+            return isEnded(waiting);
         });
     }
 
@@ -278,8 +307,11 @@ final class Appender {
     private List<Intent> includable(List<InHand> others, List<Waiting> own, Tail.State known) {
         Set<TransactionId> taken = new HashSet<>();
         own.forEach(waiting -> taken.add(waiting.intent().id()));
+        Map<ClientId, Long> last = lastPlaces();
         return others.stream()
                 .flatMap(one -> one.transactions().stream())
+                .sorted(Comparator.comparing(
+                        one -> last.getOrDefault(one.intent().id().client(), 0L)))
                 .filter(one -> tail.place(one.intent().id()).isEmpty())
                 // The base is read afterwards: what was dropped before is not found, and may have been there.
                 .filter(one -> one.mayFollow(
@@ -287,6 +319,18 @@ final class Appender {
                 .map(HandedIn::intent)
                 .filter(intent -> taken.add(intent.id()))
                 .toList();
+    }
+
+    /** Where clients have had their last transaction, if that is not long ago. */
+    private Map<ClientId, Long> lastPlaces() {
+        Map<ClientId, Long> last = new HashMap<>();
+        long tip = tail.tip();
+        for (Tail.Kept kept : tail.kept(tip - PLACES, tip)) {
+            kept.segment()
+                    .transactions()
+                    .forEach(one -> last.put(one.id().client(), kept.segment().number()));
+        }
+        return last;
     }
 
     private Segment segment(Tip tip, List<Intent> group) {
@@ -306,93 +350,8 @@ final class Appender {
         return new Segment(domain, tip.position() + 1, writeId, tip.writeId(), tail.horizon(), transactions);
     }
 
-    /**
-     * Puts a segment into the slot after {@code tip}.
-     *
-     * @return false when it is certainly not in the log
-     * @throws UnavailableException when it is certainly not in the log
-     * @throws OutcomeUnknownException when it may be there
-     */
-    private boolean place(Segment segment, Tip tip) {
-        boolean doubt = false;
-        for (int puts = 0; puts < PUTS_MAX; puts++) {
-            try {
-                Long filledMillis = put(segment);
-                doubt |= filledMillis == null;
-                Slot slot = filledMillis == null
-                        ? log.look(segment.number())
-                        : new Slot(segment.number(), segment, filledMillis);
-                Segment there = slot.segment();
-                if (there != null && there.writeId() == segment.writeId()) {
-                    return confirm(segment, tip, slot.atMillis(), doubt);
-                }
-                if (doubt && !tip.isFirst(slot.atMillis(), parts.limits().retention())) {
-                    requireNotTrimmed(segment); // else this segment may have been there, and be gone
-                }
-                if (there != null) {
-                    var unused = follower.accept(there, slot.atMillis());
-                    return false;
-                }
-            } catch (UnavailableException | CorruptDataException untold) {
-                throw doubt ? unknown(segment, untold) : untold;
-            }
-        }
-        throw unknown(segment, null);
-    }
-
-    /** When the slot was filled with the segment, by the store's clock; null when that is not known. */
-    private @Nullable Long put(Segment segment) {
-        try {
-            parts.putting().run();
-            long millis = log.put(segment).serverMillis();
-            parts.serverClock().observe(millis);
-            return millis;
-        } catch (ConflictException | OutcomeUnknownException toBeFoundOut) {
-            return null;
-        }
-    }
-
-    /** Whether a segment that fills its slot is the first that ever did. */
-    private boolean confirm(Segment segment, Tip tip, long filledMillis, boolean doubt) {
-        if (!tip.isFirst(filledMillis, parts.limits().retention())) {
-            KnownHorizon known = horizon(segment);
-            if (known.horizon().trimmed() >= segment.number()) {
-                boolean perhapsOurs = known.putMillis() - filledMillis
-                        >= parts.limits().retention().toMillis();
-                if (doubt || perhapsOurs) {
-                    throw unknown(segment, null);
-                }
-                log.delete(List.of(segment.number()));
-                var unused = follower.isTrimmed(segment.number());
-                return false;
-            }
-        }
-        tail.append(segment, filledMillis);
-        return true;
-    }
-
-    private KnownHorizon horizon(Segment segment) {
-        try {
-            return log.horizon();
-        } catch (UnavailableException | CorruptDataException untold) {
-            throw unknown(segment, untold);
-        }
-    }
-
-    /** A free slot that was trimmed may have had this segment. */
-    private void requireNotTrimmed(Segment segment) {
-        if (horizon(segment).horizon().trimmed() >= segment.number()) {
-            throw unknown(segment, null);
-        }
-    }
-
     private OutcomeUnknownException unknown(@Nullable StoreException cause) {
         String message = "a commit was cut off, and may take effect yet; read what it has written to find out";
         return new OutcomeUnknownException(message, cause, "domain", domain);
-    }
-
-    private OutcomeUnknownException unknown(Segment segment, @Nullable StoreException cause) {
-        String message = "a commit may have taken effect; read what it has written to find out";
-        return new OutcomeUnknownException(message, cause, "object", log.key(segment.number()));
     }
 }

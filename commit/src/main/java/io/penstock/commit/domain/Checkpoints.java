@@ -4,6 +4,7 @@ import io.penstock.commit.domain.Domain.Progress;
 import io.penstock.commit.domain.LogObjects.KnownHorizon;
 import io.penstock.commit.domain.LogObjects.Listed;
 import io.penstock.commit.domain.Parts.Pages;
+import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Tail.Kept;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
@@ -206,6 +207,8 @@ final class Checkpoints {
         if (!doomed.isEmpty()) {
             log.delete(doomed);
         }
+        log.deleteHandedInBefore(
+                known.serverMillis() - parts.limits().retention().toMillis());
         return doomed.size();
     }
 

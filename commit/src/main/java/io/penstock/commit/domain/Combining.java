@@ -1,20 +1,11 @@
 package io.penstock.commit.domain;
 
-import io.penstock.commit.domain.Intent.HandedIn;
-import io.penstock.commit.log.LogRecordCodec;
-import io.penstock.core.Bytes;
-import io.penstock.core.CorruptDataException;
-import io.penstock.core.StoreException;
-import io.penstock.core.queue.Delivery;
-import io.penstock.core.queue.MessageQueue;
+import io.penstock.commit.domain.IntakeQueue.InHand;
 import io.penstock.core.queue.Receipt;
-import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
@@ -24,10 +15,10 @@ import java.util.function.Supplier;
  * threads.
  */
 final class Combining {
-    private static final Duration HIDDEN = Duration.ofSeconds(5);
-    private static final int BATCH = 10;
     private static final int WIDTH_MAX = 8;
-    private static final int MESSAGE_BYTES_MAX = 200 << 10; // well below what every queue takes
+
+    /** The bytes in hand above which a client receives no more. */
+    private static final long IN_HAND_BYTES_MAX = 16 << 20;
 
     /** How long a client that puts for others waits for more, in one call. */
     private static final Duration LISTEN = Duration.ofSeconds(1);
@@ -54,8 +45,7 @@ final class Combining {
     private static final long RECEIVE_NANOS = 15_000_000;
 
     private final Tasks tasks;
-    private final String domain;
-    private final Optional<Supplier<MessageQueue>> queue;
+    private final IntakeQueue intake;
     private final ReentrantLock lock = new ReentrantLock();
 
     // Guarded by lock:
@@ -65,17 +55,14 @@ final class Combining {
     private long lookedNanos;
     private long putNanos;
     private boolean combining;
+    private boolean contradicted;
     private int looking;
     private int emptyReceives;
     private int width = 1;
 
-    /** A message that this client has received. */
-    record InHand(Delivery delivery, List<HandedIn> transactions) {}
-
-    Combining(Tasks tasks, String domain, Optional<Supplier<MessageQueue>> queue) {
+    Combining(Tasks tasks, IntakeQueue intake) {
         this.tasks = tasks;
-        this.domain = domain;
-        this.queue = queue;
+        this.intake = intake;
         this.rivalsUntilNanos = tasks.nanoTime();
         this.lookedNanos = tasks.nanoTime();
     }
@@ -90,7 +77,7 @@ final class Combining {
     }
 
     boolean isOff() {
-        return queue.isEmpty();
+        return intake.isOff();
     }
 
     /** Whether another client seems to be putting segments, so that it is better to hand in than to race. */
@@ -149,33 +136,74 @@ final class Combining {
         return locked(() -> putNanos);
     }
 
+    /** Notes whether a transaction of others was contradicted. */
+    void contradicted(boolean any) {
+        lock.lock();
+        try {
+            contradicted |= any;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Whether others should have the next segment: this client has put one, and contradicted others.
+     *
+     * @param shared whether others had a part of it
+     */
+    boolean owesTurn(boolean shared) {
+        lock.lock();
+        try {
+            boolean owes = contradicted && !shared;
+            contradicted = false;
+            return owes;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The longest wait for them: they see a segment, read again, send, and this client receives. */
+    long turnNanos() {
+        return locked(() -> Math.max(putNanos, RECEIVE_NANOS) + 3 * RECEIVE_NANOS);
+    }
+
+    /** Whether there is a transaction in hand whose client has seen a segment. */
+    boolean hasFresh(long position) {
+        return locked(() ->
+                inHand.stream().flatMap(one -> one.transactions().stream()).anyMatch(one -> one.born() >= position));
+    }
+
     /** The transactions of others in hand. */
     int held() {
         return locked(
-                () -> inHand.stream().mapToInt(one -> one.transactions.size()).sum());
+                () -> inHand.stream().mapToInt(one -> one.transactions().size()).sum());
     }
 
     /** The time without a new segment after which a client puts for all: nobody seems to. */
     long patienceNanos() {
         lock.lock();
         try {
-            long unit = Math.max(putNanos, RECEIVE_NANOS);
+            long unit = Math.max(putNanos, 3 * RECEIVE_NANOS);
             return unit * 3 + (long) (tasks.random().nextDouble() * 2 * unit);
         } finally {
             lock.unlock();
         }
     }
 
-    /** Takes what is in hand, up to so many bytes of messages. */
-    List<InHand> take(long bytesMax) {
+    /**
+     * Takes what is in hand, up to so many bytes.
+     *
+     * @param least messages that are taken whatever their size
+     */
+    List<InHand> take(long bytesMax, int least) {
         lock.lock();
         try {
             List<InHand> taken = new ArrayList<>();
             long bytes = 0;
             while (taken.size() < inHand.size()) {
                 InHand next = inHand.get(taken.size());
-                bytes += next.delivery.body().length();
-                if (bytes > bytesMax && !taken.isEmpty()) {
+                bytes += next.bytes();
+                if (bytes > bytesMax && taken.size() >= least) {
                     break;
                 }
                 taken.add(next);
@@ -192,11 +220,11 @@ final class Combining {
         lock.lock();
         try {
             combining |= !messages.isEmpty();
-            messages.forEach(one -> included.add(one.delivery.receipt()));
+            messages.forEach(one -> included.add(one.receipt()));
         } finally {
             lock.unlock();
         }
-        delete(BATCH);
+        delete(IntakeQueue.BATCH);
     }
 
     /** Deletes messages whose transactions are included, if there are so many; until then they are hidden. */
@@ -210,11 +238,8 @@ final class Combining {
         } finally {
             lock.unlock();
         }
-        for (int from = 0; from < doomed.size(); from += BATCH) {
-            List<Receipt> part = doomed.subList(from, Math.min(doomed.size(), from + BATCH));
-            inBackground(() -> {
-                var unused = open().delete(part);
-            });
+        for (int from = 0; from < doomed.size(); from += IntakeQueue.BATCH) {
+            intake.delete(doomed.subList(from, Math.min(doomed.size(), from + IntakeQueue.BATCH)));
         }
     }
 
@@ -227,57 +252,7 @@ final class Combining {
         } finally {
             lock.unlock();
         }
-        messages.forEach(one -> inBackground(() -> open().changeVisibility(one.delivery.receipt(), Duration.ZERO)));
-    }
-
-    private void inBackground(Runnable call) {
-        tasks.start("intake", () -> attempt(call));
-    }
-
-    private static void attempt(Runnable call) {
-        try {
-            call.run();
-        } catch (StoreException away) {
-            // Messages only save work: they will be shown again, or time out.
-        }
-    }
-
-    private MessageQueue open() {
-        return queue.orElseThrow().get();
-    }
-
-    /** Sends transactions to the intake, as many as fit into messages, if it can be reached. */
-    void handIn(List<HandedIn> transactions) {
-        List<HandedIn> next = new ArrayList<>();
-        long bytes = 0;
-        for (HandedIn one : transactions) {
-            long size = bytesMax(one.intent());
-            if (bytes + size > MESSAGE_BYTES_MAX) {
-                send(next);
-                next.clear();
-                bytes = 0;
-            }
-            if (size <= MESSAGE_BYTES_MAX) {
-                next.add(one);
-                bytes += size;
-            }
-        }
-        send(next);
-    }
-
-    private void send(List<HandedIn> transactions) {
-        if (!isOff() && !transactions.isEmpty()) {
-            Bytes message = HandedIn.encode(domain, transactions);
-            inBackground(() -> {
-                var unused = open().send(List.of(message));
-            });
-        }
-    }
-
-    private static long bytesMax(Intent intent) {
-        return Segment.TRANSACTION_BYTES_MAX
-                + intent.validated().bytes()
-                + intent.writes().stream().mapToLong(LogRecordCodec::sizeMax).sum();
+        messages.forEach(intake::show);
     }
 
     /** Looks for transactions of others beside a put; as long as there are any, again and again. */
@@ -293,12 +268,12 @@ final class Combining {
         } finally {
             lock.unlock();
         }
-        inBackground(() -> {
+        intake.inBackground(() -> {
             try {
                 do {
                     boolean any = receive(isCombining() ? LISTEN : Duration.ZERO);
                     if (hasRival()) {
-                        lost(take(Long.MAX_VALUE)); // who has won meanwhile looks for them too
+                        lost(take(Long.MAX_VALUE, 0)); // who has won meanwhile looks for them too
                     } else if (any) {
                         found.run();
                     } else {
@@ -325,7 +300,10 @@ final class Combining {
     private boolean isLookingOn() {
         lock.lock();
         try {
-            return combining && emptyReceives < EMPTY_MAX && inHand.size() < WIDTH_MAX * BATCH;
+            return combining
+                    && emptyReceives < EMPTY_MAX
+                    && inHand.size() < WIDTH_MAX * IntakeQueue.BATCH
+                    && inHand.stream().mapToLong(InHand::bytes).sum() < IN_HAND_BYTES_MAX;
         } finally {
             lock.unlock();
         }
@@ -337,19 +315,15 @@ final class Combining {
 
     /** Receives messages; false when there were none. */
     private boolean receive(Duration longest) {
-        MessageQueue from = open();
         int calls = width;
-        Duration wait = calls == 1 ? longest : Duration.ZERO; // one that waits keeps back what the others have
-        List<List<Delivery>> parts =
-                Parallel.map(tasks, calls, Collections.nCopies(calls, BATCH), max -> from.receive(max, HIDDEN, wait));
-        List<Delivery> all = parts.stream().flatMap(List::stream).toList();
+        List<InHand> all = intake.receive(calls, longest);
         lock.lock();
         try {
-            boolean full = all.size() >= calls * BATCH * 3 / 4;
-            width = full ? Math.min(WIDTH_MAX, calls * 2) : Math.max(1, Math.ceilDiv(all.size(), BATCH));
+            boolean full = all.size() >= calls * IntakeQueue.BATCH * 3 / 4;
+            width = full ? Math.min(WIDTH_MAX, calls * 2) : Math.max(1, Math.ceilDiv(all.size(), IntakeQueue.BATCH));
             emptyReceives = all.isEmpty() ? emptyReceives + 1 : 0;
             combining |= !all.isEmpty() && !hasRival();
-            all.forEach(delivery -> inHand.add(new InHand(delivery, decode(delivery))));
+            inHand.addAll(all);
         } finally {
             lock.unlock();
         }
@@ -359,17 +333,9 @@ final class Combining {
     /** The same for a client that can do without. */
     void receiveIfPossible() {
         if (!isOff()) {
-            attempt(() -> {
+            IntakeQueue.attempt(() -> {
                 var unused = receive(Duration.ZERO);
             });
-        }
-    }
-
-    private List<HandedIn> decode(Delivery delivery) {
-        try {
-            return HandedIn.decode(delivery.body(), domain);
-        } catch (CorruptDataException foreign) {
-            return List.of(); // deleted with the others; its sender puts what it was itself
         }
     }
 }

@@ -1,12 +1,15 @@
 package io.penstock.commit.domain;
 
+import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.domain.Parts.Pages;
+import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Tail.Kept;
 import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -125,8 +128,17 @@ public final class Domain {
      * @throws io.penstock.core.OutcomeUnknownException when it may have been committed
      */
     public Committed commit(Intent intent) {
+        return commit(intent, parts.tasks().nanoTime());
+    }
+
+    /**
+     * The same.
+     *
+     * @param begunNanos when its first try began, as of {@link Tasks#nanoTime}: the oldest go first
+     */
+    public Committed commit(Intent intent, long begunNanos) {
         awaitRoom();
-        return appender.commit(intent);
+        return appender.commit(intent, begunNanos);
     }
 
     /** The failure of a transaction that has read this at a position, and may not go on. */

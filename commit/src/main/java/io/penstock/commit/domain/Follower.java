@@ -3,6 +3,7 @@ package io.penstock.commit.domain;
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.domain.LogObjects.KnownHorizon;
 import io.penstock.commit.domain.LogObjects.Slot;
+import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
@@ -190,22 +191,21 @@ final class Follower {
     /** Reads on until a slot is free. */
     private void follow() {
         int width = 1;
-        int gaps = 0;
         while (true) {
             long first = tail.tip() + 1;
             List<Slot> slots = Parallel.map(
                     tasks, WIDTH, LongStream.range(first, first + width).boxed().toList(), log::look);
             boolean free = take(slots);
             requireRoom();
-            boolean gap = free && slots.stream().anyMatch(slot -> slot.segment() != null && slot.number() > tail.tip());
-            if (free && !gap && confirmFree(slots)) {
+            long missing = tail.tip() + 1;
+            boolean later = slots.stream().anyMatch(slot -> slot.segment() != null && slot.number() > missing);
+            if (free && later) {
+                requireThere(missing);
+            } else if (free && confirmFree(slots)) {
                 return;
+            } else {
+                width = Math.min(WIDTH, width * 2);
             }
-            gaps = gap ? gaps + 1 : 0;
-            if (gaps > 1) {
-                skip(first);
-            }
-            width = gap ? width : Math.min(WIDTH, width * 2);
         }
     }
 
@@ -291,20 +291,25 @@ final class Follower {
     /** Makes sure that the log ends where a slot is free: objects may be lost, the horizon too. */
     private void requireNoGap() {
         long free = tail.tip() + 1;
-        boolean gap = log.hasAfter(free) && log.look(free).segment() == null;
-        if (gap && tail.tip() < free) {
-            skip(free);
+        if (log.hasAfter(free)) {
+            requireThere(free);
         }
     }
 
-    /** Goes on behind a segment that is missing though there are later ones, if pages have all of it. */
-    private void skip(long missing) {
+    /**
+     * Looks at a slot behind which a later one was seen filled: looks that overlap may be answered out of order, but
+     * one that begins now finds it filled. If it is missing, goes on behind it when pages have all of it.
+     */
+    private void requireThere(long number) {
+        if (log.look(number).segment() != null || tail.tip() >= number) {
+            return;
+        }
         KnownHorizon known = log.horizon();
-        if (known.horizon().position() < missing) {
+        if (known.horizon().position() < number) {
             throw new CorruptDataException(
                     "a segment of a commit log is missing, though there are later ones; restore the object",
                     "object",
-                    log.key(missing));
+                    log.key(number));
         }
         beginAt(known);
     }

@@ -7,17 +7,21 @@ import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Tasks;
-import java.util.ArrayDeque;
+import java.util.Comparator;
 import java.util.List;
+import java.util.PriorityQueue;
 import java.util.concurrent.locks.ReentrantLock;
 
-/** The transactions of this client that wait for a segment, oldest first. Safe for many threads. */
+/** The transactions of this client that wait for a segment, oldest first: by their first try. Safe for many threads. */
 final class Gathering {
     private final String domain;
     private final Tasks tasks;
     private final Limits limits;
     private final ReentrantLock lock = new ReentrantLock();
-    private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
+    private final PriorityQueue<Waiting> waiting = new PriorityQueue<>(Waiting.OLDEST_FIRST);
+
+    /** Whether the first that waits did not fit into the last segment, beside those of others. */
+    private boolean passedOver;
 
     Gathering(String domain, Tasks tasks, Limits limits) {
         this.domain = domain;
@@ -29,33 +33,46 @@ final class Gathering {
     static final class Waiting {
         private static final long NOT_HANDED_IN = -1;
 
-        private final Intent intent;
-        private final long bytes;
-        private final Promise<Committed> end;
-        private long born = NOT_HANDED_IN;
+        /** Segments without it after which it is handed in again. */
+        private static final long AGAIN = 16;
 
-        private Waiting(Intent intent, long bytes, Promise<Committed> end) {
+        static final Comparator<Waiting> OLDEST_FIRST = (one, other) -> Long.signum(one.begunNanos - other.begunNanos);
+
+        private final long bytes;
+        private final long begunNanos;
+        private final Promise<Committed> end;
+        private Intent intent;
+        private long sent = NOT_HANDED_IN;
+
+        private Waiting(Intent intent, long begunNanos, long bytes, Promise<Committed> end) {
+            this.begunNanos = begunNanos;
             this.intent = intent;
             this.bytes = bytes;
             this.end = end;
         }
 
+        /** The transaction, with the last position up to which it is in no segment and nothing contradicts it. */
         Intent intent() {
             return intent;
         }
 
-        /** Notes that others may put it too, from a position on. */
+        /** Notes that others may put it too, after a position. */
         void handedIn(long tip) {
-            born = tip;
+            sent = tip;
         }
 
         boolean isHandedIn() {
-            return born != NOT_HANDED_IN;
+            return sent != NOT_HANDED_IN;
         }
 
-        /** The tip when it was handed in. */
-        long born() {
-            return born;
+        /** Whether it is to be handed in, for the first time or again. */
+        boolean isDue(long tip) {
+            return !isHandedIn() || tip - sent >= AGAIN;
+        }
+
+        /** Notes that up to a position it is in no segment, and nothing contradicts it. */
+        void isOpenAt(long position) {
+            intent = intent.at(position);
         }
 
         boolean isDone() {
@@ -76,7 +93,8 @@ final class Gathering {
         }
     }
 
-    Waiting add(Intent intent) {
+    /** @param begunNanos when its first try began */
+    Waiting add(Intent intent, long begunNanos) {
         long bytes = Segment.TRANSACTION_BYTES_MAX
                 + intent.writes().stream().mapToLong(LogRecordCodec::sizeMax).sum();
         if (intent.writes().isEmpty() || bytes > room()) {
@@ -89,7 +107,7 @@ final class Gathering {
                     "bytesMax",
                     room());
         }
-        Waiting added = new Waiting(intent, bytes, tasks.promise());
+        Waiting added = new Waiting(intent, begunNanos, bytes, tasks.promise());
         lock.lock();
         try {
             waiting.add(added);
@@ -115,11 +133,31 @@ final class Gathering {
         try {
             while (!waiting.isEmpty()
                     && group.size() < limits.groupTransactions()
-                    && bytes + waiting.getFirst().bytes <= room()) {
-                Waiting next = waiting.removeFirst();
+                    && bytes + waiting.element().bytes <= room()) {
+                Waiting next = waiting.remove();
                 bytes += next.bytes;
                 group.add(next);
             }
+            passedOver = !waiting.isEmpty() && others > 0 && group.size() < limits.groupTransactions();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isPassedOver() {
+        lock.lock();
+        try {
+            return passedOver;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The bytes of transactions of others that fit beside the first that waits. */
+    long roomBesideFirst() {
+        lock.lock();
+        try {
+            return room() - (waiting.isEmpty() ? 0 : waiting.element().bytes);
         } finally {
             lock.unlock();
         }
@@ -148,7 +186,7 @@ final class Gathering {
         lock.lock();
         try {
             while (!waiting.isEmpty()) {
-                waiting.removeFirst()
+                waiting.remove()
                         .fail(new UnavailableException(
                                 "an earlier put into the commit log failed; nothing of this was committed, retry it",
                                 cause,

@@ -1,5 +1,6 @@
 package io.penstock.commit.domain;
 
+import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.log.Frame;
 import io.penstock.commit.log.WireReader;
 import io.penstock.commit.log.WireWriter;

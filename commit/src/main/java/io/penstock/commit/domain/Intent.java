@@ -6,6 +6,7 @@ import io.penstock.commit.log.LogRecordCodec;
 import io.penstock.commit.log.WireReader;
 import io.penstock.commit.log.WireWriter;
 import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.RecordChange;
@@ -25,11 +26,23 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
     }
 
     /**
+     * The name of one try to commit a transaction.
+     *
+     * @param nonce random
+     */
+    public record TransactionId(ClientId client, long nonce) {}
+
+    /**
      * A fence: a transaction without effect on pages. All that began before it and write to a tree conflict with it.
      */
     static Intent fence(TransactionId id, long snapshot, TreeId tree) {
         LogRecord mark = new LogRecord(tree, new RecordChange.Delete(Bytes.EMPTY, Stamp.ZERO));
         return new Intent(id, snapshot, new ReadSet(), List.of(mark));
+    }
+
+    /** The same, of which is known that nothing that it depends on was written up to a later position. */
+    Intent at(long position) {
+        return new Intent(id, Math.max(snapshot, position), validated, writes);
     }
 
     /** Whether a log record is that of a fence. No record has an empty key. */
@@ -53,6 +66,30 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
             return new HandedIn(intent, tip, tip + LIFE);
         }
 
+        /** The same without what it has read and writes: an object of the log has that. */
+        HandedIn reference() {
+            return new HandedIn(new Intent(intent.id, intent.snapshot, new ReadSet(), List.of()), born, until);
+        }
+
+        boolean isReference() {
+            return intent.writes.isEmpty();
+        }
+
+        /** A reference with what the object has. */
+        HandedIn with(Intent whole) {
+            return new HandedIn(whole.at(intent.snapshot), born, until);
+        }
+
+        /** An upper bound of its bytes in a message. */
+        long bytesMax() {
+            return BYTES_MAX
+                    + intent.validated.encodedBytesMax()
+                    + intent.writes.stream().mapToLong(LogRecordCodec::sizeMax).sum();
+        }
+
+        /** An upper bound of the bytes of its names, numbers and counts. */
+        private static final int BYTES_MAX = 16 + 3 * 10 + 5 + 5;
+
         /** Whether a client may include it after {@code tip}, if it is not in any segment after {@code base}. */
         boolean mayFollow(long base, long tip) {
             return born >= base && born <= tip && intent.snapshot() <= tip && tip < until;
@@ -60,7 +97,7 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
 
         /**
          * Encodes a message as {@code bytes(domain) | varint(count) (u64 client | u64 nonce | varint snapshot | varint
-         * born | varint until | read set | run of log records)*} behind a frame.
+         * born | varint until | read set | run of log records)*} behind a frame. One without writes is a reference.
          */
         static Bytes encode(String domain, List<HandedIn> transactions) {
             WireWriter out = new WireWriter(1024).bytes(Bytes.utf8(domain)).varint(transactions.size());
@@ -84,14 +121,14 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
                 throw in.corrupt("it is of another domain");
             }
             List<HandedIn> transactions = new ArrayList<>();
-            for (int left = in.count(22); left > 0; left--) {
+            for (int left = in.count(21); left > 0; left--) {
                 TransactionId id = Segment.readId(in);
                 long snapshot = in.varint();
                 long born = in.varint();
                 long until = in.varint();
                 ReadSet validated = ReadSet.read(in);
                 Intent intent = new Intent(id, snapshot, validated, LogRecordCodec.read(in));
-                if (snapshot < 0 || born < snapshot || intent.writes().isEmpty()) {
+                if (snapshot < 0 || born < snapshot || intent.writes.isEmpty() && !validated.isEmpty()) {
                     throw in.corrupt("a transaction has impossible numbers, or writes nothing");
                 }
                 transactions.add(new HandedIn(intent, born, until));

@@ -1,5 +1,7 @@
 package io.penstock.commit.domain;
 
+import io.penstock.commit.domain.Intent.HandedIn;
+import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
@@ -26,6 +28,12 @@ import org.jspecify.annotations.Nullable;
 /** The objects of one domain's log: its segments, and its horizon. Safe for many threads. */
 final class LogObjects {
     private static final int NUMBER_DIGITS = 16;
+
+    /** Begins the names of what is no segment; the folder lists it before all segments. */
+    private static final String HANDED_IN = "+";
+
+    /** Sorts behind what was handed in, and before all segments. */
+    private static final String SEGMENTS = "/";
 
     private static final Listing NO_MORE = new Listing(List.of(), false);
 
@@ -141,13 +149,49 @@ final class LogObjects {
 
     /** The oldest segments, by number, with the times of their filling: at most one page of a listing. */
     List<Listed> oldest() {
-        return page("", ObjectStores.LIST_LIMIT).toList();
+        return page(folder + SEGMENTS, ObjectStores.LIST_LIMIT).toList();
+    }
+
+    /** The object of a transaction that was handed in and is too large for a message. */
+    private String handedInKey(TransactionId id) {
+        return folder + HANDED_IN + HexFormat.of().toHexDigits(id.client().value()) + "-"
+                + HexFormat.of().toHexDigits(id.nonce());
+    }
+
+    void putHandedIn(HandedIn one) {
+        var unused = objects.put(
+                handedInKey(one.intent().id()), HandedIn.encode(domain, List.of(one)), WriteCondition.ALWAYS);
+    }
+
+    /** What a reference refers to; empty when it is there no more, because the transaction has ended. */
+    Optional<HandedIn> handedIn(HandedIn reference) {
+        TransactionId id = reference.intent().id();
+        return objects.get(handedInKey(id))
+                .flatMap(object -> HandedIn.decode(object.body(), domain).stream()
+                        .filter(one -> one.intent().id().equals(id) && !one.isReference())
+                        .map(one -> reference.with(one.intent()))
+                        .findFirst());
+    }
+
+    void deleteHandedIn(TransactionId id) {
+        objects.delete(handedInKey(id));
+    }
+
+    /** Removes what clients that died have handed in before a time of the store's clock: at most a page of it. */
+    void deleteHandedInBefore(long millis) {
+        List<String> left = objects.list(folder + HANDED_IN, "", ObjectStores.LIST_LIMIT).entries().stream()
+                .filter(entry -> entry.modifiedMillis() < millis)
+                .map(Listing.Entry::key)
+                .toList();
+        if (!left.isEmpty()) {
+            objects.deleteAll(left);
+        }
     }
 
     /** All segments after a position, by number, one request at a time. */
     Iterator<Listed> list(long after) {
         return Stream.iterate(
-                        objects.list(folder, after == 0 ? "" : key(after), ObjectStores.LIST_LIMIT),
+                        objects.list(folder, after == 0 ? folder + SEGMENTS : key(after), ObjectStores.LIST_LIMIT),
                         page -> page != NO_MORE,
                         page -> page.more() && !page.entries().isEmpty()
                                 ? objects.list(folder, page.entries().getLast().key(), ObjectStores.LIST_LIMIT)

@@ -1,6 +1,7 @@
 package io.penstock.commit.domain;
 
 import io.penstock.commit.domain.LogObjects.Slot;
+import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Segment.Transaction;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.CorruptDataException;

@@ -2,6 +2,7 @@ package io.penstock.commit.domain;
 
 import io.penstock.commit.domain.LogObjects.KnownHorizon;
 import io.penstock.commit.domain.LogObjects.Listed;
+import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
 import io.penstock.core.task.Parallel;

@@ -24,6 +24,9 @@ public final class ReadSet {
 
     private static final int BOUNDED = 1;
 
+    /** The most bytes of a number of things, or of a length. */
+    private static final int COUNT_BYTES_MAX = 5;
+
     private final TreeMap<TreeId, OfTree> trees = new TreeMap<>();
     private long bytes;
 
@@ -106,6 +109,22 @@ public final class ReadSet {
     /** About the memory that it takes. */
     public long bytes() {
         return bytes;
+    }
+
+    /** An upper bound of the bytes that {@link #write} writes. */
+    long encodedBytesMax() {
+        long all = COUNT_BYTES_MAX;
+        for (OfTree read : trees.values()) {
+            all += Long.BYTES + 2 * COUNT_BYTES_MAX;
+            for (Bytes key : read.keys) {
+                all += COUNT_BYTES_MAX + key.length();
+            }
+            for (KeyRange range : read.ranges.values()) {
+                Bytes to = range.to();
+                all += 1 + 2 * COUNT_BYTES_MAX + range.from().length() + (to == null ? 0 : to.length());
+            }
+        }
+        return all;
     }
 
     /** A conflict with a transaction that is too old for any check; empty when nothing was read. */

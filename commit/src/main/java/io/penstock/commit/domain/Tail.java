@@ -1,6 +1,8 @@
 package io.penstock.commit.domain;
 
 import io.penstock.commit.domain.Domain.Committed;
+import io.penstock.commit.domain.Intent.TransactionId;
+import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;

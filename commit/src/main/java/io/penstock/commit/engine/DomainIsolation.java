@@ -2,9 +2,10 @@ package io.penstock.commit.engine;
 
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.checkpoint.LogCheckpoints;
+import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.Intent;
+import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.domain.ReadSet;
-import io.penstock.commit.domain.TransactionId;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.RecordReader;
@@ -161,6 +162,8 @@ public final class DomainIsolation implements Isolation {
         // A fence is a write of the empty key.
         written.values().forEach(used -> validated.add(used.treeId(), Bytes.EMPTY));
         Intent intent = new Intent(parts.ids.get(), snapshot().position(), validated, records);
-        return snapshot().domain().commit(intent).stamp();
+        Long begun = reading.begunNanos();
+        Domain domain = snapshot().domain();
+        return (begun == null ? domain.commit(intent) : domain.commit(intent, begun)).stamp();
     }
 }

@@ -19,7 +19,7 @@ import io.penstock.commit.client.Membership;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.client.SteadyTasks;
 import io.penstock.commit.domain.Domains;
-import io.penstock.commit.domain.TransactionId;
+import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.protocol.SendPolicy;
 import io.penstock.commit.queue.KeptObjects;

@@ -9,14 +9,13 @@ public final class Retries {
     /** The most times that a body runs where nobody isolates it, and conflicts are rare. */
     private static final int ATTEMPTS_MAX = 8;
 
-    /** The mean of the first pause doubles so often. */
-    private static final int DOUBLINGS_MAX = 6;
-
-    private static final long FIRST_PAUSE_MILLIS = 5;
+    /** The longest pause. It does not grow: who has lost most must not come last. */
+    private static final long PAUSE_MILLIS_MAX = 10;
 
     private final Tasks tasks;
     private final boolean isolated;
-    private final long deadlineNanos;
+    private final long begunNanos;
+    private final Duration budget;
     private final Tally tally;
     private int count;
 
@@ -30,7 +29,8 @@ public final class Retries {
     Retries(Tasks tasks, boolean isolated, Duration budget, Tally tally) {
         this.tasks = tasks;
         this.isolated = isolated;
-        this.deadlineNanos = tasks.nanoTime() + budget.toNanos();
+        this.begunNanos = tasks.nanoTime();
+        this.budget = budget;
         this.tally = tally;
     }
 
@@ -39,10 +39,15 @@ public final class Retries {
         return count;
     }
 
+    /** When the first try began, as of {@link Tasks#nanoTime}. */
+    public long begunNanos() {
+        return begunNanos;
+    }
+
     /** Waits before the next try, so that rivals do not meet in step again; throws the conflict where there is none. */
     public void pause(ConflictException conflict) {
         count++;
-        boolean again = isolated ? tasks.nanoTime() - deadlineNanos < 0 : count < ATTEMPTS_MAX;
+        boolean again = isolated ? tasks.nanoTime() - begunNanos < budget.toNanos() : count < ATTEMPTS_MAX;
         tally.conflict(again);
         if (!again) {
             throw conflict;
@@ -50,7 +55,6 @@ public final class Retries {
         if (!isolated) {
             return;
         }
-        long most = FIRST_PAUSE_MILLIS << (Math.min(count, DOUBLINGS_MAX) - 1);
-        tasks.sleep(Duration.ofMillis(tasks.random().nextLong(2 * most)));
+        tasks.sleep(Duration.ofMillis(tasks.random().nextLong(PAUSE_MILLIS_MAX)));
     }
 }

@@ -5,7 +5,7 @@ import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.client.SteadyTasks;
-import io.penstock.commit.domain.TransactionId;
+import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.commit.settings.StoreSettings;

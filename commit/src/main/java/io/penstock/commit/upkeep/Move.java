@@ -3,7 +3,7 @@ package io.penstock.commit.upkeep;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
-import io.penstock.commit.domain.TransactionId;
+import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.engine.Trees;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.core.Bytes;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.ServerClock;
+import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
@@ -42,6 +43,9 @@ final class DomainRun {
             IntStream.range(0, 6).mapToObj(i -> Bytes.utf8("k" + i)).toList();
     private static final Duration LAG = Duration.ofSeconds(5);
     private static final int THREADS = 2;
+
+    /** Fits into no message. */
+    private static final Bytes LARGE = Bytes.wrap(new byte[300 << 10]);
 
     private final long seed;
     private final Simulation simulation;
@@ -314,6 +318,11 @@ final class DomainRun {
             });
         }
 
+        private Bytes value() {
+            Bytes small = Bytes.utf8("v" + draw.nextInt(1000));
+            return draw.nextInt(20) == 0 ? small.concat(LARGE) : small;
+        }
+
         private void commit(Pin pin, ReadSet reads, LogWatch.Seen seen) {
             List<LogRecord> writes = new ArrayList<>();
             ReadSet written = new ReadSet();
@@ -325,7 +334,7 @@ final class DomainRun {
                         TREE,
                         draw.nextInt(4) == 0
                                 ? new RecordChange.Delete(key, Stamp.ZERO)
-                                : new RecordChange.Put(key, Bytes.utf8("v" + draw.nextInt(1000)), Stamp.ZERO)));
+                                : new RecordChange.Put(key, value(), Stamp.ZERO)));
             }
             boolean serializable = draw.nextBoolean();
             Intent intent = new Intent(

@@ -29,17 +29,20 @@ class DomainSimulationTest {
         long refusals = 0;
         long trimmed = 0;
         long lies = 0;
+        long references = 0;
         for (long seed = from; seed <= to; seed++) {
             LogWatch watch = new DomainRun(seed).run();
             commits += watch.commits();
             refusals += watch.refusals();
             trimmed += watch.trimmed();
             lies += watch.lies();
+            references += watch.references();
         }
         // That all of it was there to be judged:
         assertThat(commits).as("commits").isPositive();
         assertThat(refusals).as("refusals").isPositive();
         assertThat(trimmed).as("trimmed segments").isPositive();
+        assertThat(references).as("transactions handed in by reference").isPositive();
         assertThat(lies).as("puts into trimmed slots").isPositive();
     }
 }

@@ -7,6 +7,7 @@ import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.domain.Domain.Progress;
 import io.penstock.commit.domain.Intent.HandedIn;
+import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;

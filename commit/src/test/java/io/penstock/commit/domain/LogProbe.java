@@ -1,6 +1,7 @@
 package io.penstock.commit.domain;
 
 import io.penstock.commit.domain.Intent.HandedIn;
+import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;

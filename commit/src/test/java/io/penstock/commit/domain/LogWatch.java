@@ -2,6 +2,7 @@ package io.penstock.commit.domain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
@@ -25,6 +26,7 @@ final class LogWatch {
     private long acknowledged;
     private long lies;
     private long trimmed;
+    private long references;
 
     /** What a client was told of a transaction: a place, or a certain refusal. */
     private record Told(TransactionId id, Domain.@Nullable Committed committed) {}
@@ -42,6 +44,10 @@ final class LogWatch {
 
     void done(String call, String key, @Nullable Object outcome) {
         if (!call.equals("put") || !(outcome instanceof Written)) {
+            return;
+        }
+        if (key.contains("/+")) {
+            references++;
             return;
         }
         Bytes body = cloud.newest(key).orElseThrow().body();
@@ -100,6 +106,11 @@ final class LogWatch {
 
     long lies() {
         return lies;
+    }
+
+    /** Transactions that were handed in by reference. */
+    long references() {
+        return references;
     }
 
     long trimmed() {

@@ -2,6 +2,8 @@ package io.penstock.commit.domain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.commit.domain.Intent.TransactionId;
+import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Validator.Verdict;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
