@@ -19,7 +19,8 @@ final class CountingOnServers {
     private CountingOnServers() {}
 
     static Settings settings(AwsServers servers, Tasks tasks, String prefix) {
-        return Settings.on(servers.objects(), servers.queues(), tasks).level(ConsistencyLevel.ATOMIC)
+        return Settings.on(servers.objects(), servers.queues(), tasks)
+                .level(ConsistencyLevel.ATOMIC)
                 .prefix(prefix)
                 .ttl(Duration.ofSeconds(1))
                 .heartbeatInterval(Duration.ofSeconds(2))

@@ -65,7 +65,8 @@ class DefaultWorldsTest {
 
     private static Settings settings(SimulatedStore cloud, String machine) {
         SimulatedClient client = cloud.machine(machine);
-        return Settings.on(cloud.cloud.objects(client), cloud.cloud.queues(client), client).level(ConsistencyLevel.ATOMIC)
+        return Settings.on(cloud.cloud.objects(client), cloud.cloud.queues(client), client)
+                .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(1024);
     }
 

@@ -24,7 +24,8 @@ class ForwardingOrderTest {
             SimulatedClient machine = cloud.machine("a");
             FaultyQueues queues = new FaultyQueues(cloud.cloud.queues(machine), "pu-");
             List<String> forwarded = new ArrayList<>();
-            try (Penstock store = Penstock.open(Settings.on(cloud.cloud.objects(machine), queues, machine).level(ConsistencyLevel.ATOMIC)
+            try (Penstock store = Penstock.open(Settings.on(cloud.cloud.objects(machine), queues, machine)
+                    .level(ConsistencyLevel.ATOMIC)
                     .sweeping(false)
                     .checkpointing(false))) {
                 queues.set((inner, bodies) -> {
@@ -50,7 +51,8 @@ class ForwardingOrderTest {
             SimulatedClient machine = cloud.machine("a");
             FaultyQueues queues = new FaultyQueues(cloud.cloud.queues(machine), "pu-");
             MeterRegistry meters = new SimpleMeterRegistry();
-            try (Penstock store = Penstock.open(Settings.on(cloud.cloud.objects(machine), queues, machine).level(ConsistencyLevel.ATOMIC)
+            try (Penstock store = Penstock.open(Settings.on(cloud.cloud.objects(machine), queues, machine)
+                            .level(ConsistencyLevel.ATOMIC)
                             .sweeping(false)
                             .checkpointing(false)
                             .meters(meters));

@@ -50,8 +50,9 @@ class HundredMillionTest {
             SimulatedClient machine = simulated.machine("reader");
             ComputedPages pages = new ComputedPages(simulated.cloud.objects(machine));
             // Older pages would be revalidated, which this test does not measure.
-            Settings settings =
-                    Settings.on(pages, simulated.cloud.queues(machine), machine).level(ConsistencyLevel.ATOMIC).ttl(Duration.ofHours(1));
+            Settings settings = Settings.on(pages, simulated.cloud.queues(machine), machine)
+                    .level(ConsistencyLevel.ATOMIC)
+                    .ttl(Duration.ofHours(1));
             TreeId id;
             try (Penstock store = Penstock.open(settings)) {
                 id = records(store).tree();
@@ -186,7 +187,8 @@ class HundredMillionTest {
     void theComputedTreeIsAsABulkLoadBuildsIt() {
         new SimulatedStore(SEED, Profile.INSTANT, World.CALM).run(simulated -> {
             SimulatedClient machine = simulated.machine("loader");
-            Settings settings = Settings.on(simulated.cloud.objects(machine), simulated.cloud.queues(machine), machine).level(ConsistencyLevel.ATOMIC);
+            Settings settings = Settings.on(simulated.cloud.objects(machine), simulated.cloud.queues(machine), machine)
+                    .level(ConsistencyLevel.ATOMIC);
             try (Penstock store = Penstock.open(settings)) {
                 ComputedTree tree = new ComputedTree(new TreeId(1), FEW);
                 Iterator<Entry<Bytes, Bytes>> input = LongStream.range(0, FEW)

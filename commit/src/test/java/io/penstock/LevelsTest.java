@@ -50,7 +50,8 @@ class LevelsTest {
     }
 
     private static Settings settings(SimulatedCloud cloud, SimulatedClient machine) {
-        return Settings.on(cloud.objects(machine), cloud.queues(machine), machine).level(ConsistencyLevel.ATOMIC)
+        return Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                .level(ConsistencyLevel.ATOMIC)
                 .sweeping(false)
                 .pageBytes(1024);
     }

@@ -109,8 +109,9 @@ class LocalRestartTest {
     @ValueSource(strings = {"log", "domains", "catalog"})
     void aStoreWithADamagedCommitLogOpens(String folder) throws IOException {
         LocalCloud cloud = LocalCloud.open(directory, tasks, Durability.OS_CACHE);
-        Penstock abandoned = Penstock.open(
-                Settings.on(cloud.objects(), cloud.queues(), tasks).level(ConsistencyLevel.ATOMIC).checkpointing(false));
+        Penstock abandoned = Penstock.open(Settings.on(cloud.objects(), cloud.queues(), tasks)
+                .level(ConsistencyLevel.ATOMIC)
+                .checkpointing(false));
         words(abandoned).put("a", "1");
         sell(abandoned, "a");
         abandoned.checkpoint();

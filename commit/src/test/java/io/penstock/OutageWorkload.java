@@ -33,7 +33,8 @@ final class OutageWorkload {
         Endpoint endpoint =
                 new Endpoint(URI.create(arguments[0]), URI.create(arguments[1]), "penstock", "penstock-secret");
         AwsServers servers = AwsServers.at(endpoint, Duration.ofSeconds(5), tasks);
-        Settings settings = Settings.on(servers.objects(), servers.queues(), tasks).level(ConsistencyLevel.ATOMIC)
+        Settings settings = Settings.on(servers.objects(), servers.queues(), tasks)
+                .level(ConsistencyLevel.ATOMIC)
                 .prefix(arguments[2])
                 .poolBytes(1 << 20)
                 .callBudget(Duration.ofMillis(20))

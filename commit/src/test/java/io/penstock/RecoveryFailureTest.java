@@ -82,7 +82,8 @@ class RecoveryFailureTest {
             SimulatedClient machine = cloud.machine("heir");
             AtomicReference<String> vanishing = new AtomicReference<>("");
             QueueService queues = new VanishingQueues(cloud.cloud.queues(machine), vanishing);
-            Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine).level(ConsistencyLevel.ATOMIC)
+            Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
+                    .level(ConsistencyLevel.ATOMIC)
                     .pageBytes(1024)
                     .sweeping(false);
             // Opened before the others die, so that its first recovery is the one below.

@@ -335,7 +335,8 @@ class RecoveryTest {
             }
             return queue.send(bodies);
         });
-        Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine).level(ConsistencyLevel.ATOMIC)
+        Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
+                .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(8192)
                 .sweeping(false);
         machine.start("workload", () -> work(Penstock.open(settings), 0, 1, "x".repeat(1900), new History()));
@@ -358,7 +359,8 @@ class RecoveryTest {
                 }
                 return queue.send(bodies);
             });
-            Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine).level(ConsistencyLevel.ATOMIC)
+            Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
+                    .level(ConsistencyLevel.ATOMIC)
                     .sweeping(false)
                     .pageBytes(8192)
                     .forwardInterval(Duration.ofHours(1));
@@ -414,7 +416,8 @@ class RecoveryTest {
                 machine.crash();
                 return List.of();
             });
-            Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine).level(ConsistencyLevel.ATOMIC)
+            Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
+                    .level(ConsistencyLevel.ATOMIC)
                     .pageBytes(8192)
                     .sweeping(false);
             History history = new History();

@@ -42,8 +42,9 @@ class RefusingQueueTest {
             FaultyQueues queues = new FaultyQueues(cloud.cloud.queues(machine), "-pu-");
             Refusing refusing = new Refusing();
             queues.set(refusing);
-            Settings settings =
-                    Settings.on(cloud.cloud.objects(machine), queues, machine).level(ConsistencyLevel.ATOMIC).sweeping(false);
+            Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
+                    .level(ConsistencyLevel.ATOMIC)
+                    .sweeping(false);
             try (Penstock store = Penstock.open(settings.closeWithin(Duration.ofSeconds(5)))) {
                 RecordCollection<String, String> good = collection(store, "good");
                 RecordCollection<String, String> bad = collection(store, "bad");

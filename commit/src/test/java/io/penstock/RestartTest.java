@@ -34,7 +34,8 @@ class RestartTest {
 
     private static Settings settings(SimulatedStore cloud, String machine) {
         SimulatedClient client = cloud.machine(machine);
-        return Settings.on(cloud.cloud.objects(client), cloud.cloud.queues(client), client).level(ConsistencyLevel.ATOMIC);
+        return Settings.on(cloud.cloud.objects(client), cloud.cloud.queues(client), client)
+                .level(ConsistencyLevel.ATOMIC);
     }
 
     /** With a layout whose senders read pages. */

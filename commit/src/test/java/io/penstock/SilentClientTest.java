@@ -31,7 +31,8 @@ class SilentClientTest {
         new SimulatedStore(1, World.CALM).run(cloud -> {
             SimulatedClient machine = cloud.machine("silent");
             FaultyQueues queues = new FaultyQueues(cloud.cloud.queues(machine), "-at-");
-            Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine).level(ConsistencyLevel.ATOMIC)
+            Settings settings = Settings.on(cloud.cloud.objects(machine), queues, machine)
+                    .level(ConsistencyLevel.ATOMIC)
                     .sweeping(false)
                     .deadAfter(DEAD_AFTER);
             machine.start("work", () -> {

@@ -26,7 +26,8 @@ class SimulatedFrontDoorTest extends FrontDoorContract {
     @Override
     Settings settings() {
         SimulatedClient machine = simulation.client("main");
-        return Settings.on(cloud.objects(machine), cloud.queues(machine), machine).level(ConsistencyLevel.ATOMIC)
+        return Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(1024);
     }
 

@@ -52,7 +52,8 @@ final class TalkativeClient {
     }
 
     private void work(AwsServers servers, String prefix) {
-        Settings settings = Settings.on(servers.objects(), servers.queues(), tasks).level(ConsistencyLevel.ATOMIC)
+        Settings settings = Settings.on(servers.objects(), servers.queues(), tasks)
+                .level(ConsistencyLevel.ATOMIC)
                 .prefix(prefix)
                 .pageBytes(1024)
                 .ttl(Duration.ofMillis(100))

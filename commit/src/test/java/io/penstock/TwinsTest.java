@@ -29,7 +29,8 @@ class TwinsTest {
 
     private static Settings settings(SimulatedStore cloud, String machine, long seed, int draws) {
         SimulatedClient client = cloud.machine(machine);
-        return Settings.on(cloud.cloud.objects(client), cloud.cloud.queues(client), new TwinTasks(client, seed, draws)).level(ConsistencyLevel.ATOMIC)
+        return Settings.on(cloud.cloud.objects(client), cloud.cloud.queues(client), new TwinTasks(client, seed, draws))
+                .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(1024)
                 .sweeping(false);
     }

@@ -20,7 +20,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 class UnknownOutcomeTest {
     private static Settings settings(SimulatedStore cloud, FaultyQueues queues) {
         SimulatedClient machine = cloud.machine("a");
-        return Settings.on(cloud.cloud.objects(machine), queues, machine).level(ConsistencyLevel.ATOMIC).pageBytes(1024);
+        return Settings.on(cloud.cloud.objects(machine), queues, machine)
+                .level(ConsistencyLevel.ATOMIC)
+                .pageBytes(1024);
     }
 
     private static FaultyQueues faulty(SimulatedStore cloud, String part) {

@@ -64,7 +64,8 @@ class UnpluggedServersTest {
     }
 
     private Settings settings(AwsServers servers) {
-        return Settings.on(servers.objects(), servers.queues(), tasks).level(ConsistencyLevel.ATOMIC)
+        return Settings.on(servers.objects(), servers.queues(), tasks)
+                .level(ConsistencyLevel.ATOMIC)
                 .prefix(prefix)
                 .ttl(Duration.ofMillis(1))
                 .checkpointInterval(Duration.ofMillis(500))

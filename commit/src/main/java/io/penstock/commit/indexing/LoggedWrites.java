@@ -2,8 +2,8 @@ package io.penstock.commit.indexing;
 
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.Intent;
-import io.penstock.commit.domain.ReadSet;
 import io.penstock.commit.domain.Intent.TransactionId;
+import io.penstock.commit.domain.ReadSet;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;

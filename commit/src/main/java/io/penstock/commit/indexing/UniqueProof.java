@@ -55,9 +55,9 @@ final class UniqueProof {
         if (inForce(begun)) {
             return;
         }
-        var unusedFirst = indexing.fence(domain, begun);
-        var unusedReport = indexing.scrub(() -> begun, index);
-        var unusedSecond = indexing.fence(domain, begun);
+        fence(domain, begun);
+        var unused = indexing.scrub(() -> begun, index);
+        fence(domain, begun);
         long duplicates = duplicates(begun);
         CollectionDefinition ended = change(definition -> definition.epoch() == begun.epoch()
                 ? with(definition, each -> duplicates == 0 ? each.withBuilt(null) : ordinary(each))
@@ -99,6 +99,10 @@ final class UniqueProof {
 
     private CollectionDefinition change(UnaryOperator<CollectionDefinition> change) {
         return indexing.trees().catalog().change(collection, change);
+    }
+
+    private void fence(String domain, CollectionDefinition definition) {
+        var unused = indexing.fence(domain, definition);
     }
 
     /** The number of search keys that several records have. Pages are of many times, so each is looked at again. */

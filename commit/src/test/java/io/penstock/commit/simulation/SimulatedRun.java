@@ -1,9 +1,9 @@
 package io.penstock.commit.simulation;
 
-import io.penstock.ConsistencyLevel;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
+import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Session;
 import io.penstock.Settings;
@@ -227,7 +227,8 @@ public final class SimulatedRun {
 
     Settings settings(SimulatedClient machine) {
         // Wardens sweep, and only where the scenario has drawn some.
-        Settings bare = Settings.on(cloud.objects(machine), cloud.queues(machine), twins.of(machine)).level(ConsistencyLevel.ATOMIC)
+        Settings bare = Settings.on(cloud.objects(machine), cloud.queues(machine), twins.of(machine))
+                .level(ConsistencyLevel.ATOMIC)
                 .sweeping(scenario.perils().leisurely());
         // Its incarnations are numbered behind a dot.
         String name = machine.name().replaceAll("\\..*", "");

@@ -84,7 +84,8 @@ class AccessPolicyTest {
         return Settings.on(
                         new PolicedObjects(cloud.objects(machine), police),
                         new PolicedQueues(cloud.queues(machine), police),
-                        machine).level(ConsistencyLevel.ATOMIC)
+                        machine)
+                .level(ConsistencyLevel.ATOMIC)
                 .pageBytes(1024)
                 .deadAfter(Duration.ofMinutes(5));
     }
@@ -190,8 +191,9 @@ class AccessPolicyTest {
     /** The queues of a dropped collection are removed by whoever collects garbage. */
     private void dropOne() {
         SimulatedClient admin = simulation.client("dropper");
-        try (Penstock store = Penstock.open(
-                Settings.on(cloud.objects(admin), cloud.queues(admin), admin).level(ConsistencyLevel.ATOMIC).sweeping(false))) {
+        try (Penstock store = Penstock.open(Settings.on(cloud.objects(admin), cloud.queues(admin), admin)
+                .level(ConsistencyLevel.ATOMIC)
+                .sweeping(false))) {
             RecordCollection<String, String> brief = store.collection("brief", Keys.string(), Json.of(String.class));
             brief.put("k", "v");
             store.flush();
@@ -254,8 +256,9 @@ class AccessPolicyTest {
 
     private void provision() {
         SimulatedClient admin = simulation.client("admin");
-        try (Penstock store = Penstock.open(
-                Settings.on(cloud.objects(admin), cloud.queues(admin), admin).level(ConsistencyLevel.ATOMIC).pageBytes(1024))) {
+        try (Penstock store = Penstock.open(Settings.on(cloud.objects(admin), cloud.queues(admin), admin)
+                .level(ConsistencyLevel.ATOMIC)
+                .pageBytes(1024))) {
             store.provision(words(store), stock(store));
         }
     }
@@ -264,7 +267,8 @@ class AccessPolicyTest {
     void readersReadAndDoNothingElse() {
         simulation.run(() -> {
             SimulatedClient machine = simulation.client("a");
-            Penstock writer = Penstock.open(Settings.on(cloud.objects(machine), cloud.queues(machine), machine).level(ConsistencyLevel.ATOMIC));
+            Penstock writer = Penstock.open(Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                    .level(ConsistencyLevel.ATOMIC));
             write(writer, ConsistencyLevel.ATOMIC, 0, 50);
             writer.transact(ConsistencyLevel.SNAPSHOT, tx -> {
                 tx.put(stock(writer), "book", 1L);

@@ -93,7 +93,8 @@ final class Stage {
     }
 
     Settings settings(SimulatedClient machine) {
-        return settings(Settings.on(cloud.objects(machine), cloud.queues(machine), machine).level(ConsistencyLevel.ATOMIC));
+        return settings(Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                .level(ConsistencyLevel.ATOMIC));
     }
 
     Settings settings(Settings plain) {
