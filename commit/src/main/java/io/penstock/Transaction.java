@@ -58,7 +58,7 @@ public final class Transaction implements AutoCloseable {
         this.isolation = isolation;
         this.handle = parts.handle();
         this.readOnly = readOnly;
-        this.writes = new WriteSet(parts.limits().bytesMax());
+        this.writes = parts.writes(level.isolates());
         this.reads = new Reads(isolation::reader, writes, parts.reads(level.name()));
         this.large = new LargePayloads(parts.payloads());
     }
@@ -95,7 +95,7 @@ public final class Transaction implements AutoCloseable {
      * @throws InvalidRequestException when the key or the value is null, the key is empty or longer than {@link
      *     Settings#KEY_BYTES_MAX} (or an eighth of a page), the payload has more than {@link
      *     RecordCollection#PAYLOAD_BYTES_MAX}, or the transaction is larger than {@link Settings#transactionBytesMax}
-     *     already
+     *     already, or would have more than 4 MiB at SNAPSHOT and SERIALIZABLE
      */
     public <K, V> void put(RecordCollection<K, V> collection, K key, V value) {
         put(collection, key, value, collection.expiryMillis());
@@ -124,9 +124,11 @@ public final class Transaction implements AutoCloseable {
         List<KeptIndexes.KeptEntry> stale = entriesBefore(collection, kept, keyBytes);
         fresh.forEach(entry -> requireUnique(collection, kept, entry, keyBytes));
         LargePayloads.Placed placed = large.place(kept.definition(), keyBytes, payload);
-        stale.forEach(entry -> writes.delete(entry.tree(), entry.key()));
-        fresh.forEach(entry -> writes.put(entry.tree(), entry.key(), entry.included(), expiryMillis));
-        placed.into(writes, collection.tree(), keyBytes, expiryMillis, kept.epoch());
+        WriteSet call = new WriteSet(Long.MAX_VALUE);
+        stale.forEach(entry -> call.delete(entry.tree(), entry.key()));
+        fresh.forEach(entry -> call.put(entry.tree(), entry.key(), entry.included(), expiryMillis));
+        placed.into(call, collection.tree(), keyBytes, expiryMillis, kept.epoch());
+        writes.addAll(call);
     }
 
     /**
@@ -145,8 +147,10 @@ public final class Transaction implements AutoCloseable {
                     "entries of indexes are made from the whole value; put it whole", "collection", collection.name());
         }
         Bytes keyBytes = collection.encode(key);
+        WriteSet call = new WriteSet(Long.MAX_VALUE);
         large.place(kept.definition(), keyBytes, payload)
-                .into(writes, collection.tree(), keyBytes, collection.expiryMillis(), kept.epoch());
+                .into(call, collection.tree(), keyBytes, collection.expiryMillis(), kept.epoch());
+        writes.addAll(call);
     }
 
     /**
@@ -164,8 +168,10 @@ public final class Transaction implements AutoCloseable {
         KeptIndexes<K, V> kept = collection.kept();
         Bytes keyBytes = collection.encode(key);
         List<KeptIndexes.KeptEntry> stale = entriesBefore(collection, kept, keyBytes);
-        stale.forEach(entry -> writes.delete(entry.tree(), entry.key()));
-        writes.delete(collection.tree(), keyBytes);
+        WriteSet call = new WriteSet(Long.MAX_VALUE);
+        stale.forEach(entry -> call.delete(entry.tree(), entry.key()));
+        call.delete(collection.tree(), keyBytes);
+        writes.addAll(call);
     }
 
     /** The expiry of a record that is put now; without a time to live there is none. */
@@ -199,7 +205,8 @@ public final class Transaction implements AutoCloseable {
                                         && each.key().equals(entry));
                 if (taken) {
                     throw new DuplicateException(
-                            "another record has this search key, and the index is unique; choose another",
+                            "another record has this search key, and the index is unique, after each put; choose another, or to"
+                                    + " exchange search keys delete the records first",
                             "collection",
                             collection.name(),
                             "index",

@@ -131,9 +131,12 @@ final class Gathering {
     Waiting add(Intent intent, long begunNanos) {
         long bytes = Segment.TRANSACTION_BYTES_MAX
                 + intent.writes().stream().mapToLong(LogRecordCodec::sizeMax).sum();
-        if (intent.writes().isEmpty() || bytes > room()) {
+        if (intent.writes().isEmpty()) {
+            throw new InvalidRequestException("a transaction that writes nothing is not for the log", "domain", domain);
+        }
+        if (bytes > room()) {
             throw new InvalidRequestException(
-                    "a strict transaction must write something, and fit into a segment; split it",
+                    "a strict transaction does not fit into a segment of the commit log; divide the work among several",
                     "domain",
                     domain,
                     "bytes",

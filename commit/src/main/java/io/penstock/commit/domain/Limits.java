@@ -28,6 +28,11 @@ public record Limits(
     /** No client trims younger segments, so that none must know what another one has been told. */
     public static final Duration RETENTION_MIN = Duration.ofHours(1);
 
+    private static final int SEGMENT_BYTES = 4 << 20;
+
+    /** The most bytes of the run of log records of a transaction. */
+    public static final long RUN_BYTES_MAX = SEGMENT_BYTES - Segment.OVERHEAD_BYTES_MAX - Segment.TRANSACTION_BYTES_MAX;
+
     public Limits {
         if (retention.compareTo(RETENTION_MIN) < 0 || trimAge.compareTo(retention) < 0) {
             throw new InvalidRequestException(
@@ -49,6 +54,7 @@ public record Limits(
      * @param budget of one commit
      */
     public static Limits of(Duration keep, Duration trimAge, Duration budget) {
-        return new Limits(4 << 20, 10_000, keep, 64 << 20, RETENTION_MIN, Duration.ofSeconds(30), trimAge, budget);
+        return new Limits(
+                SEGMENT_BYTES, 10_000, keep, 64 << 20, RETENTION_MIN, Duration.ofSeconds(30), trimAge, budget);
     }
 }

@@ -1,6 +1,9 @@
 package io.penstock.commit.engine;
 
+import static io.penstock.commit.domain.Limits.RUN_BYTES_MAX;
+
 import io.penstock.commit.protocol.CommitProtocol;
+import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.SessionState;
 import io.penstock.commit.token.TokenDesk;
 import io.penstock.core.meter.ReadTimes;
@@ -38,6 +41,11 @@ public record SessionParts(
     /** The retries of one transaction; {@code isolated} says whether conflicts are what its level is for. */
     public Retries retries(String level, boolean isolated) {
         return new Retries(tasks, isolated, limits.retry(), committer.tally(level));
+    }
+
+    /** What a transaction will write; {@code isolated} says whether one object of a commit log must have all of it. */
+    public WriteSet writes(boolean isolated) {
+        return isolated ? new WriteSet(limits.bytesMax(), RUN_BYTES_MAX) : new WriteSet(limits.bytesMax());
     }
 
     /** The meters of the reads of a level. */

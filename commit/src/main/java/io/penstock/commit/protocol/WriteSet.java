@@ -1,6 +1,7 @@
 package io.penstock.commit.protocol;
 
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.LogRecordCodec;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
@@ -28,8 +29,10 @@ public final class WriteSet {
     private final TreeMap<TreeId, TreeMap<Bytes, Write>> trees = new TreeMap<>();
     private final Map<RecordName, Long> fromFuture = new HashMap<>();
     private final long bytesMax;
+    private final long runBytesMax;
     private final boolean isEmptyForEver;
     private long bytes;
+    private long runBytes;
     private long asOfMillis;
 
     /** The name of a record. */
@@ -37,11 +40,17 @@ public final class WriteSet {
 
     /** @param bytesMax of keys and payloads */
     public WriteSet(long bytesMax) {
-        this(bytesMax, false);
+        this(bytesMax, Long.MAX_VALUE, false);
     }
 
-    private WriteSet(long bytesMax, boolean isEmptyForEver) {
+    /** @param runBytesMax of the run of all log records, in the one object that a strict transaction is */
+    public WriteSet(long bytesMax, long runBytesMax) {
+        this(bytesMax, runBytesMax, false);
+    }
+
+    private WriteSet(long bytesMax, long runBytesMax, boolean isEmptyForEver) {
         this.bytesMax = bytesMax;
+        this.runBytesMax = runBytesMax;
         this.isEmptyForEver = isEmptyForEver;
     }
 
@@ -65,7 +74,7 @@ public final class WriteSet {
 
     /** The write set of reads outside of transactions, which many threads may share: nothing is ever noted in it. */
     public static WriteSet none() {
-        return new WriteSet(0, true);
+        return new WriteSet(0, 0, true);
     }
 
     /**
@@ -118,6 +127,10 @@ public final class WriteSet {
             return key.length() + (payload == null ? 0 : payload.length());
         }
 
+        private int runBytesMax() {
+            return LogRecordCodec.sizeMax(bytes(), epoch != 0, expiryMillis != Expiry.NEVER);
+        }
+
         LogRecord stamped(TreeId tree, Stamp stamp) {
             RecordChange change = payload == null
                     ? new RecordChange.Delete(key, stamp)
@@ -147,6 +160,32 @@ public final class WriteSet {
     private void add(TreeId tree, Write write) {
         Write replaced = trees.computeIfAbsent(tree, t -> new TreeMap<>()).put(write.key, write);
         bytes += write.bytes() - (replaced == null ? 0 : replaced.bytes());
+        runBytes += write.runBytesMax() - (replaced == null ? 0 : replaced.runBytesMax());
+    }
+
+    /**
+     * Adds what one call writes, or nothing of it.
+     *
+     * @throws InvalidRequestException when the run of all log records is too large then
+     */
+    public void addAll(WriteSet call) {
+        long next = runBytes;
+        for (Map.Entry<TreeId, TreeMap<Bytes, Write>> of : call.trees.entrySet()) {
+            for (Write write : of.getValue().values()) {
+                Write replaced = find(of.getKey(), write.key);
+                next += write.runBytesMax() - (replaced == null ? 0 : replaced.runBytesMax());
+            }
+        }
+        if (next > runBytesMax) {
+            throw new InvalidRequestException(
+                    "a strict transaction is one object of a commit log, and would be too large for it; this call wrote"
+                            + " nothing, commit what there is or divide the work among several transactions",
+                    "bytes",
+                    next,
+                    "bytesMax",
+                    runBytesMax);
+        }
+        call.trees.forEach((tree, writes) -> writes.values().forEach(write -> add(tree, write)));
     }
 
     /** The write of {@code key}, or null when there is none. */
