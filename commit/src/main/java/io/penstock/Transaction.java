@@ -1,5 +1,6 @@
 package io.penstock;
 
+import io.penstock.commit.domain.Limits;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.LargePayloads;
 import io.penstock.commit.engine.SessionParts;
@@ -120,7 +121,7 @@ public final class Transaction implements AutoCloseable {
      * @throws InvalidRequestException when the key or the value is null, the key is empty or longer than {@link
      *     Settings#KEY_BYTES_MAX} (or an eighth of a page), the payload has more than {@link
      *     RecordCollection#PAYLOAD_BYTES_MAX}, or the transaction is larger than {@link Settings#transactionBytesMax}
-     *     already
+     *     already, or would have more than 4 MiB at SNAPSHOT and SERIALIZABLE
      */
     public <K, V> void put(RecordCollection<K, V> collection, K key, V value) {
         put(collection, key, value, collection.expiryMillis());
@@ -150,9 +151,11 @@ public final class Transaction implements AutoCloseable {
         List<KeptIndexes.KeptEntry> stale = entriesBefore(collection, kept, keyBytes);
         fresh.forEach(entry -> requireUnique(collection, kept, entry, keyBytes));
         LargePayloads.Placed placed = large.place(kept.definition(), keyBytes, payload);
-        stale.forEach(entry -> writes.delete(entry.tree(), entry.key()));
-        fresh.forEach(entry -> writes.put(entry.tree(), entry.key(), entry.included(), expiryMillis));
-        placed.into(writes, collection.tree(), keyBytes, expiryMillis, kept.epoch());
+        WriteSet call = new WriteSet(Long.MAX_VALUE);
+        stale.forEach(entry -> call.delete(entry.tree(), entry.key()));
+        fresh.forEach(entry -> call.put(entry.tree(), entry.key(), entry.included(), expiryMillis));
+        placed.into(call, collection.tree(), keyBytes, expiryMillis, kept.epoch());
+        add(call);
     }
 
     /**
@@ -171,8 +174,10 @@ public final class Transaction implements AutoCloseable {
                     "entries of indexes are made from the whole value; put it whole", "collection", collection.name());
         }
         Bytes keyBytes = collection.encode(key);
+        WriteSet call = new WriteSet(Long.MAX_VALUE);
         large.place(kept.definition(), keyBytes, payload)
-                .into(writes, collection.tree(), keyBytes, collection.expiryMillis(), kept.epoch());
+                .into(call, collection.tree(), keyBytes, collection.expiryMillis(), kept.epoch());
+        add(call);
     }
 
     /**
@@ -190,8 +195,15 @@ public final class Transaction implements AutoCloseable {
         KeptIndexes<K, V> kept = collection.kept();
         Bytes keyBytes = collection.encode(key);
         List<KeptIndexes.KeptEntry> stale = entriesBefore(collection, kept, keyBytes);
-        stale.forEach(entry -> writes.delete(entry.tree(), entry.key()));
-        writes.delete(collection.tree(), keyBytes, kept.epoch());
+        WriteSet call = new WriteSet(Long.MAX_VALUE);
+        stale.forEach(entry -> call.delete(entry.tree(), entry.key()));
+        call.delete(collection.tree(), keyBytes, kept.epoch());
+        add(call);
+    }
+
+    /** Adds what one call writes, or nothing of it. */
+    private void add(WriteSet call) {
+        writes.addAll(call, level().isolates() ? Limits.RUN_BYTES_MAX : Long.MAX_VALUE);
     }
 
     private void watch(RecordCollection<?, ?> collection, @Nullable Object key) {
@@ -231,7 +243,8 @@ public final class Transaction implements AutoCloseable {
                                         && each.key().equals(entry));
                 if (taken) {
                     throw new DuplicateException(
-                            "another record has this search key, and the index is unique; choose another",
+                            "another record has this search key, and the index is unique, after each put; choose another, or to"
+                                    + " exchange search keys delete the records first",
                             "collection",
                             collection.name(),
                             "index",

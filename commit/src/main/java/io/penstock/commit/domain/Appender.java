@@ -63,12 +63,15 @@ final class Appender {
         this.turn = new Permits(tasks, 1);
     }
 
-    /** @param begunNanos when its first try began */
-    Domain.Committed commit(Intent intent, long begunNanos) {
+    /**
+     * @param begunNanos when its first try began
+     * @param atMost how long it may take
+     */
+    Domain.Committed commit(Intent intent, long begunNanos, Duration atMost) {
         Waiting mine = gathering.add(intent, begunNanos);
         serve();
         // Others' transactions travel in the same segment, so an interrupted caller cannot take its own back.
-        return tasks.shielded("commit", mine::result);
+        return tasks.shielded("commit", () -> mine.result(atMost));
     }
 
     /** Has a task decide what waits, unless one does. */
@@ -177,7 +180,7 @@ final class Appender {
         settle(own, known);
         long tip = known.tip().position();
         List<Waiting> due = own.stream()
-                .filter(waiting -> waiting.isDue(tip))
+                .filter(waiting -> waiting.isDue(tip) && waiting.goesOut())
                 .sorted(Waiting.OLDEST_FIRST)
                 .toList();
         follower.expectLater(!due.isEmpty() && due.size() == own.size());
@@ -229,7 +232,10 @@ final class Appender {
         Tip tip = known.tip();
         List<Intent> group = new ArrayList<>(includable(others, own, known));
         int foreign = group.size();
-        own.stream().sorted(Waiting.OLDEST_FIRST).forEach(waiting -> group.add(waiting.intent()));
+        own.stream()
+                .filter(Waiting::goesOut)
+                .sorted(Waiting.OLDEST_FIRST)
+                .forEach(waiting -> group.add(waiting.intent()));
         List<Verdict> verdicts =
                 Validator.decide(group, (reads, snapshot) -> tail.conflict(reads, snapshot, tip.position()));
         for (Verdict verdict : verdicts.subList(foreign, verdicts.size())) {
@@ -249,6 +255,7 @@ final class Appender {
         boolean placed = placing.place(segment, tip);
         combining.took(tasks.nanoTime() - begun);
         if (!placed) {
+            own.forEach(Waiting::isBack);
             follower.refresh();
             settle(own, tail.state());
             return false;

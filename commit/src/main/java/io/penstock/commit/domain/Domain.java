@@ -137,8 +137,12 @@ public final class Domain {
      * @param begunNanos when its first try began, as of {@link Tasks#nanoTime}: the oldest go first
      */
     public Committed commit(Intent intent, long begunNanos) {
-        awaitRoom();
-        return appender.commit(intent, begunNanos);
+        long until = parts.tasks().nanoTime() + parts.limits().budget().toNanos();
+        awaitRoom(until);
+        return appender.commit(
+                intent,
+                begunNanos,
+                Duration.ofNanos(Math.max(1, until - parts.tasks().nanoTime())));
     }
 
     /** The failure of a transaction that has read this at a position, and may not go on. */
@@ -197,9 +201,9 @@ public final class Domain {
                 horizon());
     }
 
-    private void awaitRoom() {
+    private void awaitRoom(long untilNanos) {
         for (int done = 0; tail.bytes() > parts.limits().tailBytes(); done++) {
-            if (done == CHECKPOINTS_MAX) {
+            if (done == CHECKPOINTS_MAX || parts.tasks().nanoTime() - untilNanos > 0) {
                 throw new UnavailableException(
                         "the commit log is too far ahead of the pages; nothing was committed, see why checkpoints lag",
                         "domain",

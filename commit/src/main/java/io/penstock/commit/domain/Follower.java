@@ -35,6 +35,7 @@ final class Follower {
     private final HybridClock clock;
     private final Duration retention;
     private final long bytesMax;
+    private final Duration budget;
     private final Permits turns;
 
     /** The number of rounds that have begun; each begins after its turn, so one at a time. */
@@ -58,6 +59,7 @@ final class Follower {
         this.clock = clock;
         this.retention = limits.retention();
         this.bytesMax = limits.readBytes();
+        this.budget = limits.budget();
         this.turns = new Permits(tasks, 1);
         this.peekedNanos = tasks.nanoTime();
     }
@@ -191,7 +193,9 @@ final class Follower {
     /** Reads on until a slot is free. */
     private void follow() {
         int width = 1;
+        long begunNanos = tasks.nanoTime();
         while (true) {
+            requireInTime(begunNanos);
             long first = tail.tip() + 1;
             List<Slot> slots = Parallel.map(
                     tasks, WIDTH, LongStream.range(first, first + width).boxed().toList(), log::look);
@@ -206,6 +210,13 @@ final class Follower {
             } else {
                 width = Math.min(WIDTH, width * 2);
             }
+        }
+    }
+
+    private void requireInTime(long begunNanos) {
+        if (tasks.nanoTime() - begunNanos > budget.toNanos()) {
+            throw new UnavailableException(
+                    "the end of the commit log was not reached in time; retry later", "tip", tail.tip());
         }
     }
 

@@ -3,13 +3,16 @@ package io.penstock.commit.domain;
 import io.penstock.commit.domain.Domain.Committed;
 import io.penstock.commit.log.LogRecordCodec;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Tasks;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** The transactions of this client that wait for a segment, oldest first: by their first try. Safe for many threads. */
@@ -29,6 +32,13 @@ final class Gathering {
         this.limits = limits;
     }
 
+    /** Where a transaction may be. */
+    private enum Stage {
+        HERE,
+        OUT,
+        GIVEN_UP
+    }
+
     /** A transaction, and what becomes of it. Its other fields are those of who has the turn. */
     static final class Waiting {
         private static final long NOT_HANDED_IN = -1;
@@ -41,6 +51,7 @@ final class Gathering {
         private final long bytes;
         private final long begunNanos;
         private final Promise<Committed> end;
+        private final AtomicReference<Stage> stage = new AtomicReference<>(Stage.HERE);
         private Intent intent;
         private long sent = NOT_HANDED_IN;
 
@@ -75,6 +86,18 @@ final class Gathering {
             intent = intent.at(position);
         }
 
+        /** Notes that it may be in the log from now on; false when its caller has given up, and it must not be put. */
+        boolean goesOut() {
+            return stage.compareAndSet(Stage.HERE, Stage.OUT) || stage.get() == Stage.OUT;
+        }
+
+        /** Notes that it is certainly in no segment, unless others may put it. */
+        void isBack() {
+            if (!isHandedIn()) {
+                stage.compareAndSet(Stage.OUT, Stage.HERE);
+            }
+        }
+
         boolean isDone() {
             return end.isDone();
         }
@@ -88,7 +111,18 @@ final class Gathering {
             end.fail(failure);
         }
 
-        Committed result() {
+        /** Waits so long for its end; after that the answer is what is known by then. */
+        Committed result(Duration atMost) {
+            if (!end.awaitFor(atMost)) {
+                boolean nowhere = stage.compareAndSet(Stage.HERE, Stage.GIVEN_UP);
+                end.fail(
+                        nowhere
+                                ? new UnavailableException(
+                                        "a commit did not come to its turn in time; nothing was committed, retry it")
+                                : new OutcomeUnknownException(
+                                        "a commit has no answer in time, and may take effect yet; read what it has"
+                                                + " written to find out"));
+            }
             return end.await();
         }
     }
@@ -97,9 +131,12 @@ final class Gathering {
     Waiting add(Intent intent, long begunNanos) {
         long bytes = Segment.TRANSACTION_BYTES_MAX
                 + intent.writes().stream().mapToLong(LogRecordCodec::sizeMax).sum();
-        if (intent.writes().isEmpty() || bytes > room()) {
+        if (intent.writes().isEmpty()) {
+            throw new InvalidRequestException("a transaction that writes nothing is not for the log", "domain", domain);
+        }
+        if (bytes > room()) {
             throw new InvalidRequestException(
-                    "a strict transaction must write something, and fit into a segment; split it",
+                    "a strict transaction does not fit into a segment of the commit log; divide the work among several",
                     "domain",
                     domain,
                     "bytes",
@@ -131,6 +168,7 @@ final class Gathering {
         long bytes = others + group.stream().mapToLong(one -> one.bytes).sum();
         lock.lock();
         try {
+            waiting.removeIf(Waiting::isDone);
             while (!waiting.isEmpty()
                     && group.size() < limits.groupTransactions()
                     && bytes + waiting.element().bytes <= room()) {

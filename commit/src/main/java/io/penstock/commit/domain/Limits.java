@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param retention how long segments stay in the log at least, whatever client trims it: the same for all clients
  * @param hold the longest time for which checkpoints are held up for a reader
  * @param trimAge of the segments that this client trims, at least the retention
+ * @param budget the time within which a commit, or a look at the log, ends
  */
 public record Limits(
         int segmentBytes,
@@ -22,9 +23,15 @@ public record Limits(
         long tailBytes,
         Duration retention,
         Duration hold,
-        Duration trimAge) {
+        Duration trimAge,
+        Duration budget) {
     /** No client trims younger segments, so that none must know what another one has been told. */
     public static final Duration RETENTION_MIN = Duration.ofHours(1);
+
+    private static final int SEGMENT_BYTES = 4 << 20;
+
+    /** The most bytes of the run of log records of a transaction. */
+    public static final long RUN_BYTES_MAX = SEGMENT_BYTES - Segment.OVERHEAD_BYTES_MAX - Segment.TRANSACTION_BYTES_MAX;
 
     public Limits {
         if (retention.compareTo(RETENTION_MIN) < 0 || trimAge.compareTo(retention) < 0) {
@@ -40,8 +47,14 @@ public record Limits(
         return 2 * tailBytes;
     }
 
-    /** The defaults, for pages that are checked again at this age, and segments that are trimmed at another one. */
-    public static Limits of(Duration keep, Duration trimAge) {
-        return new Limits(4 << 20, 10_000, keep, 64 << 20, RETENTION_MIN, Duration.ofSeconds(30), trimAge);
+    /**
+     * The defaults.
+     *
+     * @param keep the age at which pages are checked again
+     * @param budget of one commit
+     */
+    public static Limits of(Duration keep, Duration trimAge, Duration budget) {
+        return new Limits(
+                SEGMENT_BYTES, 10_000, keep, 64 << 20, RETENTION_MIN, Duration.ofSeconds(30), trimAge, budget);
     }
 }

@@ -40,7 +40,10 @@ record StrictParts(
                 membership.serverClock(),
                 membership::client,
                 pages,
-                Limits.of(settings.limits().pageAgeMax(), settings.log().retention()),
+                Limits.of(
+                        settings.limits().pageAgeMax(),
+                        settings.log().retention(),
+                        settings.calls().budget()),
                 this::refusal,
                 // Where no other client can be, nobody loses a race.
                 services.exclusive() ? Optional.empty() : Optional.of(intakes::of),

@@ -49,10 +49,12 @@ public final class LogRecordCodec {
 
     /** An upper bound of the bytes that one record adds to a run. */
     public static int sizeMax(LogRecord record) {
-        return OVERHEAD_BYTES_MAX
-                + (record.epoch() == 0 ? 0 : EPOCH_BYTES_MAX)
-                + (expires(record) ? EXPIRY_BYTES_MAX : 0)
-                + record.change().bytes();
+        return sizeMax(record.change().bytes(), record.epoch() != 0, expires(record));
+    }
+
+    /** The same, of a record with so many bytes of key and payload. */
+    public static int sizeMax(int bytes, boolean ofEpoch, boolean expires) {
+        return OVERHEAD_BYTES_MAX + (ofEpoch ? EPOCH_BYTES_MAX : 0) + (expires ? EXPIRY_BYTES_MAX : 0) + bytes;
     }
 
     /** Writes a run of log records. */

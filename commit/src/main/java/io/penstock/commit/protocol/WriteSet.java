@@ -1,6 +1,7 @@
 package io.penstock.commit.protocol;
 
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.LogRecordCodec;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
@@ -35,6 +36,7 @@ public final class WriteSet {
 
     private int marks;
     private long bytes;
+    private long runBytes;
     private long asOfMillis;
 
     /** The name of a record. */
@@ -127,6 +129,10 @@ public final class WriteSet {
             return key.length() + (payload == null ? 0 : payload.length());
         }
 
+        private int runBytesMax() {
+            return LogRecordCodec.sizeMax(bytes(), epoch != 0, expiryMillis != Expiry.NEVER);
+        }
+
         LogRecord stamped(TreeId tree, Stamp stamp) {
             RecordChange change = payload == null
                     ? new RecordChange.Delete(key, stamp)
@@ -161,10 +167,15 @@ public final class WriteSet {
 
     private void add(TreeId tree, Write write) {
         Write before = trees.computeIfAbsent(tree, t -> new TreeMap<>()).put(write.key, write);
-        bytes += write.bytes() - (before == null ? 0 : before.bytes());
+        count(before, write);
         if (marks > 0) {
             replaced.add(new Replaced(tree, write.key, before));
         }
+    }
+
+    private void count(@Nullable Write gone, @Nullable Write come) {
+        bytes += (come == null ? 0 : come.bytes()) - (gone == null ? 0 : gone.bytes());
+        runBytes += (come == null ? 0 : come.runBytesMax()) - (gone == null ? 0 : gone.runBytesMax());
     }
 
     /** Begins a part of the transaction that can be taken back alone; {@link #release} ends it. */
@@ -191,14 +202,38 @@ public final class WriteSet {
 
     private void takeBack(Replaced last) {
         TreeMap<Bytes, Write> writes = trees.getOrDefault(last.tree, new TreeMap<>());
-        Write taken = writes.remove(last.key);
-        bytes -= taken == null ? 0 : taken.bytes();
+        count(writes.remove(last.key), last.before);
         if (last.before != null) {
             writes.put(last.key, last.before);
-            bytes += last.before.bytes();
         } else if (writes.isEmpty()) {
             trees.remove(last.tree);
         }
+    }
+
+    /**
+     * Adds what one call writes, or nothing of it.
+     *
+     * @param runBytesMax of the run of all log records, in the one object that a strict transaction is
+     * @throws InvalidRequestException when the run of all log records is too large then
+     */
+    public void addAll(WriteSet call, long runBytesMax) {
+        long next = runBytes;
+        for (Map.Entry<TreeId, TreeMap<Bytes, Write>> of : call.trees.entrySet()) {
+            for (Write write : of.getValue().values()) {
+                Write before = find(of.getKey(), write.key);
+                next += write.runBytesMax() - (before == null ? 0 : before.runBytesMax());
+            }
+        }
+        if (next > runBytesMax) {
+            throw new InvalidRequestException(
+                    "a strict transaction is one object of a commit log, and would be too large for it; this call wrote"
+                            + " nothing, commit what there is or divide the work among several transactions",
+                    "bytes",
+                    next,
+                    "bytesMax",
+                    runBytesMax);
+        }
+        call.trees.forEach((tree, writes) -> writes.values().forEach(write -> add(tree, write)));
     }
 
     /** The write of {@code key}, or null when there is none. */

@@ -38,6 +38,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Some clients of one domain on a simulated cloud with faults, as a function of a seed. */
 final class DomainRun {
+    private static final Duration BUDGET = Duration.ofSeconds(30);
     private static final TreeId TREE = new TreeId(7);
     private static final List<Bytes> KEYS =
             IntStream.range(0, 6).mapToObj(i -> Bytes.utf8("k" + i)).toList();
@@ -188,7 +189,8 @@ final class DomainRun {
                                     draw.nextInt(4) == 0 ? 2_000 : 1 << 20,
                                     Limits.RETENTION_MIN,
                                     Duration.ofSeconds(30),
-                                    Limits.RETENTION_MIN),
+                                    Limits.RETENTION_MIN,
+                                    BUDGET),
                             conflict -> conflict.exception("words"),
                             combining ? Optional.of(name -> intake(machine, name)) : Optional.empty(),
                             key -> {},

@@ -37,6 +37,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class DomainTest {
+    private static final Duration BUDGET = Duration.ofSeconds(30);
     private static final TreeId TREE = new TreeId(1);
     private static final Duration KEEP = Duration.ofSeconds(20);
 
@@ -81,7 +82,7 @@ class DomainTest {
     }
 
     private Domain domain(String client) {
-        return domain(client, false, Limits.of(KEEP, Duration.ofDays(30)));
+        return domain(client, false, Limits.of(KEEP, Duration.ofDays(30), BUDGET));
     }
 
     private static Bytes key(String name) {
@@ -111,7 +112,7 @@ class DomainTest {
     }
 
     private static final Limits SMALL = new Limits(
-            4 << 20, 10_000, KEEP, 2_000, Limits.RETENTION_MIN, Duration.ofSeconds(30), Limits.RETENTION_MIN);
+            4 << 20, 10_000, KEEP, 2_000, Limits.RETENTION_MIN, Duration.ofSeconds(30), Limits.RETENTION_MIN, BUDGET);
 
     /** As when an old horizon was restored: the log is longer than a client can hold. */
     @Test
@@ -319,7 +320,7 @@ class DomainTest {
     @Test
     void whatWasHandedInIsNotPutWhenItIsLate() {
         run(() -> {
-            Domain one = domain("one", true, Limits.of(KEEP, Duration.ofDays(30)));
+            Domain one = domain("one", true, Limits.of(KEEP, Duration.ofDays(30), BUDGET));
             one.refresh();
             Intent intent = blind(put(0, "a"));
             var first = one.commit(intent);
@@ -338,7 +339,7 @@ class DomainTest {
     @Test
     void whatWasHandedInIsPutOnce() {
         run(() -> {
-            Domain one = domain("one", true, Limits.of(KEEP, Duration.ofDays(30)));
+            Domain one = domain("one", true, Limits.of(KEEP, Duration.ofDays(30), BUDGET));
             one.refresh();
             var first = one.commit(put(0, "a"));
             Bytes message = HandedIn.encode("d", List.of(HandedIn.at(blind(put(1, "b")), 1)));

@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Looks at the slots of a log that are slow, and answered in another order than they were sent. */
 class FollowerTest {
+    private static final Duration BUDGET = Duration.ofSeconds(30);
     private static final TreeId TREE = new TreeId(1);
     private static final int SLOW_MILLIS = 60;
     private static final Duration WRITE_EVERY = Duration.ofMillis(10);
@@ -51,7 +52,7 @@ class FollowerTest {
                         new ServerClock(machine, Duration.ofMinutes(2)),
                         () -> id,
                         (records, alone) -> new Pages.Applied(records.size(), 0),
-                        Limits.of(Duration.ofSeconds(20), Duration.ofDays(30)),
+                        Limits.of(Duration.ofSeconds(20), Duration.ofDays(30), BUDGET),
                         conflict -> conflict.exception("words")))
                 .of("d");
     }

@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
  * snapshots and are validated; what is accepted must have a serial order in which every one reads what it has read.
  */
 class ValidatorTest {
+    private static final Duration BUDGET = Duration.ofSeconds(30);
     private static final TreeId TREE = new TreeId(1);
     private static final int KEYS = 4;
     private static final int TRANSACTIONS = 7;
@@ -39,7 +40,7 @@ class ValidatorTest {
     private static final class History {
         final Random random;
         final boolean serializable;
-        final Tail tail = new Tail(new ThreadTasks(), Limits.of(Duration.ofMinutes(1), Duration.ofDays(30)));
+        final Tail tail = new Tail(new ThreadTasks(), Limits.of(Duration.ofMinutes(1), Duration.ofDays(30), BUDGET));
         final List<Ran> accepted = new ArrayList<>();
         final TreeMap<Long, Map<Integer, Integer>> states = new TreeMap<>();
         int refused;
