@@ -21,7 +21,7 @@ final class StoreFailureAnalyzer implements FailureAnalyzer {
     private static final List<Rule> RULES = List.of(
             new Rule(
                     "there is no setting of this name",
-                    "There is no property 'penstock.{name}'.",
+                    "There is no property '{name}'.",
                     "Remove it, or did you mean 'penstock.{nearest}'?"),
             new Rule(
                     "a store needs one place",
