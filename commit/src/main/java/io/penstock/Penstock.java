@@ -95,7 +95,7 @@ public final class Penstock implements AutoCloseable {
             start(new Restoration(services, settings, engine.membership(), upkeep, pages));
         } catch (RuntimeException failure) {
             upkeep.abandon();
-            engine.pool().tier().close();
+            engine.release();
             throw failure;
         }
     }
@@ -392,7 +392,7 @@ public final class Penstock implements AutoCloseable {
             upkeep.close();
         } finally {
             session.close();
-            engine.pool().tier().close();
+            engine.release();
             servers.close();
         }
         return true;
