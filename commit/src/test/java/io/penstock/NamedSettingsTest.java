@@ -145,8 +145,11 @@ class NamedSettingsTest {
     @Test
     void aStoreHasOnePlace() {
         assertThatThrownBy(() -> Settings.from(Map.of())).hasMessageContaining("directory or in-memory");
+        assertThatThrownBy(() -> Settings.from(Map.of("bucket", "shop"))).hasMessageContaining("Settings.on");
         assertThatThrownBy(() -> Settings.from(Map.of("in-memory", "true", "directory", "shop")))
-                .hasMessageContaining("directory or in-memory");
+                .hasMessageContaining("two places")
+                .hasMessageContaining("set it to empty directory=shop in-memory=true");
+        Settings.from(Map.of("in-memory", "true", "directory", ""));
         assertThatThrownBy(() -> Settings.inMemory().with(Map.of("directory", "shop")))
                 .isInstanceOf(InvalidRequestException.class);
     }

@@ -11,7 +11,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.convert.DurationStyle;
@@ -68,7 +67,7 @@ final class PenstockProperties {
         String directory = ofStore.remove(DIRECTORY);
         if (directory != null && !directory.isBlank()) {
             throw new InvalidRequestException(
-                    "a store needs one place; set either a bucket or a directory",
+                    "a store has two places; leave one out, or set it to empty",
                     "bucket",
                     bucket().orElseThrow(),
                     "directory",
@@ -125,11 +124,11 @@ final class PenstockProperties {
     }
 
     boolean pathStyle() {
-        return flag("path-style", false);
+        return flag("path-style");
     }
 
     boolean createBucket() {
-        return flag("create-bucket", true);
+        return flag("create-bucket");
     }
 
     Optional<String> sessionCookie() {
@@ -163,8 +162,12 @@ final class PenstockProperties {
         });
     }
 
-    private boolean flag(String name, boolean otherwise) {
-        @Nullable String value = own(name).orElse(null);
-        return value == null ? otherwise : Boolean.parseBoolean(value);
+    private boolean flag(String name) {
+        String value = own(name).orElse("false").strip();
+        if (!value.equalsIgnoreCase("true") && !value.equalsIgnoreCase("false")) {
+            throw new InvalidRequestException(
+                    "a setting has a value of no meaning; give true or false", "setting", name, "value", value);
+        }
+        return Boolean.parseBoolean(value);
     }
 }

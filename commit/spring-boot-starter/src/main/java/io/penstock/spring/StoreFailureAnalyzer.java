@@ -25,8 +25,13 @@ final class StoreFailureAnalyzer implements FailureAnalyzer {
                     "Remove it, or did you mean 'penstock.{nearest}'?"),
             new Rule(
                     "a store needs one place",
-                    "No property says where the store is, or several do.",
+                    "No property says where the store is.",
                     "Set one of penstock.directory, penstock.bucket and, for tests, penstock.in-memory=true."),
+            new Rule(
+                    "a store has two places",
+                    "The store has two places: penstock.bucket={bucket} and penstock.directory={directory}.",
+                    "Remove one of them, or set it to empty where another file has it: 'penstock.directory=' or"
+                            + " 'penstock.bucket='."),
             new Rule(
                     "the directory is in use",
                     "The directory '{directory}' is in use by another store, in this process or in another.",

@@ -27,6 +27,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -153,6 +155,7 @@ class SpringPageTest {
 
     @Test
     @Tag("servers")
+    @ResourceLock(Resources.SYSTEM_PROPERTIES)
     void theApplicationRunsOnServers() throws Exception {
         RealServers.Endpoint servers = RealServers.localstack();
         Map<String, String> credentials =
@@ -164,6 +167,7 @@ class SpringPageTest {
             properties.add("penstock.endpoint-s3=" + servers.s3());
             properties.add("penstock.endpoint-sqs=" + servers.sqs());
             properties.add("penstock.path-style=true");
+            properties.add("penstock.create-bucket=true");
             properties.add(Contexts.WITHOUT_DATA_SOURCE);
             properties.add("penstock.prefix=page-" + System.nanoTime());
             properties.replaceAll(line -> line.replace("eu-central-1", RealServers.Endpoint.REGION));

@@ -99,11 +99,20 @@ public final class NamedSettings {
         String durability = take(DURABILITY);
         String memory = take(IN_MEMORY);
         boolean inMemory = memory != null && (Boolean) SettingText.read(IN_MEMORY, memory, boolean.class);
-        if (inMemory == (directory != null)) {
-            throw new InvalidRequestException("a store needs one place; set either directory or in-memory");
-        }
         if (directory == null) {
+            if (!inMemory) {
+                throw new InvalidRequestException(
+                        "a store needs one place; set directory or in-memory, or use Settings.on for S3 and SQS");
+            }
             return inMemory();
+        }
+        if (inMemory) {
+            throw new InvalidRequestException(
+                    "a store has two places; leave one out, or set it to empty",
+                    DIRECTORY,
+                    directory,
+                    IN_MEMORY,
+                    memory);
         }
         Durability kept = durability == null
                 ? Durability.FLUSHED
