@@ -96,7 +96,7 @@ public final class Penstock implements AutoCloseable {
             start(new Restoration(services, settings, engine.membership(), upkeep, pages));
         } catch (RuntimeException failure) {
             upkeep.abandon();
-            engine.pool().tier().close();
+            engine.release();
             throw failure;
         }
     }
@@ -393,7 +393,7 @@ public final class Penstock implements AutoCloseable {
             upkeep.close();
         } finally {
             session.close();
-            engine.pool().tier().close();
+            engine.release();
             servers.close();
         }
         return true;

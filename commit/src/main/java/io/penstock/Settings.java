@@ -107,8 +107,8 @@ public final class Settings implements Cloneable {
     }
 
     /**
-     * Settings by name, such as {@code directory=shop}, {@code pool-bytes=64MB}, {@code ttl=5s}; also of properties and
-     * of {@link System#getenv()}: if names begin with {@code penstock.} or {@code PENSTOCK_}, those alone count.
+     * Settings by name, such as {@code pool-bytes=64MB}; also of properties and of {@link System#getenv()}: if names
+     * begin with {@code penstock.} or {@code PENSTOCK_}, those alone count. An empty value counts as none.
      *
      * @throws InvalidRequestException when a name is unknown, or a value has no meaning
      */

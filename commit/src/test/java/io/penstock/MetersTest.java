@@ -13,6 +13,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.penstock.core.ConflictException;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.sim.World;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -23,6 +24,8 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -47,8 +50,9 @@ class MetersTest {
         }
     }
 
-    /** Has every meter come into being. */
-    private static void use(MeterRegistry registry) {
+    /** Has every meter come into being, and looks before the last handle is closed. */
+    private static <T> T use(MeterRegistry registry, Supplier<T> look) {
+        AtomicReference<T> seen = new AtomicReference<>();
         new SimulatedStore(1, World.CALM).run(cloud -> {
             for (ConsistencyLevel level : ConsistencyLevel.values()) {
                 Settings settings =
@@ -65,9 +69,11 @@ class MetersTest {
                     if (level == ConsistencyLevel.SERIALIZABLE) {
                         conflict(store, words);
                     }
+                    seen.set(look.get());
                 }
             }
         });
+        return seen.get();
     }
 
     private static void conflict(Penstock store, RecordCollection<String, String> words) {
@@ -107,20 +113,20 @@ class MetersTest {
     void everyMeterIsInTheTable() {
         // As Prometheus has them, timers have seconds.
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        use(registry);
-        Set<Row> meters = registry.getMeters().stream()
-                .map(meter -> meter.getId().getType() == Meter.Type.TIMER
-                        ? row(meter.getId().withBaseUnit("seconds"))
-                        : row(meter.getId()))
-                .collect(Collectors.toSet());
+        Set<Row> meters = use(
+                registry,
+                () -> registry.getMeters().stream()
+                        .map(meter -> meter.getId().getType() == Meter.Type.TIMER
+                                ? row(meter.getId().withBaseUnit("seconds"))
+                                : row(meter.getId()))
+                        .collect(Collectors.toSet()));
         assertThat(table()).isEqualTo(meters);
     }
 
     @Test
     void everyNameOfDashboardAndAlertsIsOneOfAMeter() {
         PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-        use(registry);
-        Set<String> known = names(registry.scrape());
+        Set<String> known = names(use(registry, registry::scrape));
         for (String file : List.of(DASHBOARD, ALERTS)) {
             assertThat(known).as(file).containsAll(names(read(file)));
         }
@@ -172,7 +178,7 @@ class MetersTest {
     @Test
     void requestsCostWhatTheListSays() {
         SimpleMeterRegistry registry = new SimpleMeterRegistry();
-        use(registry);
+        use(registry, () -> true);
         double puts = registry.get("penstock.requests").tag("op", "s3.put").counters().stream()
                 .mapToDouble(counter -> counter.count())
                 .sum();
@@ -181,5 +187,49 @@ class MetersTest {
                 .sum();
         assertThat(puts).isPositive();
         assertThat(dollars).isEqualTo(puts * 5e-6, within(1e-12));
+    }
+
+    private static List<Meter> ofHandles(MeterRegistry registry) {
+        return registry.getMeters().stream()
+                .filter(meter -> meter.getId().getTag("client") != null)
+                .toList();
+    }
+
+    /** What is of one handle goes with it; what handles share stays, and is not made anew. */
+    @Test
+    void aHandleTakesItsMetersAlong() {
+        for (MeterRegistry registry :
+                List.of(new SimpleMeterRegistry(), new PrometheusMeterRegistry(PrometheusConfig.DEFAULT))) {
+            Settings settings = Settings.inMemory().meters(registry);
+            Set<Integer> sizes = new TreeSet<>();
+            for (int i = 0; i < 5; i++) {
+                try (Penstock store = Penstock.open(settings)) {
+                    store.collection("words", Keys.string(), Json.of(String.class))
+                            .put("a", "1");
+                    int ofOne = ofHandles(registry).size();
+                    assertThat(ofOne).isGreaterThan(20);
+                    try (Penstock other = Penstock.open(settings)) {
+                        assertThat(other.collections()).containsExactly("words");
+                        assertThat(ofHandles(registry)).hasSize(2 * ofOne);
+                    }
+                    assertThat(ofHandles(registry)).hasSize(ofOne);
+                }
+                assertThat(ofHandles(registry)).isEmpty();
+                sizes.add(registry.getMeters().size());
+            }
+            assertThat(sizes).hasSize(1);
+        }
+    }
+
+    @Test
+    void whatCouldNotBeOpenedHasNoMeters() {
+        MeterRegistry registry = new SimpleMeterRegistry();
+        Settings settings = Settings.inMemory().meters(registry);
+        try (Penstock store = Penstock.open(settings)) {
+            store.collection("words", Keys.string(), Json.of(String.class)).get("a");
+        }
+        assertThatThrownBy(() -> Penstock.open(settings.provisioning(Provisioning.EXISTING)))
+                .isInstanceOf(InvalidRequestException.class);
+        assertThat(ofHandles(registry)).isEmpty();
     }
 }

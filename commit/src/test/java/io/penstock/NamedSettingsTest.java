@@ -2,12 +2,15 @@ package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.penstock.commit.settings.NamedSettings;
 import io.penstock.core.InvalidRequestException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
@@ -60,10 +63,60 @@ class NamedSettingsTest {
         }
     }
 
+    /** Kubernetes puts them into the environment of each program beside services whose names begin with ours. */
+    @Test
+    void variablesOfServicesAreNoSettings() {
+        Map<String, String> environment = new HashMap<>(Map.of("PENSTOCK_IN_MEMORY", "true", "PENSTOCK_TTL", "5s"));
+        for (String service : List.of("PENSTOCK", "PENSTOCK_SHOP", "PENSTOCK_2")) {
+            environment.put(service + "_SERVICE_HOST", "10.96.12.7");
+            environment.put(service + "_SERVICE_PORT", "8080");
+            environment.put(service + "_SERVICE_PORT_HTTP", "8080");
+            environment.put(service + "_PORT", "tcp://10.96.12.7:8080");
+            for (String port : List.of("_PORT_8080_TCP", "_PORT_53_UDP", "_PORT_7_SCTP")) {
+                environment.put(service + port, "tcp://10.96.12.7:8080");
+                environment.put(service + port + "_PROTO", "tcp");
+                environment.put(service + port + "_PORT", "8080");
+                environment.put(service + port + "_ADDR", "10.96.12.7");
+            }
+        }
+        assertThat(Settings.from(environment).forStore().limits().ttl()).isEqualTo(Duration.ofSeconds(5));
+        environment.put("PENSTOCK_TTTL", "5s");
+        assertThatThrownBy(() -> Settings.from(environment)).hasMessageContaining("name=PENSTOCK_TTTL nearest=ttl");
+        assertRefused(Map.of("penstock.port", "8080"), "name=penstock.port");
+        assertRefused(Map.of("PORT", "8080"), "name=PORT");
+    }
+
+    @Test
+    void anEmptyValueIsNone() {
+        Map<String, String> environment = Map.of(
+                "PENSTOCK_IN_MEMORY", "true",
+                "PENSTOCK_DIRECTORY", "",
+                "PENSTOCK_DURABILITY", "",
+                "PENSTOCK_TTL", "",
+                "PENSTOCK_LEVEL", " ",
+                "PENSTOCK_CLIENT_NAME", "");
+        Settings settings = Settings.from(environment);
+        assertThat(settings.forStore().limits().ttl())
+                .isEqualTo(Settings.inMemory().forStore().limits().ttl());
+        assertThat(settings.forStore().client().name()).isEmpty();
+        assertThatThrownBy(() -> Settings.from(Map.of("PENSTOCK_IN_MEMORY", "", "PENSTOCK_DIRECTORY", "")))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("directory or in-memory");
+    }
+
+    /** That of this process, as far as nobody has set it up. */
+    @Test
+    void anEnvironmentMayHaveNoSettings() {
+        assumeThat(System.getenv().keySet()).noneMatch(name -> name.startsWith("PENSTOCK_"));
+        Settings settings = Settings.inMemory().with(System.getenv());
+        assertThat(settings.level()).isEqualTo(Settings.inMemory().level());
+        assertThatThrownBy(() -> Settings.from(System.getenv())).hasMessageContaining("directory or in-memory");
+    }
+
     @Test
     void anUnknownNameIsToldTheNearest() {
         assertRefused(Map.of("pool-byte", "1"), "name=pool-byte nearest=pool-bytes");
-        assertRefused(Map.of("penstock.time-to-live", "1s"), "name=time-to-live nearest=");
+        assertRefused(Map.of("penstock.time-to-live", "1s"), "name=penstock.time-to-live nearest=");
     }
 
     @Test
@@ -92,8 +145,11 @@ class NamedSettingsTest {
     @Test
     void aStoreHasOnePlace() {
         assertThatThrownBy(() -> Settings.from(Map.of())).hasMessageContaining("directory or in-memory");
+        assertThatThrownBy(() -> Settings.from(Map.of("bucket", "shop"))).hasMessageContaining("Settings.on");
         assertThatThrownBy(() -> Settings.from(Map.of("in-memory", "true", "directory", "shop")))
-                .hasMessageContaining("directory or in-memory");
+                .hasMessageContaining("two places")
+                .hasMessageContaining("set it to empty directory=shop in-memory=true");
+        Settings.from(Map.of("in-memory", "true", "directory", ""));
         assertThatThrownBy(() -> Settings.inMemory().with(Map.of("directory", "shop")))
                 .isInstanceOf(InvalidRequestException.class);
     }

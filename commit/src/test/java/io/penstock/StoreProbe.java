@@ -19,7 +19,7 @@ public final class StoreProbe {
 
     /** Bounds that are exceeded, a line each. */
     public static List<String> excess(RecordCollection<?, ?> of) {
-        BufferPool pool = of.store().engine().pool();
+        BufferPool pool = of.store().engine().foreground().pages().pool();
         List<String> lines = new ArrayList<>();
         long bytesMax = pool.settings().bytesMax();
         if (pool.stats().bytes() > bytesMax) {

@@ -28,6 +28,7 @@ public record AwsServers(ObjectStore objects, QueueService queues) implements Au
         ObjectStore objects = S3ObjectStore.open(S3Settings.bucket(BUCKET)
                 .endpoint(endpoint.s3())
                 .pathStyle(true)
+                .createBucket(true)
                 .credentials(credentials)
                 .connectTimeout(silence)
                 .readTimeout(silence)

@@ -8,6 +8,7 @@ import io.penstock.core.queue.sqs.SqsQueueService;
 import io.penstock.core.queue.sqs.SqsSettings;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
@@ -15,7 +16,7 @@ import org.springframework.context.annotation.Configuration;
 
 /** S3 and SQS, if {@code penstock.bucket} names a bucket. */
 @Configuration(proxyBeanMethods = false)
-@ConditionalOnProperty("penstock.bucket")
+@ConditionalOnExpression("!'${penstock.bucket:}'.isBlank()")
 class AwsConfiguration {
     @Bean(destroyMethod = "close")
     @ConditionalOnMissingBean(Settings.class)

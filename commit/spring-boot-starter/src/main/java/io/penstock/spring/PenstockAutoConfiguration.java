@@ -8,21 +8,18 @@ import io.penstock.Settings;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigureAfter;
-import org.springframework.boot.autoconfigure.AutoConfigureBefore;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.core.env.Environment;
-import org.springframework.transaction.TransactionManager;
 
 /**
  * The beans of a store: {@link Settings} from the properties {@code penstock.*}, the {@link Penstock} that they open,
- * {@link PenstockTemplate} and {@link PenstockTransactionManager}. Each gives way to a bean of the application's own.
+ * and {@link PenstockTemplate}. Each gives way to a bean of the application's own.
  *
  * <p>The store is closed like any other bean: after the web server has stopped, and after all beans that use it.
  */
 @AutoConfiguration
-@AutoConfigureBefore(name = {BootNames.TRANSACTIONS_4, BootNames.TRANSACTIONS_3})
 @AutoConfigureAfter(name = {BootNames.METERS_4, BootNames.METERS_3, BootNames.OBSERVATIONS_4, BootNames.OBSERVATIONS_3})
 @Import({AwsConfiguration.class, HealthConfiguration.class, SessionCookieConfiguration.class})
 public class PenstockAutoConfiguration {
@@ -78,12 +75,6 @@ public class PenstockAutoConfiguration {
     @ConditionalOnMissingBean
     PenstockTemplate penstockTemplate(Penstock store) {
         return new PenstockTemplate(store);
-    }
-
-    @Bean
-    @ConditionalOnMissingBean(TransactionManager.class)
-    PenstockTransactionManager transactionManager(Penstock store, Settings settings) {
-        return new PenstockTransactionManager(store, settings.level());
     }
 
     @Bean

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.Stream;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.convert.DurationStyle;
@@ -21,7 +21,10 @@ import org.springframework.core.env.Environment;
  * their names and refuses unknown ones.
  */
 final class PenstockProperties {
-    private static final String IN_MEMORY = "in-memory";
+    private static final String MARK = "penstock.";
+    private static final String DIRECTORY = MARK + "directory";
+    private static final String DURABILITY = MARK + "durability";
+    private static final String IN_MEMORY = MARK + "in-memory";
     private static final String BUCKET = "bucket";
 
     /** What the starter reads itself. */
@@ -46,14 +49,14 @@ final class PenstockProperties {
         Binder.get(environment)
                 .bind("penstock", Bindable.mapOf(String.class, String.class))
                 .orElse(Map.of())
-                .forEach(properties::add);
-        if (Boolean.parseBoolean(properties.ofStore.get(plain(IN_MEMORY)))) {
+                .forEach((name, value) -> properties.add(environment, name, value));
+        if (Boolean.parseBoolean(properties.ofStore.get(IN_MEMORY))) {
             // A test says so on top of the properties of production.
-            properties.ofStore.remove("directory");
-            properties.ofStore.remove("durability");
+            properties.ofStore.remove(DIRECTORY);
+            properties.ofStore.remove(DURABILITY);
             properties.own.remove(BUCKET);
         } else if (properties.bucket().isPresent()) {
-            properties.ofStore.remove(plain(IN_MEMORY));
+            properties.ofStore.remove(IN_MEMORY);
             properties.requireNoDirectory();
         }
         return properties;
@@ -61,23 +64,33 @@ final class PenstockProperties {
 
     /** An empty one is none: so a profile takes back what another one says. */
     private void requireNoDirectory() {
-        String directory = ofStore.remove("directory");
+        String directory = ofStore.remove(DIRECTORY);
         if (directory != null && !directory.isBlank()) {
             throw new InvalidRequestException(
-                    "a store needs one place; set either a bucket or a directory",
+                    "a store has two places; leave one out, or set it to empty",
                     "bucket",
                     bucket().orElseThrow(),
                     "directory",
                     directory);
         }
-        ofStore.remove("durability");
+        ofStore.remove(DURABILITY);
     }
 
-    private void add(String name, String value) {
-        boolean isOwn = OWN.stream().map(PenstockProperties::plain).anyMatch(plain(name)::equals);
-        // The store's messages repeat a name as it was written, except for these, which are looked for.
-        boolean isPlace = List.of("inmemory", "directory", "durability").contains(plain(name));
-        (isOwn ? own : ofStore).put(isOwn || isPlace ? plain(name) : name, value);
+    private void add(Environment environment, String name, String value) {
+        if (OWN.stream().map(PenstockProperties::plain).anyMatch(plain(name)::equals)) {
+            own.put(plain(name), value);
+            return;
+        }
+        Optional<String> place = Stream.of(DIRECTORY, DURABILITY, IN_MEMORY)
+                .filter(known -> plain(known).equals(plain(MARK + name)))
+                .findFirst();
+        ofStore.put(place.orElseGet(() -> written(environment, name)), value);
+    }
+
+    /** The whole name as it was written: the store leaves out variables that are not meant for it. */
+    private static String written(Environment environment, String name) {
+        String variable = (MARK + name).toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]+", "_");
+        return environment.containsProperty(variable) ? variable : MARK + name;
     }
 
     /** A name without case and separators: environments have other ones than files. */
@@ -89,7 +102,7 @@ final class PenstockProperties {
         return Optional.ofNullable(own.get(plain(name))).filter(value -> !value.isBlank());
     }
 
-    /** Settings of the store, by name. */
+    /** Settings of the store, by their whole names. */
     Map<String, String> ofStore() {
         return ofStore;
     }
@@ -111,11 +124,11 @@ final class PenstockProperties {
     }
 
     boolean pathStyle() {
-        return flag("path-style", false);
+        return flag("path-style");
     }
 
     boolean createBucket() {
-        return flag("create-bucket", true);
+        return flag("create-bucket");
     }
 
     Optional<String> sessionCookie() {
@@ -149,8 +162,12 @@ final class PenstockProperties {
         });
     }
 
-    private boolean flag(String name, boolean otherwise) {
-        @Nullable String value = own(name).orElse(null);
-        return value == null ? otherwise : Boolean.parseBoolean(value);
+    private boolean flag(String name) {
+        String value = own(name).orElse("false").strip();
+        if (!value.equalsIgnoreCase("true") && !value.equalsIgnoreCase("false")) {
+            throw new InvalidRequestException(
+                    "a setting has a value of no meaning; give true or false", "setting", name, "value", value);
+        }
+        return Boolean.parseBoolean(value);
     }
 }

@@ -1,17 +1,67 @@
 package io.penstock.spring;
 
+import io.penstock.Penstock;
+import io.penstock.Settings;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.AutoConfigureAfter;
+import org.springframework.boot.autoconfigure.AutoConfigureOrder;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
 import org.springframework.transaction.TransactionManager;
 import org.springframework.transaction.annotation.AbstractTransactionManagementConfiguration;
 import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.support.TransactionOperations;
+import org.springframework.transaction.support.TransactionTemplate;
 
-/** {@code @Transactional} where nothing else has enabled it: since Boot 4 that is in a module of its own. */
+/**
+ * {@code @Transactional} on a store. Where the store is all that an application has, it needs nothing more. Beside
+ * another transaction manager, {@code @Transactional} stays that one's, and the store's is asked for by its name,
+ * {@value #NAME}. To see all others, this comes last.
+ */
 @AutoConfiguration
 @AutoConfigureAfter(name = {BootNames.STARTER, BootNames.TRANSACTIONS_4, BootNames.TRANSACTIONS_3})
-@ConditionalOnBean(TransactionManager.class)
-@ConditionalOnMissingBean(AbstractTransactionManagementConfiguration.class)
-@EnableTransactionManagement(proxyTargetClass = true)
-public class PenstockTransactionManagementAutoConfiguration {}
+@AutoConfigureOrder(Ordered.LOWEST_PRECEDENCE)
+public class PenstockTransactionManagementAutoConfiguration {
+    private static final Logger LOG = LoggerFactory.getLogger(PenstockTransactionManagementAutoConfiguration.class);
+    private static final String NAME = "penstockTransactionManager";
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(TransactionManager.class)
+    static class Alone {
+        @Bean({"transactionManager", NAME})
+        PenstockTransactionManager transactionManager(Penstock store, Settings settings) {
+            return new PenstockTransactionManager(store, settings.level());
+        }
+
+        @Bean
+        @ConditionalOnMissingBean(TransactionOperations.class)
+        TransactionTemplate transactionTemplate(PenstockTransactionManager manager) {
+            return new TransactionTemplate(manager);
+        }
+    }
+
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnBean(TransactionManager.class)
+    @ConditionalOnMissingBean(PenstockTransactionManager.class)
+    static class BesideOthers {
+        @Bean(name = NAME, defaultCandidate = false)
+        PenstockTransactionManager penstockTransactionManager(Penstock store, Settings settings) {
+            LOG.info(
+                    "there is another transaction manager, so @Transactional is its own; @Transactional(\"{}\") is the"
+                            + " store's",
+                    NAME);
+            return new PenstockTransactionManager(store, settings.level());
+        }
+    }
+
+    /** Where nothing else has enabled it: since Boot 4 that is in a module of its own. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingBean(AbstractTransactionManagementConfiguration.class)
+    @EnableTransactionManagement(proxyTargetClass = true)
+    static class Management {}
+}

@@ -21,7 +21,7 @@ import org.springframework.transaction.support.TransactionSynchronizationManager
  * has its writes refused. One that has timed out fails at its next call, or at its commit. Nested transactions
  * (NESTED) are refused; REQUIRES_NEW is another transaction, which does not see what the outer one has written. A
  * conflict is an {@link org.springframework.dao.OptimisticLockingFailureException}, from any call or from the commit:
- * run the method again.
+ * run the method again. What listens to the end of a transaction is no longer in it.
  *
  * <p>Safe for use by many threads.
  */
@@ -107,17 +107,30 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
     @Override
     protected void doCommit(DefaultTransactionStatus status) {
         BoundTransaction bound = ((Scope) status.getTransaction()).require();
-        Transaction transaction = bound.inTime();
-        if (bound.isReadOnly()) {
-            transaction.close();
-        } else {
-            PenstockExceptionTranslator.translating(transaction::commit);
+        try {
+            Transaction transaction = bound.inTime();
+            if (bound.isReadOnly()) {
+                transaction.close();
+            } else {
+                PenstockExceptionTranslator.translating(transaction::commit);
+            }
+        } finally {
+            unbind();
         }
     }
 
     @Override
     protected void doRollback(DefaultTransactionStatus status) {
-        ((Scope) status.getTransaction()).require().transaction().abort();
+        try {
+            ((Scope) status.getTransaction()).require().transaction().abort();
+        } finally {
+            unbind();
+        }
+    }
+
+    /** What is over is no transaction to those who listen for its end: they read, write and begin another one. */
+    private void unbind() {
+        TransactionSynchronizationManager.unbindResourceIfPossible(store);
     }
 
     @Override
@@ -127,7 +140,7 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
 
     @Override
     protected void doCleanupAfterCompletion(Object transaction) {
-        TransactionSynchronizationManager.unbindResource(store);
+        unbind();
         Scope scope = (Scope) transaction;
         scope.require().transaction().close();
         scope.bound = null;

@@ -2,7 +2,7 @@ package io.penstock.spring;
 
 import io.penstock.Penstock;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnExpression;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -11,7 +11,7 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnClass(name = "jakarta.servlet.Filter")
-@ConditionalOnProperty("penstock.session-cookie")
+@ConditionalOnExpression("!'${penstock.session-cookie:}'.isBlank()")
 class SessionCookieConfiguration {
     @Bean
     SessionCookieFilter penstockSessionCookieFilter(Penstock store, PenstockProperties properties) {

@@ -21,12 +21,17 @@ final class StoreFailureAnalyzer implements FailureAnalyzer {
     private static final List<Rule> RULES = List.of(
             new Rule(
                     "there is no setting of this name",
-                    "There is no property 'penstock.{name}'.",
+                    "There is no property '{name}'.",
                     "Remove it, or did you mean 'penstock.{nearest}'?"),
             new Rule(
                     "a store needs one place",
-                    "No property says where the store is, or several do.",
+                    "No property says where the store is.",
                     "Set one of penstock.directory, penstock.bucket and, for tests, penstock.in-memory=true."),
+            new Rule(
+                    "a store has two places",
+                    "The store has two places: penstock.bucket={bucket} and penstock.directory={directory}.",
+                    "Remove one of them, or set it to empty where another file has it: 'penstock.directory=' or"
+                            + " 'penstock.bucket='."),
             new Rule(
                     "the directory is in use",
                     "The directory '{directory}' is in use by another store, in this process or in another.",

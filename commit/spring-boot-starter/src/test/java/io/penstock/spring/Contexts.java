@@ -12,6 +12,11 @@ import org.springframework.context.annotation.Configuration;
 
 /** Application contexts with the starter and a collection of numbers. */
 final class Contexts {
+    /** Leaves out the database that the class path has, on either line of Boot. */
+    static final String WITHOUT_DATA_SOURCE = "spring.autoconfigure.exclude="
+            + "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration,"
+            + "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration";
+
     private Contexts() {}
 
     @Configuration(proxyBeanMethods = false)

@@ -59,8 +59,9 @@ class Ledger {
     }
 
     @Transactional(propagation = Propagation.REQUIRES_NEW)
-    public void putApart(String key) {
+    public void putApart(String key, Runnable within) {
         numbers.put(key, 1L);
+        within.run();
     }
 
     @Transactional(propagation = Propagation.NESTED)

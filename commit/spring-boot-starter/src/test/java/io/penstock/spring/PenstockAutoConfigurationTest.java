@@ -16,6 +16,7 @@ import java.io.InputStream;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,6 +25,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.core.env.SystemEnvironmentPropertySource;
 
@@ -66,20 +68,52 @@ class PenstockAutoConfigurationTest {
                         .getFailure()
                         .isInstanceOf(BeanCreationException.class)
                         .rootCause()
-                        .hasMessageContaining("name=pool-byte nearest=pool-bytes"));
+                        .hasMessageContaining("name=penstock.pool-byte nearest=pool-bytes"));
+        Contexts.ofProperties("penstock.in-memory=true", "penstock.port=8080")
+                .run(context ->
+                        assertThat(context).getFailure().rootCause().hasMessageContaining("name=penstock.port"));
         Contexts.ofProperties("penstock.in-memory=true", "penstock.ttl=30")
                 .run(context -> assertThat(context).getFailure().rootCause().hasMessageContaining("such as 30s"));
+    }
+
+    private static ApplicationContextRunner inEnvironment(Map<String, Object> environment) {
+        return Contexts.ofProperties()
+                .withInitializer(context -> context.getEnvironment()
+                        .getPropertySources()
+                        .addFirst(new SystemEnvironmentPropertySource("systemEnvironment", environment)));
     }
 
     @Test
     void theEnvironmentHasTheSameNames() {
         Map<String, Object> environment =
                 Map.of("PENSTOCK_IN_MEMORY", "true", "PENSTOCK_POOL_BYTES", "8MB", "PENSTOCK_SESSION_WITHIN", "1s");
-        Contexts.ofProperties()
-                .withInitializer(context -> context.getEnvironment()
-                        .getPropertySources()
-                        .addFirst(new SystemEnvironmentPropertySource("systemEnvironment", environment)))
-                .run(context -> assertThat(context).hasNotFailed());
+        inEnvironment(environment).run(context -> assertThat(context).hasNotFailed());
+    }
+
+    /** As Kubernetes and files of Compose have them. */
+    @Test
+    void variablesOfServicesAndEmptyOnesAreNoProperties() {
+        Map<String, Object> environment = new HashMap<>(Map.of("PENSTOCK_IN_MEMORY", "true"));
+        for (String service : List.of("PENSTOCK", "PENSTOCK_SHOP")) {
+            environment.put(service + "_SERVICE_HOST", "10.96.12.7");
+            environment.put(service + "_SERVICE_PORT", "8080");
+            environment.put(service + "_SERVICE_PORT_HTTP", "8080");
+            environment.put(service + "_PORT", "tcp://10.96.12.7:8080");
+            environment.put(service + "_PORT_8080_TCP", "tcp://10.96.12.7:8080");
+            environment.put(service + "_PORT_8080_TCP_PROTO", "tcp");
+            environment.put(service + "_PORT_8080_TCP_PORT", "8080");
+            environment.put(service + "_PORT_8080_TCP_ADDR", "10.96.12.7");
+        }
+        for (String empty : List.of("TTL", "CLIENT_NAME", "DIRECTORY", "BUCKET", "SESSION_COOKIE", "SESSION_WITHIN")) {
+            environment.put("PENSTOCK_" + empty, "");
+        }
+        inEnvironment(environment).run(context -> assertThat(context).hasNotFailed());
+        environment.put("PENSTOCK_POOL_BYTE", "8MB");
+        inEnvironment(environment)
+                .run(context -> assertThat(context)
+                        .getFailure()
+                        .rootCause()
+                        .hasMessageContaining("name=PENSTOCK_POOL_BYTE nearest=pool-bytes"));
     }
 
     @Test

@@ -12,6 +12,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
 import org.springframework.mock.web.MockHttpServletRequest;
 import org.springframework.mock.web.MockHttpServletResponse;
@@ -84,5 +86,20 @@ class SessionCookieFilterTest {
                     server, null, (request, response) -> response.getWriter().print("hello"));
             assertThat(answer.getCookies()).isEmpty();
         });
+    }
+
+    @Test
+    void anEmptyNameIsNoCookie() {
+        for (String name : new String[] {"", "penstock"}) {
+            new WebApplicationContextRunner()
+                    .withInitializer(Contexts::withoutBuild)
+                    .withConfiguration(AutoConfigurations.of(PenstockAutoConfiguration.class))
+                    .withPropertyValues("penstock.in-memory=true", "penstock.session-cookie=" + name)
+                    .run(context -> {
+                        assertThat(context).hasNotFailed();
+                        assertThat(context.getBeansOfType(SessionCookieFilter.class))
+                                .hasSize(name.isEmpty() ? 0 : 1);
+                    });
+        }
     }
 }

@@ -9,6 +9,7 @@ import io.penstock.testing.RealServers;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.lang.reflect.Constructor;
+import java.lang.reflect.Method;
 import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.charset.StandardCharsets;
@@ -19,15 +20,19 @@ import java.util.List;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The application of {@code docs/SPRING.md}, built and run as the page shows it. */
 class SpringPageTest {
@@ -61,7 +66,7 @@ class SpringPageTest {
             assertThat(type.find()).isTrue();
             sources.add(Files.writeString(directory.resolve(type.group(1) + ".java"), block));
         }
-        assertThat(sources).hasSize(4);
+        assertThat(sources).hasSize(5);
         return sources;
     }
 
@@ -121,19 +126,36 @@ class SpringPageTest {
     void theApplicationRunsInADirectory() throws Exception {
         String properties = blocks("properties").get(0).replace("=shop", "=" + directory.resolve("store"));
         assertThat(properties.lines()).hasSize(2);
-        run(properties.lines().toList(), SpringPageTest::sellsOut);
+        List<String> alone = Stream.concat(properties.lines(), Stream.of(Contexts.WITHOUT_DATA_SOURCE))
+                .toList();
+        run(alone, SpringPageTest::sellsOut);
         run(
-                properties.lines().toList(),
+                alone,
                 (context, shop) -> assertThatThrownBy(() -> shop.sell("978-0")).hasStackTraceContaining("sold out"));
     }
 
     @Test
     void theApplicationRunsInMemory() throws Exception {
-        run(List.of("penstock.in-memory=true", "penstock.level=serializable"), SpringPageTest::sellsOut);
+        run(
+                List.of("penstock.in-memory=true", "penstock.level=serializable", Contexts.WITHOUT_DATA_SOURCE),
+                SpringPageTest::sellsOut);
+    }
+
+    /** The one that H2 on the class path makes. */
+    @Test
+    void theApplicationRunsBesideADatabase() throws Exception {
+        run(List.of("penstock.in-memory=true", "penstock.level=serializable"), (context, shop) -> {
+            assertThat(context.getBean(JdbcTemplate.class)).isNotNull();
+            Object orders = context.getBean("orders");
+            Method place = orders.getClass().getMethod("place", long.class, String.class);
+            place.invoke(orders, 1L, "978-0");
+            assertThatThrownBy(() -> place.invoke(orders, 1L, "978-1")).hasStackTraceContaining("placed before");
+        });
     }
 
     @Test
     @Tag("servers")
+    @ResourceLock(Resources.SYSTEM_PROPERTIES)
     void theApplicationRunsOnServers() throws Exception {
         RealServers.Endpoint servers = RealServers.localstack();
         Map<String, String> credentials =
@@ -145,6 +167,8 @@ class SpringPageTest {
             properties.add("penstock.endpoint-s3=" + servers.s3());
             properties.add("penstock.endpoint-sqs=" + servers.sqs());
             properties.add("penstock.path-style=true");
+            properties.add("penstock.create-bucket=true");
+            properties.add(Contexts.WITHOUT_DATA_SOURCE);
             properties.add("penstock.prefix=page-" + System.nanoTime());
             properties.replaceAll(line -> line.replace("eu-central-1", RealServers.Endpoint.REGION));
             run(properties, (context, shop) -> {

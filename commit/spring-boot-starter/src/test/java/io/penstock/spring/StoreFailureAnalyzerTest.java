@@ -2,19 +2,28 @@ package io.penstock.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.sun.net.httpserver.HttpServer;
 import io.penstock.Penstock;
 import io.penstock.Settings;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
 import java.io.File;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.api.parallel.Resources;
 import org.springframework.beans.factory.BeanCreationException;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.builder.SpringApplicationBuilder;
@@ -69,14 +78,55 @@ class StoreFailureAnalyzerTest {
 
     @Test
     void noPlace() {
-        assertThat(start().getAction()).contains("penstock.directory", "penstock.bucket", "penstock.in-memory");
+        FailureAnalysis analysis = start();
+        assertThat(analysis.getDescription()).startsWith("No property says where the store is.");
+        assertThat(analysis.getAction()).contains("penstock.directory", "penstock.bucket", "penstock.in-memory");
     }
 
     @Test
     void twoPlaces() {
-        FailureAnalysis analysis = start("penstock.directory=shop", "penstock.bucket=shop");
-        assertThat(analysis.getDescription()).contains("bucket=shop directory=shop");
-        assertThat(analysis.getAction()).contains("Set one of");
+        FailureAnalysis analysis = start("penstock.directory=shop", "penstock.bucket=books");
+        assertThat(analysis.getDescription())
+                .startsWith("The store has two places: penstock.bucket=books and penstock.directory=shop.");
+        assertThat(analysis.getAction()).contains("'penstock.directory='", "'penstock.bucket='");
+        assertThat(start("penstock.directory=", "penstock.bucket=").getDescription())
+                .as("the way out")
+                .startsWith("No property says where the store is.");
+    }
+
+    @Test
+    void aFlagWithoutMeaning() {
+        FailureAnalysis analysis = start("penstock.bucket=books", "penstock.create-bucket=yes");
+        assertThat(analysis.getDescription()).contains("create-bucket", "yes", "true or false");
+    }
+
+    /** On a server that has none: nothing is made there without having been asked for. */
+    @Test
+    @ResourceLock(Resources.SYSTEM_PROPERTIES)
+    void aBucketThatIsNotThere() throws IOException {
+        List<String> requests = new CopyOnWriteArrayList<>();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            requests.add(exchange.getRequestMethod() + " " + exchange.getRequestURI());
+            exchange.sendResponseHeaders(404, -1);
+            exchange.close();
+        });
+        server.start();
+        Set<String> credentials = Set.of("aws.accessKeyId", "aws.secretAccessKey");
+        credentials.forEach(name -> System.setProperty(name, "any"));
+        try {
+            FailureAnalysis analysis = start(
+                    "penstock.bucket=books",
+                    "penstock.region=us-east-1",
+                    "penstock.path-style=true",
+                    "penstock.endpoint-s3=http://127.0.0.1:"
+                            + server.getAddress().getPort());
+            assertThat(analysis.getDescription()).startsWith("There is no bucket 'books'.");
+            assertThat(requests).containsExactly("HEAD /books");
+        } finally {
+            credentials.forEach(System::clearProperty);
+            server.stop(0);
+        }
     }
 
     @Test

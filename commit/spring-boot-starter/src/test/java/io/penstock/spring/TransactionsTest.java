@@ -82,7 +82,7 @@ class TransactionsTest {
         inContext(context -> {
             Ledger ledger = context.getBean(Ledger.class);
             assertThatThrownBy(() -> ledger.put("outer", () -> {
-                        ledger.putApart("apart");
+                        ledger.putApart("apart", () -> {});
                         ledger.put("joined", () -> {});
                         throw new IllegalStateException("after all");
                     }))

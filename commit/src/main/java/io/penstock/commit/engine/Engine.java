@@ -84,6 +84,7 @@ public final class Engine {
     private final Checkpoints checkpoints;
     private final Protocols protocols;
     private final Committer committer;
+    private final StoreMeters meters;
 
     public Engine(StoreSettings settings, Services services) {
         this.settings = settings;
@@ -104,8 +105,8 @@ public final class Engine {
                 lanes.foreground().pages(),
                 new ByteBudget(settings.memory().sessionBytes()),
                 tree -> trees.catalog().knownOfTree(tree).stream().flatMap(CollectionDefinition::trees));
-        StoreMeters meters = StoreMeters.of(settings.calls(), observations, tasks);
-        this.checkpoints = checkpoints(ledgers, meters);
+        this.meters = StoreMeters.of(settings.calls(), observations, tasks);
+        this.checkpoints = checkpoints(ledgers);
         this.protocols = new Protocols(services, settings, lanes, trees, membership, checkpoints);
         checkpoints.age().include(this::oldestUnforwarded);
         checkpoints.age().tellOf(protocols.recovery()::oldestTooLarge);
@@ -183,7 +184,7 @@ public final class Engine {
         return new Membership(registry, heartbeat, serverClock);
     }
 
-    private Checkpoints checkpoints(LedgerStore ledgers, StoreMeters meters) {
+    private Checkpoints checkpoints(LedgerStore ledgers) {
         Lane lane = lanes.background();
         Trees written = trees.background();
         Quarantine quarantine = new Quarantine(kept("quarantine"));
@@ -293,8 +294,10 @@ public final class Engine {
         return handle;
     }
 
-    public BufferPool pool() {
-        return lanes.pool();
+    /** Leaves to others what this handle alone had of disk and meters. */
+    public void release() {
+        meters.remove();
+        lanes.pool().tier().close();
     }
 
     public Lane foreground() {

@@ -3,6 +3,7 @@ package io.penstock.commit.engine;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
@@ -21,9 +22,11 @@ import io.penstock.core.pool.PageTier;
 import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.Timekeeper;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
@@ -40,6 +43,7 @@ final class StoreMeters {
     private final Observations observations;
     private final Timekeeper clock;
     private final Tags tags;
+    private final Collection<Meter> own = new ConcurrentLinkedQueue<>();
     private final Timer checkpoints;
     private final Counter messages;
     private final Counter records;
@@ -115,9 +119,14 @@ final class StoreMeters {
     }
 
     void register(Recurring work) {
-        FunctionCounter.builder("penstock.background.failures", work, Recurring::failures)
+        own.add(FunctionCounter.builder("penstock.background.failures", work, Recurring::failures)
                 .tags(tags.and("task", work.name()))
-                .register(registry);
+                .register(registry));
+    }
+
+    /** Takes the meters of this handle from the registry. Those without its tag are of all handles. */
+    void remove() {
+        own.forEach(registry::remove);
     }
 
     private <T> void counter(String name, T of, ToDoubleFunction<T> value) {
@@ -125,7 +134,10 @@ final class StoreMeters {
     }
 
     private <T> void counter(String name, T of, ToDoubleFunction<T> value, @Nullable String unit) {
-        FunctionCounter.builder(name, of, value).tags(tags).baseUnit(unit).register(registry);
+        own.add(FunctionCounter.builder(name, of, value)
+                .tags(tags)
+                .baseUnit(unit)
+                .register(registry));
     }
 
     private <T> void gauge(String name, T of, ToDoubleFunction<T> value) {
@@ -133,7 +145,7 @@ final class StoreMeters {
     }
 
     private <T> void gauge(String name, T of, ToDoubleFunction<T> value, @Nullable String unit) {
-        Gauge.builder(name, of, value).tags(tags).baseUnit(unit).register(registry);
+        own.add(Gauge.builder(name, of, value).tags(tags).baseUnit(unit).register(registry));
     }
 
     /** The meters of the reads of a level. With them come those of its commits, so that none is absent at zero. */

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,10 @@ public final class NamedSettings {
     /** What tells these names from those of others. */
     private static final List<String> MARKS = List.of("penstock.", "PENSTOCK_");
 
+    /** What Kubernetes tells programs of a service by this name, or by one that begins with it. */
+    private static final Pattern OF_SERVICE = Pattern.compile(
+            "PENSTOCK_(\\w+_)?(SERVICE_HOST|SERVICE_PORT(_\\w+)?|PORT(_\\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)");
+
     private static final String DIRECTORY = "directory";
     private static final String DURABILITY = "durability";
     private static final String IN_MEMORY = "in-memory";
@@ -39,25 +44,28 @@ public final class NamedSettings {
     /** The values by their plain names; {@link #plain}. */
     private final Map<String, Given> given = new TreeMap<>();
 
+    /** @param name as it was written */
     private record Given(String name, String value) {}
 
     private NamedSettings() {}
 
     /**
-     * The settings among these entries. If names begin with {@code penstock.} or {@code PENSTOCK_}, those alone count;
-     * else all do.
+     * The settings among these entries. If names begin with {@code penstock.} or {@code PENSTOCK_}, or the entries are
+     * this process's environment or properties, those alone count; else all do. An empty value is none, and neither is
+     * a variable that tells of a service.
      */
     public static NamedSettings of(Map<?, ?> entries) {
         Bounds.requirePresent("settings", entries);
         NamedSettings named = new NamedSettings();
         Map<String, String> texts = new TreeMap<>();
         entries.forEach((name, value) -> texts.put(String.valueOf(name), String.valueOf(value)));
-        boolean marked = texts.keySet().stream().anyMatch(NamedSettings::isMarked);
+        boolean ofProcess = entries.equals(System.getenv()) || entries.equals(System.getProperties());
+        boolean marked = ofProcess || texts.keySet().stream().anyMatch(NamedSettings::isMarked);
         texts.forEach((name, value) -> {
-            if (isMarked(name)) {
-                named.add(name.substring("penstock.".length()), value);
-            } else if (!marked) {
-                named.add(name, value);
+            if (isMarked(name) == marked
+                    && !value.isBlank()
+                    && !OF_SERVICE.matcher(name).matches()) {
+                named.add(marked ? name.substring("penstock.".length()) : name, new Given(name, value));
             }
         });
         return named;
@@ -67,11 +75,11 @@ public final class NamedSettings {
         return MARKS.stream().anyMatch(name::startsWith);
     }
 
-    private void add(String name, String value) {
-        Given before = given.put(plain(name), new Given(name, value));
+    private void add(String name, Given one) {
+        Given before = given.put(plain(name), one);
         if (before != null) {
             throw new InvalidRequestException(
-                    "a setting has two values; remove one", "setting", name, "and", before.name());
+                    "a setting has two values; remove one", "setting", one.name(), "and", before.name());
         }
     }
 
@@ -91,11 +99,20 @@ public final class NamedSettings {
         String durability = take(DURABILITY);
         String memory = take(IN_MEMORY);
         boolean inMemory = memory != null && (Boolean) SettingText.read(IN_MEMORY, memory, boolean.class);
-        if (inMemory == (directory != null)) {
-            throw new InvalidRequestException("a store needs one place; set either directory or in-memory");
-        }
         if (directory == null) {
+            if (!inMemory) {
+                throw new InvalidRequestException(
+                        "a store needs one place; set directory or in-memory, or use Settings.on for S3 and SQS");
+            }
             return inMemory();
+        }
+        if (inMemory) {
+            throw new InvalidRequestException(
+                    "a store has two places; leave one out, or set it to empty",
+                    DIRECTORY,
+                    directory,
+                    IN_MEMORY,
+                    memory);
         }
         Durability kept = durability == null
                 ? Durability.FLUSHED
@@ -119,7 +136,7 @@ public final class NamedSettings {
         Map<String, Method> methods = methods(settings.getClass());
         for (Map.Entry<String, Given> entry : given.entrySet()) {
             if (!methods.containsKey(entry.getKey())) {
-                throw unknown(entry.getValue().name(), methods);
+                throw unknown(entry.getKey(), entry.getValue(), methods);
             }
         }
         Object changed = settings;
@@ -149,12 +166,12 @@ public final class NamedSettings {
         }
     }
 
-    private static InvalidRequestException unknown(String name, Map<String, Method> methods) {
+    private static InvalidRequestException unknown(String plain, Given given, Map<String, Method> methods) {
         String nearest = Stream.concat(PLACE.stream(), methods.values().stream().map(NamedSettings::kebab))
-                .min(Comparator.comparingInt(known -> distance(plain(known), plain(name))))
+                .min(Comparator.comparingInt(known -> distance(plain(known), plain)))
                 .orElseThrow();
         return new InvalidRequestException(
-                "there is no setting of this name; the nearest is given", "name", name, "nearest", nearest);
+                "there is no setting of this name; the nearest is given", "name", given.name(), "nearest", nearest);
     }
 
     /** The names of all settings of {@code type} that text can give, sorted. */

@@ -14,6 +14,9 @@ import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.local.LocalQueueService;
 import io.penstock.core.task.Tasks;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -57,10 +60,10 @@ public final class LocalCloud implements AutoCloseable {
      * Opens {@code directory}, creating it if it is missing.
      *
      * @throws InvalidRequestException when another process, or another handle of this one, has it open: {@link #attach}
-     *     to that, or close it
+     *     to that, or close it; or when no directory can be there
      * @throws io.penstock.core.CorruptDataException when the queue file of an earlier release is damaged
-     * @throws UnavailableException when the directory cannot be created or written: {@link
-     *     io.penstock.core.RefusedException} when the disk is full or read-only
+     * @throws UnavailableException when the directory cannot be written: {@link io.penstock.core.RefusedException} when
+     *     the disk is full or read-only
      */
     public static LocalCloud open(Path directory, Tasks tasks, Durability durability) {
         return open(directory, tasks, durability, FileAccess.SYSTEM);
@@ -120,7 +123,23 @@ public final class LocalCloud implements AutoCloseable {
         try {
             access.makeDirectories(directory);
             return directory.toRealPath();
+        } catch (AccessDeniedException | NoSuchFileException e) {
+            throw new InvalidRequestException(
+                    "no directory can be made there; name another, or mend the rights", e, "directory", directory);
         } catch (IOException e) {
+            Path there = directory.toAbsolutePath();
+            while (there.getParent() != null && !Files.exists(there)) {
+                there = there.getParent();
+            }
+            if (Files.isRegularFile(there)) {
+                throw new InvalidRequestException(
+                        "the directory cannot be made: there is a file in its place, or above it; name another",
+                        e,
+                        "directory",
+                        directory,
+                        "file",
+                        there);
+            }
             throw DiskFailure.of("the directory could not be created", e, "directory", directory);
         }
     }

@@ -6,15 +6,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.Durability;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.UnavailableException;
+import io.penstock.core.disk.FileAccess;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -59,10 +63,34 @@ class LocalCloudTest {
         LocalCloud.open(directory, tasks).close();
     }
 
+    /** A retry cannot help. */
     @Test
-    void fileInPlaceOfTheDirectoryIsUnavailable() throws IOException {
-        Path file = Files.writeString(directory.resolve("file"), "x");
-        assertThatThrownBy(() -> LocalCloud.open(file, tasks)).isInstanceOf(UnavailableException.class);
+    void whatCannotBeADirectoryIsRefusedAsARequest() throws IOException {
+        Path file = Files.writeString(directory.resolve("file"), "text");
+        for (Path place : List.of(file, file.resolve("below"), file.resolve("far/below"))) {
+            assertThatThrownBy(() -> LocalCloud.open(place, tasks))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("there is a file in its place")
+                    .hasMessageContaining("file=" + file)
+                    .message()
+                    .doesNotContain("retry");
+        }
+    }
+
+    @Test
+    void whereNoDirectoryCanBeMadeIsRefusedAsARequest() {
+        for (IOException cause : List.of(new AccessDeniedException("data"), new NoSuchFileException("/proc/data"))) {
+            FileAccess access = new FileAccess() {
+                @Override
+                public void createDirectories(Path made) throws IOException {
+                    throw cause;
+                }
+            };
+            assertThatThrownBy(() -> LocalCloud.open(directory.resolve("new"), tasks, Durability.FLUSHED, access))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("no directory can be made there")
+                    .hasCause(cause);
+        }
     }
 
     @Test

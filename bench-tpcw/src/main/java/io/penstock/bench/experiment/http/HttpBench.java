@@ -106,6 +106,7 @@ public final class HttpBench extends Program {
         try (ObjectStore store = S3ObjectStore.open(S3Settings.bucket(target.bucket())
                 .endpoint(target.endpoint())
                 .pathStyle(true)
+                .createBucket(true)
                 .credentials(target.credentials()))) {
             for (int i = 0; i < OBJECTS; i++) {
                 store.put(key(kib, i), Bytes.wrap(new byte[kib << 10]), WriteCondition.ALWAYS);

@@ -46,6 +46,7 @@ public final class TwoServers implements AutoCloseable {
         return List.of(
                 "penstock.directory=",
                 "penstock.bucket=shop",
+                "penstock.create-bucket=true",
                 "penstock.prefix=shop-" + Long.toString(System.nanoTime(), 36),
                 "penstock.endpoint-s3=" + s3,
                 "penstock.endpoint-sqs=" + sqs,

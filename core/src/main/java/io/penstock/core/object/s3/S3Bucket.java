@@ -7,6 +7,8 @@ import java.io.UncheckedIOException;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import software.amazon.awssdk.awscore.exception.AwsServiceException;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.regions.Region;
@@ -19,6 +21,8 @@ import software.amazon.awssdk.services.s3.model.LocationType;
 
 /** Checks a bucket when a store is opened, and creates it if it is missing and may be created. For one thread. */
 final class S3Bucket {
+    private static final Logger LOG = LoggerFactory.getLogger(S3Bucket.class);
+
     /** {@code <name>--<zone>--x-s3}. */
     private static final Pattern DIRECTORY = Pattern.compile(".+--(?<zone>[a-z0-9-]+)--x-s3");
 
@@ -73,6 +77,7 @@ final class S3Bucket {
     private void create() {
         try {
             client.createBucket(request());
+            LOG.warn("there was no such bucket, and it was created; see that its name is right bucket={}", name);
         } catch (SdkException | UncheckedIOException e) {
             RequestFailure failure = AwsFailures.of(e);
             switch (failure.code()) {

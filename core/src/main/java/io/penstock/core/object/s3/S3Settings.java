@@ -29,7 +29,7 @@ public final class S3Settings {
     private boolean pathStyle;
     private @Nullable S3Client client;
     private Optional<SdkHttpClient.Builder<?>> http = Optional.empty();
-    private boolean createBucket = true;
+    private boolean createBucket;
     private Map<String, String> tags = Map.of();
 
     private S3Settings(String bucket) {
@@ -104,7 +104,7 @@ public final class S3Settings {
         return with(next -> next.http = Optional.of(value));
     }
 
-    /** Whether a missing bucket is created at open; otherwise it is an error. Default: yes. */
+    /** Whether a missing bucket is created at open; otherwise it is an error. Default: no. */
     public S3Settings createBucket(boolean value) {
         return with(next -> next.createBucket = value);
     }

@@ -75,7 +75,7 @@ class DirectoryBucketTest extends ObjectStoreContract {
                     sent.append(new String(ScriptedHttp.body(request), java.nio.charset.StandardCharsets.UTF_8));
                     return ScriptedHttp.response(200, Map.of(), new byte[0]);
                 });
-        S3ObjectStore.open(SETTINGS.client(S3Clients.build(SETTINGS, http.builder())));
+        S3ObjectStore.open(SETTINGS.createBucket(true).client(S3Clients.build(SETTINGS, http.builder())));
         assertThat(sent)
                 .contains("<Type>AvailabilityZone</Type><Name>usw2-az1</Name>")
                 .contains("<Type>Directory</Type>")

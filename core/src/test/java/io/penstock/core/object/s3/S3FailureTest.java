@@ -162,21 +162,23 @@ class S3FailureTest {
 
     @Test
     void missingBucketIsCreatedOnlyIfAllowed() {
-        http.then(ScriptedHttp.s3Error(404, "", "")).then(ScriptedHttp.answer(200, Map.of(), new byte[0]));
-        open(S3Settings.bucket("bucket"));
-        assertThat(http.requests()).containsExactly("HEAD /bucket", "PUT /bucket");
         http.then(ScriptedHttp.s3Error(404, "", ""));
-        assertThatThrownBy(() -> open(S3Settings.bucket("bucket").createBucket(false)))
+        assertThatThrownBy(() -> open(S3Settings.bucket("bucket")))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("there is no such bucket");
+        assertThat(http.requests()).containsExactly("HEAD /bucket");
+        http.then(ScriptedHttp.s3Error(404, "", "")).then(ScriptedHttp.answer(200, Map.of(), new byte[0]));
+        open(S3Settings.bucket("bucket").createBucket(true));
+        assertThat(http.requests()).containsExactly("HEAD /bucket", "HEAD /bucket", "PUT /bucket");
     }
 
     @Test
     void bucketThatAnotherClientJustCreatedIsUsed() {
+        S3Settings creating = S3Settings.bucket("bucket").createBucket(true);
         http.then(ScriptedHttp.s3Error(404, "", "")).then(ScriptedHttp.s3Error(409, "BucketAlreadyOwnedByYou", ""));
-        open(S3Settings.bucket("bucket"));
+        open(creating);
         http.then(ScriptedHttp.s3Error(404, "", "")).then(ScriptedHttp.s3Error(409, "BucketAlreadyExists", ""));
-        assertThatThrownBy(() -> open(S3Settings.bucket("bucket")))
+        assertThatThrownBy(() -> open(creating))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("belongs to another account");
     }

@@ -31,6 +31,7 @@ abstract class S3ServerContract extends ObjectStoreContract {
                 .endpoint(endpoint.s3())
                 .region(Endpoint.REGION)
                 .pathStyle(true)
+                .createBucket(true)
                 .credentials(StaticCredentialsProvider.create(
                         AwsBasicCredentials.create(endpoint.accessKey(), endpoint.secretKey())));
     }
