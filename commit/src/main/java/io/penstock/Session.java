@@ -148,8 +148,8 @@ public final class Session implements AutoCloseable {
 
     /**
      * Runs calls of this store with a deadline, and returns what they return: reads, writes, whole transactions, by any
-     * session. They run on a thread of their own, so what is bound to the caller's thread is not there; and they go on
-     * after the deadline, until {@link Settings#callBudget} ends their requests, since others may wait for the same.
+     * session. They run on a thread of the library, so what is bound to the caller's thread is not there, and what they
+     * bind to theirs they must remove; and they go on after the deadline, until {@link Settings#callBudget} ends their requests, since others may wait for the same.
      *
      * <pre>{@code
      * Optional<Book> book = store.session().within(Duration.ofSeconds(2), () -> books.get(isbn));

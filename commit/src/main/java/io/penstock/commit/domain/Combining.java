@@ -8,6 +8,7 @@ import io.penstock.core.StoreException;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.Receipt;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
@@ -15,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
@@ -56,7 +56,7 @@ final class Combining {
     private final Tasks tasks;
     private final String domain;
     private final Optional<Supplier<MessageQueue>> queue;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
 
     // Guarded by lock:
     private List<InHand> inHand = new ArrayList<>();

@@ -5,18 +5,18 @@ import io.penstock.commit.log.LogRecordCodec;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Tasks;
 import java.util.ArrayDeque;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** The transactions of this client that wait for a segment, oldest first. Safe for many threads. */
 final class Gathering {
     private final String domain;
     private final Tasks tasks;
     private final Limits limits;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
     Gathering(String domain, Tasks tasks, Limits limits) {

@@ -1,6 +1,6 @@
 package io.penstock.commit.domain;
 
-import java.util.concurrent.locks.ReentrantLock;
+import io.penstock.core.task.MemoryLock;
 
 /**
  * The snapshot of an open transaction: the tail keeps the segments after it, as long as it is within its bounds. Close
@@ -8,7 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class Pin implements AutoCloseable {
     private final Tail tail;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
     private volatile TailView view;
     private boolean closed;
 
