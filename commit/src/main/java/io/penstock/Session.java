@@ -148,8 +148,9 @@ public final class Session implements AutoCloseable {
 
     /**
      * Runs calls of this store with a deadline, and returns what they return: reads, writes, whole transactions, by any
-     * session. They run on a thread of the library, so what is bound to the caller's thread is not there, and what they
-     * bind to theirs they must remove; and they go on after the deadline, until {@link Settings#callBudget} ends their requests, since others may wait for the same.
+     * session. They run on a thread of the library, so what is bound to the caller's thread is not there, and what
+     * they bind to theirs they must remove. They go on after the deadline, until {@link Settings#callBudget} ends their
+     * requests, since others may wait for the same.
      *
      * <pre>{@code
      * Optional<Book> book = store.session().within(Duration.ofSeconds(2), () -> books.get(isbn));
@@ -185,11 +186,11 @@ public final class Session implements AutoCloseable {
 
     <K, V> boolean putIfAbsent(RecordCollection<K, V> collection, K key, V value) {
         return isolated(transaction -> {
-            boolean absent = transaction.get(collection, key).isEmpty();
-            if (absent) {
+            boolean there = transaction.isThere(collection, key);
+            if (!there) {
                 transaction.put(collection, key, value);
             }
-            return absent;
+            return !there;
         });
     }
 
@@ -209,11 +210,11 @@ public final class Session implements AutoCloseable {
 
     <K, V> long deleteRange(RecordCollection<K, V> collection, KeySpan<K> span) {
         long deleted = 0;
-        try (Scan<Entry<K, V>> scan = collection.scan(span).toEnd()) {
+        try (Scan<K> scan = reads(collection).keys(collection, span).toEnd()) {
             while (scan.hasNext()) {
                 List<K> batch = new ArrayList<>();
                 while (batch.size() < DELETES_MAX && scan.hasNext()) {
-                    batch.add(scan.next().key());
+                    batch.add(scan.next());
                 }
                 transact(transaction -> {
                     batch.forEach(key -> transaction.delete(collection, key));
