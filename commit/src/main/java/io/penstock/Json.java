@@ -1,17 +1,41 @@
 package io.penstock;
 
+import com.fasterxml.jackson.annotation.JsonFormat;
+import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JavaType;
+import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectReader;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SerializationFeature;
+import com.fasterxml.jackson.databind.cfg.JsonNodeFeature;
+import com.fasterxml.jackson.databind.cfg.MutableConfigOverride;
+import com.fasterxml.jackson.databind.deser.std.StdDelegatingDeserializer;
+import com.fasterxml.jackson.databind.exc.InvalidDefinitionException;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
+import com.fasterxml.jackson.databind.ser.std.StdDelegatingSerializer;
+import com.fasterxml.jackson.databind.util.StdConverter;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import java.io.IOException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Calendar;
+import java.util.GregorianCalendar;
+import java.util.Map;
+import java.util.TimeZone;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Payloads as JSON, by Jackson. What the class does not know of a payload is left out, and what the payload does not
@@ -19,10 +43,28 @@ import java.io.IOException;
  * change", has the rules. Safe for use by many threads.
  */
 public final class Json<V> implements PayloadCodec<V> {
-    private static final ObjectMapper MAPPER = JsonMapper.builder()
-            .findAndAddModules()
-            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+    /** What is written can be read: a payload is all that is bounded. */
+    private static final StreamReadConstraints READS = StreamReadConstraints.builder()
+            .maxStringLength(RecordCollection.PAYLOAD_BYTES_MAX)
+            .maxNameLength(RecordCollection.PAYLOAD_BYTES_MAX)
+            .maxNumberLength(RecordCollection.PAYLOAD_BYTES_MAX)
             .build();
+
+    /** What was put comes back: zones, offsets and decimals. */
+    private static final ObjectMapper MAPPER = JsonMapper.builder(
+                    JsonFactory.builder().streamReadConstraints(READS).build())
+            .findAndAddModules()
+            .addModule(calendars())
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .disable(DeserializationFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .disable(JsonNodeFeature.STRIP_TRAILING_BIGDECIMAL_ZEROES)
+            .enable(SerializationFeature.WRITE_DATES_WITH_ZONE_ID)
+            .withConfigOverride(ZonedDateTime.class, Json::asText)
+            .withConfigOverride(OffsetDateTime.class, Json::asText)
+            .build();
+
+    private static final int FIELDS_MAX = 8;
 
     private final JavaType type;
     private final ObjectReader reader;
@@ -54,28 +96,107 @@ public final class Json<V> implements PayloadCodec<V> {
         return new Json<>(mapper.constructType(type), mapper);
     }
 
+    private static void asText(MutableConfigOverride config) {
+        config.setFormat(JsonFormat.Value.forShape(JsonFormat.Shape.STRING));
+    }
+
+    /** Calendars as text with their zone; Jackson writes, and older records have, milliseconds. */
+    private static SimpleModule calendars() {
+        var written = new StdConverter<Calendar, String>() {
+            @Override
+            public String convert(Calendar value) {
+                return value.toInstant().atZone(value.getTimeZone().toZoneId()).toString();
+            }
+        };
+        var read = new StdConverter<String, Calendar>() {
+            @Override
+            public Calendar convert(String text) {
+                boolean isMillis = text.matches("-?\\d+");
+                ZonedDateTime at = isMillis
+                        ? Instant.ofEpochMilli(Long.parseLong(text)).atZone(ZoneOffset.UTC)
+                        : ZonedDateTime.parse(text);
+                Calendar calendar = new GregorianCalendar(TimeZone.getTimeZone(at.getZone()));
+                calendar.setTimeInMillis(at.toInstant().toEpochMilli());
+                return calendar;
+            }
+        };
+        return new SimpleModule("penstock calendars")
+                .addSerializer(Calendar.class, new StdDelegatingSerializer(Calendar.class, written))
+                .addDeserializer(Calendar.class, new StdDelegatingDeserializer<>(read));
+    }
+
+    /** Also reads again what it has written: a value that only writes would be a record that nobody can read. */
     @Override
     public Bytes encode(V value) {
+        Bytes bytes;
         try {
-            return Bytes.wrap(writer.writeValueAsBytes(value));
+            bytes = Bytes.wrap(writer.writeValueAsBytes(value));
         } catch (JsonProcessingException e) {
-            // The original message may quote the value.
             throw new InvalidRequestException(
-                    "the value cannot be written as json; make its type fit for jackson", "type", type.toCanonical());
+                    "the value cannot be written as json; make its type fit for jackson", harmless(e), told(e));
+        }
+        try {
+            read(bytes);
+            return bytes;
+        } catch (IOException e) {
+            throw new InvalidRequestException(
+                    "the value can be written as json and not read again; make its type fit for jackson",
+                    harmless(e),
+                    told(e));
         }
     }
 
     @Override
     public V decode(Bytes bytes) {
         try {
-            return reader.readValue(bytes.array(), bytes.offset(), bytes.length());
+            return read(bytes);
         } catch (IOException e) {
             throw new CorruptDataException(
-                    "a payload is no json of the expected type; was it written with another codec?",
-                    "type",
-                    type.toCanonical(),
-                    "bytes",
-                    bytes.length());
+                    "a payload is no json of the expected type; was it written with another codec? read it by that, or"
+                            + " replace or delete the record",
+                    harmless(e),
+                    told(e));
         }
+    }
+
+    private V read(Bytes bytes) throws IOException {
+        return reader.readValue(bytes.array(), bytes.offset(), bytes.length());
+    }
+
+    private Object[] told(IOException failure) {
+        return new Object[] {"type", type.toCanonical(), "field", field(failure), "why", why(failure)};
+    }
+
+    /** Where it failed. Keys of maps are data, and not told. */
+    private static String field(IOException failure) {
+        if (!(failure instanceof JsonMappingException mapping)) {
+            return "";
+        }
+        return mapping.getPath().stream()
+                .limit(FIELDS_MAX)
+                .map(step -> step.getFieldName() == null || step.getFrom() instanceof Map ? "[]" : step.getFieldName())
+                .collect(Collectors.joining("."));
+    }
+
+    /** The reason in words, without the value. */
+    private static String why(IOException failure) {
+        Throwable harmless = harmless(failure);
+        if (harmless instanceof JsonProcessingException told) {
+            return told.getOriginalMessage();
+        }
+        if (failure instanceof MismatchedInputException mismatch && mismatch.getTargetType() != null) {
+            Class<?> target = mismatch.getTargetType();
+            return (target.isEnum() ? "an unknown constant of " : "no value of ") + target.getName();
+        }
+        return harmless == null ? "no json" : harmless.getClass().getName();
+    }
+
+    /** The failure, or its cause, whose message tells of types and limits; other messages of Jackson quote the value. */
+    private static @Nullable Throwable harmless(IOException failure) {
+        if (failure instanceof StreamConstraintsException || failure instanceof InvalidDefinitionException) {
+            return failure;
+        }
+        Throwable cause = failure.getCause();
+        return cause instanceof IOException inner ? harmless(inner) : cause;
     }
 }

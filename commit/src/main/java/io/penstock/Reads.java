@@ -72,6 +72,16 @@ final class Reads {
         }
     }
 
+    /** Whether there is a record, also one whose payload is lost or cannot be decoded. */
+    boolean isThere(RecordCollection<?, ?> collection, Bytes key) {
+        Supplier<Optional<Bytes>> payload = findAll(collection, List.of(key)).getFirst();
+        try {
+            return payload.get().isPresent();
+        } catch (CorruptDataException lost) {
+            return true;
+        }
+    }
+
     <K, V> Map<K, V> getAll(RecordCollection<K, V> collection, Collection<K> keys) {
         return times.getAll(() -> findThem(collection, keys));
     }
@@ -99,6 +109,13 @@ final class Reads {
         RecordScan found = scan(tree, span.resumed(span.range(collection.keys()), tree), span);
         return new CollectionScan<>(
                 found, collection, span, times, (key, reference) -> reader.get().large(tree, key, reference, writes));
+    }
+
+    /** The keys of records, also of those that cannot be read. */
+    <K> Scan<K> keys(RecordCollection<K, ?> collection, KeySpan<K> span) {
+        TreeId tree = collection.tree();
+        RecordScan found = scan(tree, span.resumed(span.range(collection.keys()), tree), span);
+        return new KeyScan<>(found, collection, span, times);
     }
 
     <I, K, V> Scan<Entry<K, V>> scan(Index<I, K, V> index, I searchKey) {
@@ -228,6 +245,47 @@ final class Reads {
         Entry<K, V> take() {
             run.next();
             return collection.entry(run.key(), run.payload());
+        }
+
+        @Override
+        Bytes key() {
+            return run.key();
+        }
+
+        @Override
+        void release() {
+            records.close();
+        }
+    }
+
+    /** A scan of the keys of a collection, which reads no large payload and decodes none. */
+    private static final class KeyScan<K> extends TypedScan<K> {
+        private final RecordScan records;
+        private final KeyCodec<K> keys;
+        private LeafRun run = new LeafRun();
+
+        KeyScan(RecordScan records, RecordCollection<K, ?> collection, KeySpan<?> span, ReadTimes times) {
+            super(collection.tree(), span, times);
+            this.records = records;
+            this.keys = collection.keys();
+        }
+
+        @Override
+        int fetch() {
+            LeafRun found = records.advance();
+            run = found == null ? run : found;
+            return found == null ? 0 : found.left();
+        }
+
+        @Override
+        void expectAll() {
+            records.expectAll();
+        }
+
+        @Override
+        K take() {
+            run.next();
+            return keys.decode(run.key());
         }
 
         @Override

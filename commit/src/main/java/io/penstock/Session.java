@@ -190,8 +190,9 @@ public final class Session implements AutoCloseable {
 
     /**
      * Runs calls of this store with a deadline, and returns what they return: reads, writes, whole transactions, by any
-     * session. They run on a thread of their own, so what is bound to the caller's thread is not there; and they go on
-     * after the deadline, until {@link Settings#callBudget} ends their requests, since others may wait for the same.
+     * session. They run on a thread of the library, so what is bound to the caller's thread is not there, and what
+     * they bind to theirs they must remove. They go on after the deadline, until {@link Settings#callBudget} ends their
+     * requests, since others may wait for the same.
      *
      * <pre>{@code
      * Optional<Book> book = store.session().within(Duration.ofSeconds(2), () -> books.get(isbn));
@@ -266,11 +267,11 @@ public final class Session implements AutoCloseable {
 
     <K, V> boolean putIfAbsent(RecordCollection<K, V> collection, K key, V value) {
         return isolated(collection, transaction -> {
-            boolean absent = transaction.get(collection, key).isEmpty();
-            if (absent) {
+            boolean there = transaction.isThere(collection, key);
+            if (!there) {
                 transaction.put(collection, key, value);
             }
-            return absent;
+            return !there;
         });
     }
 
@@ -294,11 +295,11 @@ public final class Session implements AutoCloseable {
         Optional<String> next = Optional.ofNullable(span.after());
         do {
             KeySpan<K> batch = span.limit(Math.min(left - deleted, DELETES_MAX)).after(next.orElse(null));
-            AtomicReference<Scan.Page<Entry<K, V>>> found = new AtomicReference<>();
+            AtomicReference<Scan.Page<K>> found = new AtomicReference<>();
             write(collection, transaction -> {
-                Scan.Page<Entry<K, V>> page =
-                        transaction.scan(collection, batch).page();
-                page.records().forEach(entry -> transaction.delete(collection, entry.key()));
+                Scan.Page<K> page =
+                        transaction.reads(collection).keys(collection, batch).page();
+                page.records().forEach(key -> transaction.delete(collection, key));
                 found.set(page);
             });
             deleted += found.get().records().size();

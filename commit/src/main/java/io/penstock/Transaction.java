@@ -11,6 +11,7 @@ import io.penstock.commit.session.EntryScan;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
+import io.penstock.core.CorruptDataException;
 import io.penstock.core.DuplicateException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
@@ -148,7 +149,7 @@ public final class Transaction implements AutoCloseable {
         List<KeptIndexes.KeptEntry> fresh = kept.entries(keyBytes, value);
         fresh.forEach(entry -> collection.facts().requireEntryKey(entry.key()));
         // All that can fail comes before the first write: a put that failed leaves nothing in the transaction.
-        List<KeptIndexes.KeptEntry> stale = entriesBefore(collection, kept, keyBytes);
+        List<KeptIndexes.KeptEntry> stale = stale(collection, kept, keyBytes);
         fresh.forEach(entry -> requireUnique(collection, kept, entry, keyBytes));
         LargePayloads.Placed placed = large.place(kept.definition(), keyBytes, payload);
         WriteSet call = new WriteSet(Long.MAX_VALUE);
@@ -194,7 +195,7 @@ public final class Transaction implements AutoCloseable {
         requireWritable(collection);
         KeptIndexes<K, V> kept = collection.kept();
         Bytes keyBytes = collection.encode(key);
-        List<KeptIndexes.KeptEntry> stale = entriesBefore(collection, kept, keyBytes);
+        List<KeptIndexes.KeptEntry> stale = stale(collection, kept, keyBytes);
         WriteSet call = new WriteSet(Long.MAX_VALUE);
         stale.forEach(entry -> call.delete(entry.tree(), entry.key()));
         call.delete(collection.tree(), keyBytes, kept.epoch());
@@ -252,6 +253,26 @@ public final class Transaction implements AutoCloseable {
                 }
             }
         }
+    }
+
+    /**
+     * The entries of a record that is to be replaced or deleted. Those of one that cannot be read are not known, and
+     * stay: no entry counts that does not fit its record, and a scrub removes them.
+     */
+    private <K, V> List<KeptIndexes.KeptEntry> stale(
+            RecordCollection<K, V> collection, KeptIndexes<K, V> kept, Bytes keyBytes) {
+        try {
+            return entriesBefore(collection, kept, keyBytes);
+        } catch (CorruptDataException unreadable) {
+            reads.isThere(collection, keyBytes); // throws if it is the page that is damaged
+            return List.of();
+        }
+    }
+
+    /** Whether there is a record, also one that cannot be read. */
+    <K> boolean isThere(RecordCollection<K, ?> collection, K key) {
+        requireActive(collection);
+        return reads.isThere(collection, collection.encode(key));
     }
 
     /** The index entries of the record as this transaction sees it. A put writes again those of them that stay. */

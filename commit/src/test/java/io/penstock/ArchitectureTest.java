@@ -383,11 +383,19 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule timeChanceAndTasksAreInjected = noClasses()
-            .that(areNot(CORE + ".task.ThreadTasks"))
+            .that(areNot(CORE + ".task.ThreadTasks", CORE + ".task.MemoryLock"))
             .and()
             .resideOutsideOfPackage(CORE + ".sim..")
             .should(TimeAndChance.beUsed())
             .because(TimeAndChance.REASON);
+
+    @ArchTest
+    static final ArchRule locksAreMemoryLocks = noClasses()
+            .that(areNot(CORE + ".task.MemoryLock"))
+            .should()
+            .dependOnClassesThat()
+            .haveNameMatching("java\\.util\\.concurrent\\.locks\\..*Lock")
+            .because("callers that keep their carriers would wait behind a virtual thread that cannot run");
 
     @ArchTest
     static final ArchRule noSynchronizedMethods =

@@ -32,7 +32,8 @@ class DocsTest {
             .filter(source -> !source.path().startsWith("bench-tpcw"))
             .toList();
 
-    private static final String LOCKS = "ReentrantLock|ReentrantReadWriteLock|ReadWriteLock|StampedLock|Lock";
+    private static final String LOCKS =
+            "MemoryLock|ReentrantLock|ReentrantReadWriteLock|ReadWriteLock|StampedLock|Lock";
     private static final Pattern TYPE = Pattern.compile("\\b(?:class|interface|record|enum) (\\w+)");
     private static final Pattern CODE_SPAN = Pattern.compile("`([^`]+)`");
     private static final Pattern NAME = Pattern.compile("[A-Z]\\w*[a-z]\\w*(\\.\\w+)*(\\(.*\\))?");

@@ -7,9 +7,9 @@ import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.PageIndex;
+import io.penstock.core.task.MemoryLock;
 import java.util.ArrayDeque;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +28,7 @@ final class LeafReadahead implements PageIndex.Readahead {
     private final KeyRange range;
     private final Direction direction;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
     private final ReadaheadWindow window;
 
     /** Requested leaves that the scan has not passed, in its order. */

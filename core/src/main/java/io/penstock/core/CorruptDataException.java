@@ -13,7 +13,7 @@ public final class CorruptDataException extends StoreException {
         super(message, null, particulars);
     }
 
-    public CorruptDataException(String message, Throwable cause, @Nullable Object... particulars) {
+    public CorruptDataException(String message, @Nullable Throwable cause, @Nullable Object... particulars) {
         super(message, cause, particulars);
     }
 }

@@ -10,7 +10,7 @@ public sealed class InvalidRequestException extends StoreException permits Posit
         super(message, null, particulars);
     }
 
-    public InvalidRequestException(String message, Throwable cause, @Nullable Object... particulars) {
+    public InvalidRequestException(String message, @Nullable Throwable cause, @Nullable Object... particulars) {
         super(message, cause, particulars);
     }
 }

@@ -5,6 +5,7 @@ import io.penstock.commit.queue.Position;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Recurring;
@@ -16,7 +17,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,7 +51,7 @@ public final class CheckpointLoop {
     private final Unapplied unapplied;
     private final LeftBehind left;
     private final AtomicBoolean looking = new AtomicBoolean();
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
 
     // Guarded by lock; times are Timekeeper.nanoTime.
     private final TreeMap<PuQueueId, Long> due = new TreeMap<>();

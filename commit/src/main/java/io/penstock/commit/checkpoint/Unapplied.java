@@ -3,6 +3,7 @@ package io.penstock.commit.checkpoint;
 import io.penstock.commit.queue.Position;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.ClientId;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -13,7 +14,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiPredicate;
 
 /**
@@ -32,7 +32,7 @@ public final class Unapplied {
     private static final int LOOKS = 5;
 
     private final Timekeeper time;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
 
     /** By queue and sender; no entry is empty. Guarded by lock. */
     private final Map<PuQueueId, Map<ClientId, ArrayDeque<Run>>> queues = new TreeMap<>();

@@ -3,6 +3,7 @@ package io.penstock.commit.client;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Permits;
 import io.penstock.core.task.Recurring;
 import io.penstock.core.task.SingleFlight;
@@ -14,7 +15,6 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -59,7 +59,7 @@ public final class Heartbeat {
     private final Queue<Identity> takenOver = new ConcurrentLinkedQueue<>();
 
     /** Guards the fields that follow. */
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
 
     private volatile @Nullable Identity current;
     private int users;

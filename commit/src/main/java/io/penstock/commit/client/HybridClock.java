@@ -2,9 +2,9 @@ package io.penstock.commit.client;
 
 import io.penstock.core.ClientId;
 import io.penstock.core.Stamp;
+import io.penstock.core.task.MemoryLock;
 import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
 /**
@@ -33,7 +33,7 @@ public final class HybridClock implements StampObserver {
     private final LongSupplier latestMillis;
     private final LongSupplier nanos;
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
 
     /** The times seen that were from the future, as in {@link Stamp#time}. Guarded by the lock. */
     private final TreeSet<Long> ahead = new TreeSet<>();

@@ -2,11 +2,11 @@ package io.penstock.commit.domain;
 
 import io.penstock.commit.domain.IntakeQueue.InHand;
 import io.penstock.core.queue.Receipt;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
@@ -46,7 +46,7 @@ final class Combining {
 
     private final Tasks tasks;
     private final IntakeQueue intake;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
 
     // Guarded by lock:
     private List<InHand> inHand = new ArrayList<>();

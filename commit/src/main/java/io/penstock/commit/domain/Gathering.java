@@ -6,6 +6,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
@@ -13,14 +14,13 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.PriorityQueue;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** The transactions of this client that wait for a segment, oldest first: by their first try. Safe for many threads. */
 final class Gathering {
     private final String domain;
     private final Tasks tasks;
     private final Limits limits;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
     private final PriorityQueue<Waiting> waiting = new PriorityQueue<>(Waiting.OLDEST_FIRST);
 
     /** Whether the first that waits did not fit into the last segment, beside those of others. */

@@ -1,6 +1,6 @@
 package io.penstock.commit.domain;
 
-import java.util.concurrent.locks.ReentrantLock;
+import io.penstock.core.task.MemoryLock;
 
 /**
  * The snapshot of some reads. That of an open transaction has the tail keep the segments after it, as long as the tail
@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 public final class Pin implements AutoCloseable {
     private final Tail tail;
     private final boolean keeps;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
     private volatile TailView view;
     private boolean closed;
 

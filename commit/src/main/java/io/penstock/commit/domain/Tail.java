@@ -7,6 +7,7 @@ import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Timekeeper;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -21,7 +22,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,7 +34,7 @@ public final class Tail {
 
     private final Timekeeper time;
     private final Limits limits;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
     private final ConcurrentHashMap<TreeId, ConcurrentNavigableMap<Bytes, Version>> trees = new ConcurrentHashMap<>();
     private final AtomicLong bytes = new AtomicLong();
     private volatile State state;

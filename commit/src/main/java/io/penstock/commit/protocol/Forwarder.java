@@ -10,6 +10,7 @@ import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Permits;
 import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
@@ -24,7 +25,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +60,7 @@ public final class Forwarder {
     private final Permits forwarding;
     private final Permits draining;
     private final Recurring loop;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
 
     // Guarded by lock:
     private final ArrayDeque<Unforwarded> waiting = new ArrayDeque<>();

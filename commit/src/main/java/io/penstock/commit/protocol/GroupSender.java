@@ -8,13 +8,13 @@ import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.SendResult;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Permits;
 import io.penstock.core.task.TaskEnded;
 import io.penstock.core.task.Tasks;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -37,7 +37,7 @@ final class GroupSender<T> {
     private final Tasks tasks;
     private final Permits turns;
     private final boolean ordered;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
 
     // Guarded by lock:
     private final ArrayDeque<Submission<T>> waiting = new ArrayDeque<>();

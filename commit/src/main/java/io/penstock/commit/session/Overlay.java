@@ -14,6 +14,7 @@ import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
+import io.penstock.core.task.MemoryLock;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -26,7 +27,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
@@ -55,7 +55,7 @@ public final class Overlay implements RecentChanges {
     private final long pageAgeMaxNanos;
     private final long lagNanos;
     private final Map<TreeId, ConcurrentSkipListMap<Bytes, Own>> trees = new ConcurrentHashMap<>();
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
 
     // Guarded by lock:
     private final List<Waiting> transactions = new ArrayList<>();

@@ -4,8 +4,8 @@ import io.penstock.core.Bytes;
 import io.penstock.core.memory.ExternalSort;
 import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.Listing;
+import io.penstock.core.task.MemoryLock;
 import java.util.Iterator;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class NamedKeys implements AutoCloseable {
     private final ExternalSort keys;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
 
     NamedKeys(Workspace room) {
         this.keys = room.sort();

@@ -6,6 +6,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.StoredObject;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import java.io.ByteArrayInputStream;
@@ -13,7 +14,6 @@ import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
@@ -149,7 +149,7 @@ public final class OverflowStore {
      */
     private static final class Room {
         private final int length;
-        private final ReentrantLock making = new ReentrantLock();
+        private final MemoryLock making = new MemoryLock();
         private byte @Nullable [] array;
 
         Room(int length) {

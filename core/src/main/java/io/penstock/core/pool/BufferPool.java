@@ -3,13 +3,13 @@ package io.penstock.core.pool;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
 import io.penstock.core.page.Origin;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +39,7 @@ public final class BufferPool {
     private final AgeClock clock = new AgeClock();
     private final PartialLeaves parts;
     private final ConcurrentHashMap<PageId, EvictionOrder.Node> nodes = new ConcurrentHashMap<>();
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
     private final EvictionOrder order;
     private final List<PoolWatcher> watchers = new CopyOnWriteArrayList<>();
 

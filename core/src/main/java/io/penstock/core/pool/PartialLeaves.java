@@ -2,9 +2,9 @@ package io.penstock.core.pool;
 
 import io.penstock.core.PageId;
 import io.penstock.core.page.Origin;
+import io.penstock.core.task.MemoryLock;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +19,7 @@ final class PartialLeaves {
     private static final int SHARE = 8;
 
     private final long bytesMax;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
     private final LinkedHashMap<PageId, PartialLeaf> leaves = new LinkedHashMap<>(16, 0.75f, true);
     private long bytes;
 

@@ -1,7 +1,6 @@
 package io.penstock.core.task;
 
 import java.util.ArrayDeque;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 
 /**
@@ -10,7 +9,7 @@ import java.util.function.Supplier;
  */
 public final class Permits {
     private final Tasks tasks;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
     private final ArrayDeque<Promise<Boolean>> waiting = new ArrayDeque<>();
     private int free;
 

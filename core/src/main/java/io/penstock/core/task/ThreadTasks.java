@@ -6,14 +6,29 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executor;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 
-/** The tasks of production: virtual threads, the system's clocks, a secure random source. */
+/**
+ * The tasks of production: platform threads, the system's clocks, a secure random source.
+ *
+ * <p>Callers wait for tasks, so tasks are no virtual threads: callers on virtual threads that hold a monitor (before
+ * Java 24) or run an initializer keep their carriers while they wait, and may use up all of them.
+ */
 public final class ThreadTasks implements Tasks {
-    /** Set on threads that this class has started: only it knows them, so they are never interrupted. */
+    /** How long a thread without work stays for the next task. */
+    private static final long IDLE_SECONDS = 10;
+
+    /** Without a bound: tasks wait for tasks that they start. Shared by all stores, since idle threads are. */
+    private static final Executor THREADS = new ThreadPoolExecutor(
+            0, Integer.MAX_VALUE, IDLE_SECONDS, TimeUnit.SECONDS, new SynchronousQueue<>(), ThreadTasks::thread);
+
+    /** Set on threads of this class: only it knows them, so they are never interrupted. */
     private static final ThreadLocal<Boolean> OWN = ThreadLocal.withInitial(() -> false);
 
     private final SecureRandom random = new SecureRandom();
@@ -47,15 +62,30 @@ public final class ThreadTasks implements Tasks {
 
     private static <T> FutureTask<T> forked(String name, Supplier<T> body) {
         FutureTask<T> task = new FutureTask<>(new CompletableFuture<>());
-        Thread.ofVirtual().name(name).start(() -> {
-            OWN.set(true);
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        THREADS.execute(() -> {
+            Thread thread = Thread.currentThread();
+            thread.setName("penstock " + name);
+            thread.setContextClassLoader(loader);
             try {
                 task.future.complete(body.get());
             } catch (Throwable failure) {
                 task.future.completeExceptionally(failure);
+            } finally {
+                thread.setContextClassLoader(null); // an idle thread keeps no application
             }
         });
         return task;
+    }
+
+    private static Thread thread(Runnable work) {
+        return Thread.ofPlatform()
+                .daemon()
+                .inheritInheritableThreadLocals(false)
+                .unstarted(() -> {
+                    OWN.set(true);
+                    work.run();
+                });
     }
 
     @Override

@@ -7,6 +7,7 @@ import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.queue.QueueService;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Tasks;
 import java.io.IOException;
@@ -20,7 +21,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,7 +31,7 @@ public final class Attachment implements AutoCloseable {
     private final Path directory;
     private final Tasks tasks;
     private final AtomicLong lastNumber = new AtomicLong();
-    private final ReentrantLock connecting = new ReentrantLock();
+    private final MemoryLock connecting = new MemoryLock();
     private volatile @Nullable Connection connection;
     private volatile boolean closed;
 

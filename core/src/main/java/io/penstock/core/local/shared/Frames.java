@@ -1,5 +1,6 @@
 package io.penstock.core.local.shared;
 
+import io.penstock.core.task.MemoryLock;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -8,7 +9,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * One end of a connection: frames of a length (4 bytes), the number of a request (8 bytes) and a body. Before the first
@@ -25,7 +25,7 @@ final class Frames implements AutoCloseable {
 
     private final SocketChannel channel;
     private final DataInputStream in;
-    private final ReentrantLock writing = new ReentrantLock();
+    private final MemoryLock writing = new MemoryLock();
 
     /** What a frame holds. */
     record Frame(long number, DataInputStream body) {}

@@ -18,6 +18,7 @@ import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Tasks;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -29,7 +30,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * An object store in a directory, for one process: write conditions hold only among the threads that share this handle.
@@ -62,7 +62,7 @@ public final class LocalObjectStore implements ObjectStore {
     private final Tasks tasks;
     private final Disk disk;
     private final KeyPaths paths;
-    private final List<ReentrantLock> locks = new ArrayList<>(LOCKS);
+    private final List<MemoryLock> locks = new ArrayList<>(LOCKS);
     private volatile boolean closed;
 
     private LocalObjectStore(Path root, Path unfinished, Tasks tasks, Disk disk) throws IOException {
@@ -72,7 +72,7 @@ public final class LocalObjectStore implements ObjectStore {
         this.disk = disk;
         this.paths = new NameCase(root, unfinished, disk).paths();
         for (int i = 0; i < LOCKS; i++) {
-            locks.add(new ReentrantLock());
+            locks.add(new MemoryLock());
         }
     }
 
@@ -162,7 +162,7 @@ public final class LocalObjectStore implements ObjectStore {
         check(key, file, condition);
         ObjectHeader header = ObjectHeader.of(tasks.random().nextLong(), tasks.nowMillis(), body);
         Path written = writeUnfinished(key, header, body);
-        ReentrantLock lock = lock(key);
+        MemoryLock lock = lock(key);
         lock.lock();
         try {
             check(key, file, condition);
@@ -264,7 +264,7 @@ public final class LocalObjectStore implements ObjectStore {
 
             @Override
             void place() {
-                ReentrantLock lock = lock(key);
+                MemoryLock lock = lock(key);
                 lock.lock();
                 try {
                     finish(key, written, file);
@@ -307,7 +307,7 @@ public final class LocalObjectStore implements ObjectStore {
     }
 
     private boolean remove(String key, Path file) {
-        ReentrantLock lock = lock(key);
+        MemoryLock lock = lock(key);
         lock.lock();
         try {
             return disk.deleteIfExists(file);
@@ -346,7 +346,7 @@ public final class LocalObjectStore implements ObjectStore {
         return paths.file(key);
     }
 
-    private ReentrantLock lock(String key) {
+    private MemoryLock lock(String key) {
         int hash = key.hashCode();
         return locks.get((hash ^ hash >>> 16) & (LOCKS - 1));
     }

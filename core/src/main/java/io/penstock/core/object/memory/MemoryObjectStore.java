@@ -12,6 +12,7 @@ import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Tasks;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -20,7 +21,6 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +32,7 @@ public final class MemoryObjectStore implements ObjectStore {
     /** By the bytes of their keys, which is the order of listings. */
     private final NavigableMap<Bytes, StoredObject> objects = new ConcurrentSkipListMap<>();
     /** Makes the check of a condition and the write one step. */
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
 
     private long writes;
 

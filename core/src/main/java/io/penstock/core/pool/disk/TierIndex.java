@@ -1,11 +1,11 @@
 package io.penstock.core.pool.disk;
 
 import io.penstock.core.PageId;
+import io.penstock.core.task.MemoryLock;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TierIndex {
     private final long bytesMax;
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
     private final LinkedHashMap<PageId, Entry> entries = new LinkedHashMap<>();
     private final Set<PageId> busy = new HashSet<>();
 

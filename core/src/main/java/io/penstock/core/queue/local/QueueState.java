@@ -3,6 +3,7 @@ package io.penstock.core.queue.local;
 import io.penstock.core.RefusedException;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.Receipt;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -10,7 +11,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * <p>The lock is never held across a wait or a read of the file. Safe for use by many threads.
  */
 final class QueueState {
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
     private final LogEntry queue;
     private final String name;
     private final long openedMillis;

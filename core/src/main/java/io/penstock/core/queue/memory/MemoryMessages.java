@@ -4,6 +4,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.Receipt;
+import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Promise;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,7 +12,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -49,7 +49,7 @@ final class MemoryMessages {
         }
     }
 
-    private final ReentrantLock lock = new ReentrantLock();
+    private final MemoryLock lock = new MemoryLock();
     private final String name;
     private final Duration retention;
     private final Map<String, Message> messages = new LinkedHashMap<>();

@@ -1,0 +1,103 @@
+package io.penstock;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.DuplicateException;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/**
+ * A record that this program cannot read, here since a newer one has written an enum constant that it does not know.
+ * With an index it could be neither replaced nor deleted, and so it stopped every scan.
+ */
+class UnreadableRecordTest {
+    private record Newer(String color, String by) {}
+
+    private enum Color {
+        RED
+    }
+
+    private record Older(Color color, String by) {}
+
+    private static final Older RED = new Older(Color.RED, "me");
+
+    private final Penstock store = Penstock.open(Settings.inMemory().level(ConsistencyLevel.SERIALIZABLE));
+    private final RecordCollection<String, Newer> newer = store.collection("c", Keys.string(), Json.of(Newer.class));
+    private final RecordCollection<String, Older> older = store.collection("c", Keys.string(), Json.of(Older.class));
+    private final Index<String, String, Newer> newerBy =
+            newer.index("by", Keys.string(), Newer::by).unique();
+    private final Index<String, String, Older> by =
+            older.index("by", Keys.string(), Older::by).unique();
+
+    @AfterEach
+    void close() {
+        store.close();
+    }
+
+    private enum Way {
+        PUT((store, c) -> c.put("k", RED)),
+        PUT_IN_TRANSACTION((store, c) -> store.transact(transaction -> {
+            transaction.put(c, "k", RED);
+            return true;
+        })),
+        DELETE((store, c) -> c.delete("k")),
+        DELETE_IN_TRANSACTION((store, c) -> store.transact(transaction -> {
+            transaction.delete(c, "k");
+            return true;
+        })),
+        DELETE_RANGE((store, c) -> assertThat(c.deleteRange(KeySpan.all())).isEqualTo(2));
+
+        private final BiConsumer<Penstock, RecordCollection<String, Older>> act;
+
+        Way(BiConsumer<Penstock, RecordCollection<String, Older>> act) {
+            this.act = act;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void itIsReplacedAndDeleted(Way way) {
+        newer.put("k", new Newer("BLUE", "you"));
+        newer.put("z", new Newer("RED", "z"));
+        assertThatThrownBy(() -> older.get("k")).isInstanceOf(CorruptDataException.class);
+        way.act.accept(store, older);
+        assertThat(older.get("k")).isEqualTo(way.name().startsWith("PUT") ? Optional.of(RED) : Optional.empty());
+        assertThat(by.scan("you").stream()).isEmpty();
+        older.put("other", new Older(Color.RED, "you")); // the entry that is left over takes no search key
+        by.scrub();
+        assertThat(by.check().leftOver()).isZero();
+    }
+
+    /** While it is there, its search key is taken. */
+    @Test
+    void itsUniqueSearchKeyIsTaken() {
+        newer.put("k", new Newer("BLUE", "you"));
+        assertThatThrownBy(() -> older.put("other", new Older(Color.RED, "you")))
+                .isInstanceOfAny(CorruptDataException.class, DuplicateException.class);
+        assertThat(newerBy.scan("you").stream()).hasSize(1);
+    }
+
+    @Test
+    void itIsThere() {
+        newer.put("k", new Newer("BLUE", "you"));
+        assertThat(older.putIfAbsent("k", RED)).isFalse();
+        assertThat(newer.get("k")).isPresent();
+    }
+
+    @Test
+    void aScanGoesOnAfterIt() {
+        newer.put("k", new Newer("BLUE", "you"));
+        newer.put("z", new Newer("RED", "z"));
+        try (Scan<Entry<String, Older>> scan = older.scan(KeySpan.all())) {
+            assertThatThrownBy(scan::next).isInstanceOf(CorruptDataException.class);
+            assertThat(scan.next().key()).isEqualTo("z");
+            assertThat(scan.hasNext()).isFalse();
+        }
+    }
+}

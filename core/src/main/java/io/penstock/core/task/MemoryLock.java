@@ -1,0 +1,34 @@
+package io.penstock.core.task;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A lock that guards memory, where threads do not wait for ever behind one that cannot run. Safe for use by many
+ * threads.
+ *
+ * <p>A lock of the JDK that comes free wakes the first in its line, and the others wait for that one. If it is a
+ * virtual thread, and callers that keep their carriers are behind it, it never runs. So those in line look again from
+ * time to time: who finds the lock free takes it.
+ */
+public final class MemoryLock extends ReentrantLock {
+    private static final long serialVersionUID = 1;
+    private static final long LOOK_AGAIN_MILLIS = 5;
+
+    @Override
+    public void lock() {
+        boolean interrupted = false;
+        while (!tryLock()) {
+            try {
+                if (tryLock(LOOK_AGAIN_MILLIS, TimeUnit.MILLISECONDS)) {
+                    break;
+                }
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
