@@ -46,7 +46,7 @@ class ObservationsTest {
 
     @Test
     void commitsCheckpointsAndFetchesAreObserved() {
-        Settings place = Settings.inMemory();
+        Settings place = Settings.inMemory().level(ConsistencyLevel.ATOMIC);
         Observation request = Observation.createNotStarted("request", registry);
         try (Penstock store = Penstock.open(place.observations(registry))) {
             RecordCollection<String, String> books = store.collection("books", Keys.string(), Json.of(String.class));

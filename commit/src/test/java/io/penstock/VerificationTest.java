@@ -166,7 +166,7 @@ class VerificationTest {
     /** Only the log used to tell of it, at each open. */
     @Test
     void damageOfLocalQueuesIsAViolation(@TempDir Path directory) throws IOException {
-        try (Penstock store = Penstock.open(Settings.local(directory))) {
+        try (Penstock store = Penstock.open(Settings.local(directory).level(ConsistencyLevel.ATOMIC))) {
             words(store).put("k", "v".repeat(1000));
             assertThat(store.verify().violations()).isEmpty();
         }
@@ -179,7 +179,7 @@ class VerificationTest {
         byte[] bytes = Files.readAllBytes(log);
         Arrays.fill(bytes, bytes.length / 2, bytes.length / 2 + 64, (byte) 0x55);
         Files.write(log, bytes);
-        try (Penstock store = Penstock.open(Settings.local(directory))) {
+        try (Penstock store = Penstock.open(Settings.local(directory).level(ConsistencyLevel.ATOMIC))) {
             assertThat(store.verify().violations())
                     .isNotEmpty()
                     .allSatisfy(line -> assertThat(line).startsWith("local queues: "));

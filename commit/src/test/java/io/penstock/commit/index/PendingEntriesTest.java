@@ -65,10 +65,16 @@ class PendingEntriesTest {
         assertThat(due(2, put("a", 0))).isEqualTo(Map.of(FIRST, noted("a")));
     }
 
+    /** It leaves entries over, and who reads nothing but entries must know that. */
     @Test
-    void deletesAndDroppedIndexesOweNothing() {
-        LogRecord delete = new LogRecord(PRIMARY, new RecordChange.Delete(Bytes.utf8("a"), STAMP));
-        assertThat(due(3, delete)).isEmpty();
+    void aDeleteIsNotedLikeAPut() {
+        RecordChange delete = new RecordChange.Delete(Bytes.utf8("a"), STAMP);
+        assertThat(due(3, new LogRecord(PRIMARY, delete))).containsOnlyKeys(FIRST, SECOND);
+        assertThat(due(3, new LogRecord(PRIMARY, delete, 3))).isEmpty();
+    }
+
+    @Test
+    void droppedIndexesOweNothing() {
         CollectionDefinition without =
                 definition.dropping(definition.index("first").orElseThrow());
         LogRecord old = put("a", 0);
