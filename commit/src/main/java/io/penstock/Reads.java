@@ -7,6 +7,7 @@ import io.penstock.commit.index.AddedIndex;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.RecordReader;
 import io.penstock.commit.session.RecordScan;
+import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
@@ -87,7 +88,8 @@ final class Reads {
     }
 
     private <K, V> Map<K, V> findThem(RecordCollection<K, V> collection, Collection<K> keys) {
-        List<K> distinct = keys.stream().distinct().toList();
+        List<K> distinct =
+                Bounds.requirePresent("keys", keys).stream().distinct().toList();
         List<Bytes> bytes = distinct.stream().map(collection::encode).toList();
         List<Supplier<Optional<Bytes>>> payloads = findAll(collection, bytes);
         Map<K, V> found = new LinkedHashMap<>();
@@ -106,7 +108,8 @@ final class Reads {
 
     <K, V> Scan<Entry<K, V>> scan(RecordCollection<K, V> collection, KeySpan<K> span) {
         TreeId tree = collection.tree();
-        RecordScan found = scan(tree, span.resumed(span.range(collection.keys()), tree), span);
+        RecordScan found =
+                scan(tree, Bounds.requirePresent("span", span).resumed(span.range(collection.keys()), tree), span);
         return new CollectionScan<>(
                 found, collection, span, times, (key, reference) -> reader.get().large(tree, key, reference, writes));
     }

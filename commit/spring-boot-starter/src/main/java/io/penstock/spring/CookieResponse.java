@@ -90,7 +90,19 @@ final class CookieResponse extends HttpServletResponseWrapper {
         super.sendRedirect(location);
     }
 
-    /** Since Servlet 6.1; never called before. */
+    /** Since Servlet 6.1, as those below; never called before. */
+    @Override
+    public void sendRedirect(String location, int status) throws IOException {
+        setCookie();
+        super.sendRedirect(location, status);
+    }
+
+    @Override
+    public void sendRedirect(String location, boolean clearBuffer) throws IOException {
+        setCookie();
+        super.sendRedirect(location, clearBuffer);
+    }
+
     @Override
     public void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
         setCookie();

@@ -1,17 +1,29 @@
 package io.penstock.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.Session;
 import io.penstock.Settings;
 import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.Cookie;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.WebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -85,6 +97,109 @@ class SessionCookieFilterTest {
             MockHttpServletResponse answer = request(
                     server, null, (request, response) -> response.getWriter().print("hello"));
             assertThat(answer.getCookies()).isEmpty();
+        });
+    }
+
+    /** What sends the head of an answer: after it a cookie comes too late. */
+    enum Head {
+        REDIRECT(answer -> answer.sendRedirect("/x")),
+        REDIRECT_BY_STATUS(answer -> answer.sendRedirect("/x", 303)),
+        REDIRECT_WITH_BODY(answer -> answer.sendRedirect("/x", false)),
+        REDIRECT_BY_STATUS_WITH_BODY(answer -> answer.sendRedirect("/x", 303, false)),
+        ERROR(answer -> answer.sendError(404)),
+        ERROR_WITH_MESSAGE(answer -> answer.sendError(404, "gone")),
+        WRITER(ServletResponse::getWriter),
+        STREAM(ServletResponse::getOutputStream),
+        FLUSH(ServletResponse::flushBuffer);
+
+        private interface Step {
+            void of(HttpServletResponse answer) throws IOException;
+        }
+
+        private final Step step;
+
+        Head(Step step) {
+            this.step = step;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(Head.class)
+    void theHeadOfAnAnswerHasTheCookie(Head head) {
+        boolean sinceServlet61 = head.name().startsWith("REDIRECT_");
+        assumeThat(sinceServlet61 && SpringBootVersion.getVersion().startsWith("3"))
+                .isFalse();
+        Contexts.sharing(SHARED).run(server -> {
+            MockHttpServletResponse answer = request(server, null, (request, response) -> {
+                numbers(server).put("head", 1L);
+                head.step.of((HttpServletResponse) response);
+                ((HttpServletResponseWrapper) response).getResponse().flushBuffer();
+            });
+            assertThat(answer.getCookie(COOKIE)).isNotNull();
+            assertThat(answer.getHeaders("Set-Cookie")).hasSize(1);
+        });
+    }
+
+    @Test
+    void anAnswerWithoutABodyHasTheCookie() {
+        Contexts.sharing(SHARED).run(server -> {
+            MockHttpServletResponse answer = request(server, null, (request, response) -> {
+                numbers(server).put("head", 1L);
+                ((HttpServletResponse) response).setStatus(204);
+            });
+            assertThat(answer.getCookie(COOKIE)).isNotNull();
+        });
+    }
+
+    /** However it ends: what the thread does next is in the session that all share. */
+    @Test
+    void theSessionOfAUserEndsWithHerRequest() {
+        Contexts.sharing(SHARED).run(server -> {
+            Penstock store = server.getBean(Penstock.class);
+            List<Exception> ends = new ArrayList<>(List.of(new ServletException("end"), new IOException("end")));
+            ends.add(new IllegalStateException("end"));
+            ends.add(null);
+            for (Exception end : ends) {
+                FilterChain chain = (request, response) -> {
+                    numbers(server).put("u", 1L);
+                    assertThat(CurrentSession.of(store)).isNotSameAs(store.session());
+                    switch (end) {
+                        case ServletException thrown -> throw thrown;
+                        case IOException thrown -> throw thrown;
+                        case RuntimeException thrown -> throw thrown;
+                        case null, default -> {}
+                    }
+                };
+                if (end == null) {
+                    request(server, null, chain);
+                } else {
+                    assertThatThrownBy(() -> request(server, null, chain)).isSameAs(end);
+                }
+                assertThat(CurrentSession.of(store)).isSameAs(store.session());
+                numbers(server).put("after", 2L);
+            }
+        });
+    }
+
+    /** As a forward makes it. */
+    @Test
+    void aRequestWithinARequestGivesItsThreadBack() {
+        Contexts.sharing(SHARED).run(server -> {
+            Penstock store = server.getBean(Penstock.class);
+            request(server, null, (request, response) -> {
+                Session outer = CurrentSession.of(store);
+                try {
+                    request(
+                            server,
+                            null,
+                            (inner, answer) ->
+                                    assertThat(CurrentSession.of(store)).isNotSameAs(outer));
+                } catch (Exception e) {
+                    throw new ServletException(e);
+                }
+                assertThat(CurrentSession.of(store)).isSameAs(outer);
+                numbers(server).put("outer", 1L);
+            });
         });
     }
 

@@ -16,6 +16,7 @@ import org.springframework.context.ApplicationContext;
 import org.springframework.dao.ConcurrencyFailureException;
 import org.springframework.dao.InvalidDataAccessApiUsageException;
 import org.springframework.transaction.NestedTransactionNotSupportedException;
+import org.springframework.transaction.TransactionException;
 import org.springframework.transaction.TransactionTimedOutException;
 import org.springframework.transaction.UnexpectedRollbackException;
 
@@ -66,6 +67,34 @@ class TransactionsTest {
             assertThatThrownBy(() -> ledger.putAfter("a", TransactionsTest::overASecond))
                     .isInstanceOf(TransactionTimedOutException.class);
             assertThat(numbers(context).get("a")).isEmpty();
+        });
+    }
+
+    @Test
+    void aCallInALateTransactionIsRefused() {
+        inContext(context -> {
+            Ledger ledger = context.getBean(Ledger.class);
+            assertThatThrownBy(() -> ledger.putAfter("a", () -> {
+                        overASecond();
+                        assertThatThrownBy(() -> numbers(context).get("a"))
+                                .isInstanceOf(TransactionTimedOutException.class);
+                    }))
+                    .isInstanceOf(TransactionException.class);
+            assertThat(numbers(context).get("a")).isEmpty();
+        });
+    }
+
+    /** Of the manager; a method that names its own has that. */
+    @Test
+    void theDefaultTimeoutCounts() {
+        inContext(context -> {
+            context.getBean(PenstockTransactionManager.class).setDefaultTimeout(1);
+            Ledger ledger = context.getBean(Ledger.class);
+            assertThatThrownBy(() -> ledger.put("a", TransactionsTest::overASecond))
+                    .isInstanceOf(TransactionTimedOutException.class);
+            assertThat(numbers(context).get("a")).isEmpty();
+            ledger.put("b", () -> {});
+            assertThat(numbers(context).get("b")).contains(1L);
         });
     }
 

@@ -5,6 +5,7 @@ import io.penstock.commit.domain.LogReader.Place;
 import io.penstock.commit.log.Frame;
 import io.penstock.commit.log.WireReader;
 import io.penstock.commit.log.WireWriter;
+import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
@@ -63,7 +64,7 @@ record FeedPosition(long store, String domain, Place place) {
 
     /** @throws InvalidRequestException when the text is no position */
     static FeedPosition parse(String text) {
-        if (text.length() > TEXT_MAX) {
+        if (Bounds.requirePresent("position", text).length() > TEXT_MAX) {
             throw refusal("it is longer than any", null);
         }
         try {

@@ -36,7 +36,7 @@ public final class Bounds {
 
     public static <T> T requirePresent(String name, T value) {
         if (value == null) {
-            throw new InvalidRequestException("a setting must not be null; give a value", "setting", name);
+            throw new InvalidRequestException("a value must not be null; give one", "name", name);
         }
         return value;
     }

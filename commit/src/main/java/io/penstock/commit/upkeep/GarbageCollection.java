@@ -7,6 +7,7 @@ import io.penstock.commit.catalog.FormerTrees;
 import io.penstock.commit.engine.NamedObjects;
 import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.PuQueueId;
+import io.penstock.commit.settings.Bounds;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.PageId;
 import io.penstock.core.TreeId;
@@ -69,7 +70,7 @@ public final class GarbageCollection {
     public GarbageCollection(StoreContents store, Workspace room, Duration grace, boolean removing) {
         this.store = store;
         this.room = room;
-        this.grace = grace;
+        this.grace = Bounds.requirePresent("grace", grace);
         this.removing = removing;
     }
 
