@@ -17,6 +17,11 @@ final class Current {
         return found == null || found.isOver() ? null : found;
     }
 
+    /** Whether this thread is in a transaction, or was when it ended. */
+    boolean isBound(Transaction transaction) {
+        return transactions.get() == transaction;
+    }
+
     /** Has this thread be in a transaction from now on; null: in none. */
     void set(@Nullable Transaction transaction) {
         if (transaction == null) {

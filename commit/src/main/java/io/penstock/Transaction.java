@@ -68,6 +68,9 @@ public final class Transaction implements AutoCloseable {
     /** The bodies that are run as a part of another one's transaction. */
     private int joined;
 
+    /** What the thread was in when this was bound to it. */
+    private @Nullable Transaction around;
+
     /** The name of a record that was read. */
     private record ReadRecord(String collection, Object key) {}
 
@@ -422,12 +425,15 @@ public final class Transaction implements AutoCloseable {
      */
     public void bind() {
         requireActive();
+        around = current.get();
         current.set(this);
     }
 
-    /** Ends what {@link #bind} has begun on this thread. */
+    /** Ends what {@link #bind} has begun on this thread, which is in what it was in before. */
     public void unbind() {
-        current.set(null);
+        if (current.isBound(this)) {
+            current.set(around);
+        }
     }
 
     /** Aborts, unless it was committed. */

@@ -13,8 +13,9 @@ import org.springframework.transaction.support.SmartTransactionObject;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /**
- * Spring's transactions on a store: {@code @Transactional} and {@code TransactionTemplate}. What {@link
- * PenstockTemplate} and {@link Records} do meanwhile on the same thread belongs to the transaction.
+ * Spring's transactions on a store: {@code @Transactional} and {@code TransactionTemplate}. What the
+ * store's collections, {@link PenstockTemplate} and {@link Records} do meanwhile on the same thread belongs to the
+ * transaction.
  *
  * <p>Isolation: the default is the store's level; REPEATABLE_READ is SNAPSHOT, SERIALIZABLE is SERIALIZABLE;
  * READ_COMMITTED and READ_UNCOMMITTED are the store's level if it isolates, else ATOMIC. A transaction that only reads
@@ -71,8 +72,8 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
         Session session = CurrentSession.of(store);
         ConsistencyLevel chosen = level(definition.getIsolationLevel());
         boolean readOnly = definition.isReadOnly();
-        Transaction begun = PenstockExceptionTranslator.translating(
-                () -> readOnly ? session.beginRead(chosen) : session.begin(chosen));
+        Transaction begun = PenstockExceptionTranslator.translating(() -> begin(session, chosen, readOnly));
+        begun.bind();
         BoundTransaction bound = new BoundTransaction(begun, readOnly);
         int seconds = determineTimeout(definition);
         if (seconds != TransactionDefinition.TIMEOUT_DEFAULT) {
@@ -83,25 +84,36 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
         TransactionSynchronizationManager.bindResource(store, bound);
     }
 
-    private ConsistencyLevel level(int isolation) {
+    private static Transaction begin(Session session, @Nullable ConsistencyLevel chosen, boolean readOnly) {
+        if (chosen == null) {
+            return readOnly ? session.beginRead() : session.begin();
+        }
+        return readOnly ? session.beginRead(chosen) : session.begin(chosen);
+    }
+
+    /** Null: the store's. */
+    private @Nullable ConsistencyLevel level(int isolation) {
         return switch (isolation) {
             case TransactionDefinition.ISOLATION_SERIALIZABLE -> ConsistencyLevel.SERIALIZABLE;
             case TransactionDefinition.ISOLATION_REPEATABLE_READ -> ConsistencyLevel.SNAPSHOT;
             case TransactionDefinition.ISOLATION_READ_COMMITTED, TransactionDefinition.ISOLATION_READ_UNCOMMITTED ->
-                level.isolates() ? level : ConsistencyLevel.ATOMIC;
-            default -> level;
+                level.isolates() ? null : ConsistencyLevel.ATOMIC;
+            default -> null;
         };
     }
 
     @Override
     protected Object doSuspend(Object transaction) {
-        ((Scope) transaction).bound = null;
+        Scope scope = (Scope) transaction;
+        scope.require().transaction().unbind();
+        scope.bound = null;
         return TransactionSynchronizationManager.unbindResource(store);
     }
 
     @Override
     protected void doResume(@Nullable Object transaction, Object suspended) {
         TransactionSynchronizationManager.bindResource(store, suspended);
+        ((BoundTransaction) suspended).transaction().bind();
     }
 
     @Override
@@ -115,21 +127,23 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
                 PenstockExceptionTranslator.translating(transaction::commit);
             }
         } finally {
-            unbind();
+            unbind(bound);
         }
     }
 
     @Override
     protected void doRollback(DefaultTransactionStatus status) {
+        BoundTransaction bound = ((Scope) status.getTransaction()).require();
         try {
-            ((Scope) status.getTransaction()).require().transaction().abort();
+            bound.transaction().abort();
         } finally {
-            unbind();
+            unbind(bound);
         }
     }
 
     /** What is over is no transaction to those who listen for its end: they read, write and begin another one. */
-    private void unbind() {
+    private void unbind(BoundTransaction bound) {
+        bound.transaction().unbind();
         TransactionSynchronizationManager.unbindResourceIfPossible(store);
     }
 
@@ -140,8 +154,8 @@ public class PenstockTransactionManager extends AbstractPlatformTransactionManag
 
     @Override
     protected void doCleanupAfterCompletion(Object transaction) {
-        unbind();
         Scope scope = (Scope) transaction;
+        unbind(scope.require());
         scope.require().transaction().close();
         scope.bound = null;
     }

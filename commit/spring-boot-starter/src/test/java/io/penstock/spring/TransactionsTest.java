@@ -3,6 +3,11 @@ package io.penstock.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.Json;
+import io.penstock.KeySpan;
+import io.penstock.Keys;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
 import io.penstock.Settings;
 import java.util.ArrayList;
 import java.util.List;
@@ -44,6 +49,36 @@ class TransactionsTest {
             assertThatThrownBy(() -> ledger.move("a", "b", 2)).hasMessage("not enough");
             assertThat(numbers(context).get("a")).contains(1L);
             assertThat(numbers(context).get("b")).contains(2L);
+        });
+    }
+
+    /** Methods of the store's own collections take part, and {@code transact} within a method does. */
+    @Test
+    void collectionsTakePart() {
+        inContext(context -> {
+            Ledger ledger = context.getBean(Ledger.class);
+            Penstock store = context.getBean(Penstock.class);
+            RecordCollection<String, Long> counts = store.collection("counts", Keys.string(), Json.of(Long.class));
+            Runnable writes = () -> {
+                counts.put("b", 2L);
+                store.transact(transaction -> {
+                    transaction.put(counts, "c", transaction.get(counts, "b").orElseThrow());
+                    return true;
+                });
+                assertThat(counts.get("c")).contains(2L);
+            };
+            assertThatThrownBy(() -> ledger.put("a", () -> {
+                        writes.run();
+                        throw new IllegalStateException("rolled back");
+                    }))
+                    .hasMessage("rolled back");
+            assertThat(counts.scan(KeySpan.all()).hasNext()).isFalse();
+            ledger.put("a", () -> {
+                writes.run();
+                ledger.putApart("apart", () -> assertThat(counts.get("b")).isEmpty());
+                assertThat(counts.get("b")).contains(2L);
+            });
+            assertThat(counts.getAll(List.of("b", "c"))).hasSize(2);
         });
     }
 
