@@ -1,0 +1,300 @@
+package io.penstock.commit.simulation.surface;
+
+import io.penstock.ConsistencyLevel;
+import io.penstock.commit.simulation.surface.Attempt.End;
+import io.penstock.core.Stamp;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A model of all committed states, in the order of the commit log, that judges every attempt: what it has read must be
+ * what one state gives, one that was not too old, and at SERIALIZABLE that before its own commit.
+ */
+final class Judge {
+    static final String ONE_STATE = "what is read together is of one state";
+    static final String OUTSIDE = "a read outside of transactions is of one state";
+    static final String FRESH = "what was acknowledged before is seen";
+    static final String ANSWERS = "an answer of a body that aborts or throws is of a state that was there";
+    static final String VALIDATED = "a serializable transaction has read the state before its commit";
+    static final String NO_LOST_UPDATE = "no lost update";
+    static final String NO_EFFECT = "what failed has no effect";
+    static final String WHOLE = "a transaction is in the log once and whole";
+    static final String ACKNOWLEDGED = "acknowledged writes are in the log";
+
+    /** A clock that tells when records expire is as exact as this. */
+    private static final long EXACT_MILLIS = 1_000;
+
+    /** The value of a large record that was replaced before anybody read the log. */
+    static final String GONE = "?";
+
+    /** A transaction of the commit log. */
+    record Commit(Stamp stamp, Map<String, Optional<String>> changes) {}
+
+    /** A state that was seen to be there by then. */
+    private record Floor(long nanos, int position) {}
+
+    private final Drawn drawn;
+    private final Log log;
+    private final List<Commit> commits;
+    private final List<TreeMap<String, String>> states = new ArrayList<>();
+    private final Map<Stamp, Integer> byStamp = new HashMap<>();
+    private final Map<String, Integer> byValue = new HashMap<>();
+    private final long[] begun;
+    private final Map<Attempt, Integer> places = new HashMap<>();
+    private final List<Floor> floors = new ArrayList<>();
+    private final TreeSet<Long> expiries = new TreeSet<>();
+    private final long epochMillis;
+
+    Judge(Drawn drawn, Log log, List<Commit> commits, long epochMillis) {
+        this.drawn = drawn;
+        this.log = log;
+        this.commits = commits;
+        this.epochMillis = epochMillis;
+        this.begun = new long[commits.size()];
+        TreeMap<String, String> state = new TreeMap<>();
+        states.add(state);
+        for (int i = 0; i < commits.size(); i++) {
+            int position = i;
+            TreeMap<String, String> next = new TreeMap<>(states.getLast());
+            commits.get(i).changes.forEach((key, value) -> {
+                value.ifPresentOrElse(v -> next.put(key, v), () -> next.remove(key));
+                value.ifPresent(v -> byValue.put(key + "=" + v, position));
+                value.map(Item::expiryMillis).filter(at -> at > 0).ifPresent(expiries::add);
+            });
+            byStamp.put(commits.get(i).stamp, i);
+            states.add(next);
+        }
+    }
+
+    TreeMap<String, String> last(long nanos) {
+        return visible(states.getLast(), epochMillis + nanos / 1_000_000);
+    }
+
+    void judge() {
+        List<Attempt> all = new ArrayList<>(log.attempts);
+        all.sort(Comparator.comparingLong(attempt -> attempt.beginNanos));
+        all.forEach(this::place);
+        for (Attempt attempt : all) {
+            if (attempt.level.isolates()) {
+                judge(attempt);
+            }
+        }
+    }
+
+    // ---- The place of an attempt in the log
+
+    private void place(Attempt attempt) {
+        Set<Integer> found = new TreeSet<>();
+        List<String> missing = new ArrayList<>();
+        Integer stamped = byStamp.get(attempt.stamp);
+        if (stamped != null) {
+            found.add(stamped);
+        }
+        attempt.puts.forEach((key, value) -> value.ifPresent(v -> {
+            Integer at = byValue.get(key + "=" + v);
+            if (at != null) {
+                found.add(at);
+            } else if (!mayBeGone(key)) {
+                missing.add(key + "=" + v);
+            }
+        }));
+        boolean mayCommit = attempt.end != End.FAILED && attempt.end != End.ANSWERED;
+        if (!found.isEmpty() && !mayCommit) {
+            alarm(NO_EFFECT, attempt, "in the log at " + found);
+        } else if (found.size() > 1 || !found.isEmpty() && !missing.isEmpty()) {
+            alarm(WHOLE, attempt, "in the log at " + found + ", not there " + missing);
+        } else if (attempt.end == End.COMMITTED && found.isEmpty() && !missing.isEmpty()) {
+            alarm(ACKNOWLEDGED, attempt, "not in the log " + missing);
+        }
+        if (mayCommit && found.size() == 1) {
+            int at = found.iterator().next();
+            places.put(attempt, at);
+            begun[at] = attempt.beginNanos;
+            if (attempt.end == End.COMMITTED) {
+                floors.add(new Floor(attempt.endNanos, at + 1));
+            }
+        }
+    }
+
+    private boolean mayBeGone(String key) {
+        return drawn.has(Feature.LARGE)
+                && commits.stream()
+                        .anyMatch(commit -> commit.changes
+                                .getOrDefault(key, Optional.empty())
+                                .filter(GONE::equals)
+                                .isPresent());
+    }
+
+    private int floor(long nanos) {
+        int position = 0;
+        for (Floor floor : floors) {
+            if (floor.nanos < nanos) {
+                position = Math.max(position, floor.position);
+            }
+        }
+        return position;
+    }
+
+    /** The last position that may have been there by then. */
+    private int ceiling(long nanos) {
+        int position = 0;
+        while (position < commits.size() && begun[position] <= nanos) {
+            position++;
+        }
+        return position;
+    }
+
+    // ---- What an attempt has read
+
+    private void judge(Attempt attempt) {
+        if (attempt.looks.isEmpty()) {
+            return;
+        }
+        long last = Math.max(attempt.endNanos, attempt.looks.getLast().nanos());
+        int ceiling = ceiling(last);
+        Integer own = places.get(attempt);
+        ceiling = own == null ? ceiling : Math.min(ceiling, own);
+        int floor = floor(attempt.beginNanos - attempt.staleness.toNanos());
+        boolean failed = attempt.end == End.FAILED || attempt.end == End.OPEN || attempt.end == End.UNKNOWN;
+        boolean isSerializable = attempt.level == ConsistencyLevel.SERIALIZABLE;
+        if (failed && own == null) {
+            // The program has no answer; but what it saw together was of one state.
+            floor = isSerializable ? 0 : floor;
+        }
+        if (own != null && isSerializable) {
+            int at = own;
+            if (!fits(attempt, at)) {
+                boolean isOne = firstFit(attempt, 0, ceiling) >= 0;
+                alarm(isOne ? VALIDATED : ONE_STATE, attempt, told(attempt, at, at));
+            }
+            return;
+        }
+        int fit = firstFit(attempt, floor, ceiling);
+        if (fit < 0) {
+            boolean isOne = firstFit(attempt, 0, ceiling) >= 0;
+            alarm(nameOf(attempt, isOne), attempt, told(attempt, floor, ceiling));
+        } else if (own != null) {
+            lostUpdate(attempt, own, ceiling);
+        } else if (!failed && isSerializable) {
+            floors.add(new Floor(last, fit));
+        }
+    }
+
+    private static String nameOf(Attempt attempt, boolean isOne) {
+        if (!isOne) {
+            return attempt.context.startsWith("OUTSIDE") ? OUTSIDE : ONE_STATE;
+        }
+        return attempt.decides ? ANSWERS : FRESH;
+    }
+
+    /** At SNAPSHOT nobody else has written what it writes since the state that it has read. */
+    private void lostUpdate(Attempt attempt, int own, int ceiling) {
+        for (int p = ceiling; p >= 0; p--) {
+            if (fits(attempt, p)) {
+                for (int i = p; i < own; i++) {
+                    for (String key : commits.get(i).changes.keySet()) {
+                        if (attempt.puts.containsKey(key)) {
+                            alarm(NO_LOST_UPDATE, attempt, key + " was written at " + i + told(attempt, p, own));
+                            return;
+                        }
+                    }
+                }
+                return;
+            }
+        }
+    }
+
+    private int firstFit(Attempt attempt, int from, int to) {
+        for (int position = from; position <= to; position++) {
+            if (fits(attempt, position)) {
+                return position;
+            }
+        }
+        return -1;
+    }
+
+    private boolean fits(Attempt attempt, int position) {
+        return instants(attempt).stream().anyMatch(instant -> misfit(attempt, position, instant) == null);
+    }
+
+    /** The instants that tell which records have expired: one is as good as another between two expiries. */
+    private List<Long> instants(Attempt attempt) {
+        long last = Math.max(attempt.endNanos, attempt.looks.getLast().nanos());
+        long from = epochMillis + (attempt.beginNanos - attempt.staleness.toNanos()) / 1_000_000 - EXACT_MILLIS;
+        long to = epochMillis + last / 1_000_000 + EXACT_MILLIS;
+        List<Long> instants = new ArrayList<>(List.of(from));
+        instants.addAll(expiries.subSet(from, to));
+        return instants;
+    }
+
+    /** The first look that a state answers in another way; null when there is none. */
+    private Attempt.@Nullable Look misfit(Attempt attempt, int position, long instant) {
+        TreeMap<String, String> state = visible(states.get(position), instant);
+        boolean isCopy = state != states.get(position);
+        int written = 0;
+        for (Attempt.Look look : attempt.looks) {
+            if (written < look.writes() && !isCopy) {
+                state = new TreeMap<>(state);
+                isCopy = true;
+            }
+            while (written < look.writes()) {
+                attempt.writes.get(written++).change().accept(state);
+                state = visible(state, instant);
+            }
+            if (!look.of().apply(state).equals(look.seen())) {
+                return look;
+            }
+        }
+        return null;
+    }
+
+    private TreeMap<String, String> visible(TreeMap<String, String> state, long instant) {
+        if (!drawn.has(Feature.EXPIRY)) {
+            return state;
+        }
+        TreeMap<String, String> visible = new TreeMap<>(state);
+        visible.values().removeIf(value -> {
+            long at = Item.expiryMillis(value);
+            return at > 0 && at <= instant;
+        });
+        return visible;
+    }
+
+    private void alarm(String promise, Attempt attempt, String detail) {
+        log.alarm(promise, attempt + " " + detail);
+    }
+
+    /** How each state around fits, and what came between them. */
+    private String told(Attempt attempt, int floor, int ceiling) {
+        StringBuilder text = new StringBuilder("; may be of state " + floor + " to " + ceiling + ":");
+        for (int p = Math.max(0, floor - 4); p <= Math.min(states.size() - 1, ceiling + 2); p++) {
+            Attempt.Look wrong = misfit(attempt, p, instants(attempt).getFirst());
+            text.append("\n    state ")
+                    .append(p)
+                    .append(
+                            wrong == null
+                                    ? " fits"
+                                    : " has " + wrong.what() + " = "
+                                            + Item.clip(wrong.of()
+                                                    .apply(visible(
+                                                            states.get(p),
+                                                            instants(attempt).getFirst()))));
+            if (p < commits.size()) {
+                text.append("\n      then ")
+                        .append(Item.clip(commits.get(p).changes))
+                        .append(" begun ")
+                        .append(begun[p] / 1_000_000)
+                        .append(" ms");
+            }
+        }
+        return text.toString();
+    }
+}
