@@ -7,6 +7,7 @@ import io.penstock.Index;
 import io.penstock.KeySpan;
 import io.penstock.RecordCollection;
 import io.penstock.Scan;
+import io.penstock.core.Bytes;
 import io.penstock.core.DuplicateException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -71,8 +73,14 @@ final class Acts {
         return handle.machine.nanoTime();
     }
 
-    private void look(String what, Object seen, java.util.function.Function<TreeMap<String, String>, Object> of) {
-        attempt.look(what, seen, now(), of);
+    private void look(String what, Object seen, Function<TreeMap<String, String>, Object> of) {
+        attempt.look(what, seen, Map.of(), now(), of);
+    }
+
+    /** A look at one record. */
+    private void lookAt(String how, String record, Optional<String> seen) {
+        attempt.look(
+                how + " " + record, seen, Map.of(record, seen), now(), state -> Optional.ofNullable(state.get(record)));
     }
 
     // ---- Reads
@@ -81,7 +89,7 @@ final class Acts {
         String name = collection();
         String key = key();
         Optional<String> seen = way.get(handle.records(name), key);
-        look("get " + name + "/" + key, seen, state -> Optional.ofNullable(state.get(name + "/" + key)));
+        lookAt("get", name + "/" + key, seen);
     }
 
     void getAll() {
@@ -91,7 +99,9 @@ final class Acts {
             keys.add(key());
         }
         Map<String, String> seen = new TreeMap<>(way.getAll(handle.records(name), keys));
-        look("get all " + name + " " + keys, seen, state -> {
+        Map<String, Optional<String>> records = new TreeMap<>();
+        keys.forEach(key -> records.put(name + "/" + key, Optional.ofNullable(seen.get(key))));
+        attempt.look("get all " + name + " " + keys, seen, records, now(), state -> {
             Map<String, String> found = new TreeMap<>();
             for (String key : new TreeSet<>(keys)) {
                 String value = state.get(name + "/" + key);
@@ -107,7 +117,7 @@ final class Acts {
         String name = collection();
         String key = key();
         Optional<String> seen = way.open(handle.records(name), key).map(Acts::text);
-        look("open " + name + "/" + key, seen, state -> Optional.ofNullable(state.get(name + "/" + key)));
+        lookAt("open", name + "/" + key, seen);
     }
 
     private static String text(InputStream payload) {
@@ -151,6 +161,7 @@ final class Acts {
     }
 
     private <T> Scan<T> toEnd(Scan<T> scan) {
+        calls.called("Scan.close()");
         if (random.nextInt(4) > 0) {
             return scan;
         }
@@ -171,12 +182,22 @@ final class Acts {
     }
 
     private static Map.Entry<String, String> row(Query query, Entry<String, String> entry) {
-        String place = query.byIndex() ? Item.group(entry.value()) + "\0" + entry.key() : entry.key();
+        String place = query.byIndex() ? Item.group(entry.value()) + "|" + entry.key() : entry.key();
         return Map.entry(place, entry.value());
     }
 
     private void saw(String how, Query query, List<Map.Entry<String, String>> rows) {
-        look(how + " " + query, rows, query::rows);
+        Map<String, Optional<String>> records = new TreeMap<>();
+        for (int i = 0; i < drawn.keys() && !query.byIndex() && query.most() == 0; i++) {
+            if (query.place(key(i), "") != null) {
+                records.put(query.collection() + "/" + key(i), Optional.empty());
+            }
+        }
+        for (Map.Entry<String, String> row : rows) {
+            String key = row.getKey().substring(row.getKey().indexOf('|') + 1);
+            records.put(query.collection() + "/" + key, Optional.of(row.getValue()));
+        }
+        attempt.look(how + " " + query, rows, records, now(), query::rows);
     }
 
     private Scan<Entry<String, String>> begin(Query query, @Nullable String token) {
@@ -249,7 +270,7 @@ final class Acts {
     }
 
     private static Query ofGroup(String group) {
-        return new Query("a", true, group, group + "\0", false, false, null, 0);
+        return new Query("a", true, group, group + "!", false, false, null, 0);
     }
 
     void scanSearchKey() {
@@ -274,14 +295,24 @@ final class Acts {
                 rows,
                 state -> query.rows(state).stream()
                         .map(row ->
-                                row.getKey().substring(row.getKey().indexOf('\0') + 1) + "=" + Item.id(row.getValue()))
+                                row.getKey().substring(row.getKey().indexOf('|') + 1) + "=" + Item.id(row.getValue()))
                         .toList());
+    }
+
+    /** As bytes, by a view that declares nothing. */
+    void getBytes() {
+        String name = collection();
+        String key = key();
+        calls.called("Penstock.records(String)");
+        RecordCollection<Bytes, Bytes> records = handle.store.records(name);
+        Optional<String> seen = way.getBytes(records, Bytes.utf8(key)).map(Bytes::toUtf8);
+        lookAt("get as bytes", name + "/" + key, seen);
     }
 
     void count() {
         String key = "c" + random.nextInt(2);
         Optional<String> seen = way.count(handle.n, key).map(String::valueOf);
-        look("get n/" + key, seen, state -> Optional.ofNullable(state.get("n/" + key)));
+        lookAt("get", "n/" + key, seen);
     }
 
     // ---- Writes
@@ -329,7 +360,7 @@ final class Acts {
         String key = key();
         if (way.transaction() != null) {
             Optional<String> seen = way.get(handle.records(name), key);
-            look("get " + name + "/" + key, seen, state -> Optional.ofNullable(state.get(name + "/" + key)));
+            lookAt("get", name + "/" + key, seen);
         }
         String value = value(name, 0);
         place(name, key, value, () -> way.put(handle.records(name), key, value));
@@ -356,6 +387,17 @@ final class Acts {
         String key = key();
         way.delete(handle.records(name), key);
         attempt.delete(name + "/" + key);
+    }
+
+    /** Neighbours, as one leaf has them. */
+    void deleteSome() {
+        String name = collection();
+        int first = random.nextInt(drawn.keys());
+        int many = way.transaction() == null ? 1 : 1 + random.nextInt(5);
+        for (int i = first; i < Math.min(drawn.keys(), first + many); i++) {
+            way.delete(handle.records(name), key(i));
+            attempt.delete(name + "/" + key(i));
+        }
     }
 
     /** The function may run again: what counts is what it saw last. */
@@ -440,7 +482,7 @@ final class Acts {
         calls.called("RecordCollection.increment(RecordCollection,Object,long)");
         long sum = RecordCollection.increment(handle.n, key, by);
         String before = sum == by ? null : String.valueOf(sum - by);
-        look("increment n/" + key, Optional.ofNullable(before), state -> Optional.ofNullable(state.get("n/" + key)));
+        lookAt("increment", "n/" + key, Optional.ofNullable(before));
         attempt.put("n/" + key, String.valueOf(sum));
     }
 }

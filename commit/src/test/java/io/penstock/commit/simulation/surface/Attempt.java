@@ -30,8 +30,15 @@ final class Attempt {
      *
      * @param writes how many of the attempt's own came before
      * @param of the answer that a state gives
+     * @param records that it tells of, by key, as far as it tells of each by itself
      */
-    record Look(String what, int writes, Function<TreeMap<String, String>, Object> of, Object seen, long nanos) {
+    record Look(
+            String what,
+            int writes,
+            Function<TreeMap<String, String>, Object> of,
+            Object seen,
+            Map<String, Optional<String>> records,
+            long nanos) {
         @Override
         public String toString() {
             return what + " = " + Item.clip(seen);
@@ -78,8 +85,13 @@ final class Attempt {
         this.beginNanos = beginNanos;
     }
 
-    void look(String what, Object seen, long nanos, Function<TreeMap<String, String>, Object> of) {
-        Look look = new Look(what, writes.size(), of, seen, nanos);
+    void look(
+            String what,
+            Object seen,
+            Map<String, Optional<String>> records,
+            long nanos,
+            Function<TreeMap<String, String>, Object> of) {
+        Look look = new Look(what, writes.size(), of, seen, records, nanos);
         looks.add(look);
         steps.add(look);
     }

@@ -61,8 +61,8 @@ record Drawn(
                 4 + random.nextInt(8),
                 random.nextInt(4) == 0 ? 60 : 8 + random.nextInt(24),
                 PAGES[random.nextInt(PAGES.length)],
-                millis(random, 100, 4_000),
-                millis(random, 200, 8_000),
+                millis(random, 50, 3_000),
+                millis(random, 100, 5_000),
                 features.contains(Feature.STALENESS) ? millis(random, 100, 20_000) : Duration.ZERO,
                 20 + random.nextInt(2_000));
     }
@@ -88,6 +88,7 @@ record Drawn(
             case INDEX_MADE -> 33;
             case UNIQUE, LARGE, EXPIRY, STALENESS -> 20;
             case LOST, SLOW, THROTTLE, KILLS, FREEZES, INTERRUPTS, REOPEN, LONG -> 20;
+            case WEAK, FILL, MOVE -> 15;
             case COMPACTION, REPAGE, RENAME, DROP_INDEX, RECOVER -> 25;
             default -> 50;
         };

@@ -29,6 +29,9 @@ enum Feature {
     FREEZES,
     INTERRUPTS,
     SHARED,
+    WEAK,
+    FILL,
+    MOVE,
     // Of programs.
     DELETES,
     BACKWARDS,

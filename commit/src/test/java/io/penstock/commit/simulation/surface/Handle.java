@@ -24,7 +24,9 @@ final class Handle {
     final @Nullable CoveringIndex<String, String, String, String> covering;
 
     /** @param number of the handle: the first may know no added index; below 0, as the collections were made */
-    Handle(SimulatedClient machine, Penstock store, Drawn drawn, int number) {
+    Handle(SimulatedClient machine, Penstock store, Drawn drawn, Calls calls, int number) {
+        calls.called("Penstock.collection(String,KeyCodec,PayloadCodec)");
+        calls.called("RecordCollection.domain(String)");
         this.machine = machine;
         this.store = store;
         this.a = store.collection("a", Keys.string(), Item.CODEC).domain("main");
@@ -33,12 +35,19 @@ final class Handle {
         boolean undeclared = drawn.has(Feature.UNDECLARED) && number == 0;
         boolean added = drawn.has(Feature.INDEX_ADDED) && number >= 0 && !undeclared;
         boolean indexed = drawn.has(Feature.INDEX_MADE) || added;
+        if (indexed) {
+            calls.called("RecordCollection.index(String,KeyCodec,Function)");
+        }
         this.byGroup = indexed ? a.index("by-group", Keys.string(), Item::group) : null;
         Index<String, String, String> index = byGroup;
         this.covering = index != null && drawn.has(Feature.COVERING) && number % 2 == 1
                 ? index.including("id", Item.CODEC, Item::id)
                 : null;
+        if (covering != null) {
+            calls.called("Index.including(String,PayloadCodec,Function)");
+        }
         if (drawn.has(Feature.UNIQUE)) {
+            calls.called("Index.unique()");
             var unused = a.index("by-unique", Keys.string(), Item::unique).unique();
         }
     }

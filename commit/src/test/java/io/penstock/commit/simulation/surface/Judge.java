@@ -232,6 +232,11 @@ final class Judge {
         long to = epochMillis + last / 1_000_000 + EXACT_MILLIS;
         List<Long> instants = new ArrayList<>(List.of(from));
         instants.addAll(expiries.subSet(from, to));
+        attempt.puts
+                .values()
+                .forEach(value -> value.map(Item::expiryMillis)
+                        .filter(at -> at > from && at < to)
+                        .ifPresent(instants::add));
         return instants;
     }
 

@@ -6,6 +6,7 @@ import io.penstock.core.StoreException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Everything that the users of a run did and saw, and what should not have been. */
 final class Log {
@@ -18,13 +19,19 @@ final class Log {
             "the index is still being built",
             "the client does not declare an index",
             "is not unique yet",
+            "the collection has no such index",
             "was dropped",
+            "was added meanwhile",
             "a strict transaction must write something");
 
     final List<Attempt> attempts = new ArrayList<>();
     final List<Broken> broken = new ArrayList<>();
     final List<String> story = new ArrayList<>();
     final Calls calls = new Calls();
+
+    @Nullable
+    Cycles cycles;
+
     private final boolean counts;
     private int ids;
 

@@ -33,7 +33,7 @@ record Query(
         if (search == null || !covers(search)) {
             return null;
         }
-        String place = byIndex ? search + "\0" + key : key;
+        String place = byIndex ? search + "|" + key : key;
         String last = after;
         boolean passed = last != null && (reversed ? place.compareTo(last) >= 0 : place.compareTo(last) <= 0);
         return passed ? null : place;

@@ -9,26 +9,67 @@ import org.jspecify.annotations.Nullable;
 
 /** One thing that a program does with records, in a transaction or outside. */
 enum Step {
-    GET(null, false, Acts::get),
-    GET_ALL(MANY, false, Acts::getAll),
-    OPEN(STREAMS, false, Acts::open),
-    SCAN(null, false, Acts::scan),
+    GET(null, false, Acts::get, "Transaction.get(RecordCollection,Object)", "RecordCollection.get(Object)"),
+    GET_BYTES(LOOKS, false, Acts::getBytes, "Penstock.records(String)"),
+    GET_ALL(
+            MANY,
+            false,
+            Acts::getAll,
+            "Transaction.getAll(RecordCollection,Collection)",
+            "RecordCollection.getAll(Collection)"),
+    OPEN(STREAMS, false, Acts::open, "Transaction.open(RecordCollection,Object)", "RecordCollection.open(Object)"),
+    SCAN(
+            null,
+            false,
+            Acts::scan,
+            "Transaction.scan(RecordCollection,KeySpan)",
+            "RecordCollection.scan(KeySpan)",
+            "Scan.toEnd()",
+            "Scan.stream()"),
     SCAN_PARTLY(PARTLY, false, Acts::scanPartly),
-    SCAN_BY_PAGE(PAGES, false, Acts::scanByPage),
-    SCAN_INDEX(BY_INDEX, false, Acts::scanIndex),
-    SCAN_SEARCH_KEY(BY_INDEX, false, Acts::scanSearchKey),
-    SCAN_COVERING(COVERING, false, Acts::scanCovering),
+    SCAN_BY_PAGE(PAGES, false, Acts::scanByPage, "Scan.page()", "Scan.token()"),
+    SCAN_INDEX(BY_INDEX, false, Acts::scanIndex, "Transaction.scan(Index,KeySpan)", "Index.scan(KeySpan)"),
+    SCAN_SEARCH_KEY(BY_INDEX, false, Acts::scanSearchKey, "Transaction.scan(Index,Object)", "Index.scan(Object)"),
+    SCAN_COVERING(
+            COVERING,
+            false,
+            Acts::scanCovering,
+            "Transaction.scan(CoveringIndex,KeySpan)",
+            "Transaction.scan(CoveringIndex,Object)",
+            "CoveringIndex.scan(KeySpan)",
+            "CoveringIndex.scan(Object)"),
     COUNT(COUNTERS, false, Acts::count),
-    PUT(null, true, Acts::put),
+    PUT(
+            null,
+            true,
+            Acts::put,
+            "Transaction.put(RecordCollection,Object,Object)",
+            "RecordCollection.put(Object,Object)"),
     PUT_AGAIN(null, true, Acts::putAgain),
-    PUT_FOR_A_WHILE(EXPIRY, true, Acts::putForAWhile),
-    PUT_STREAM(STREAMS, true, Acts::putStream),
-    DELETE(DELETES, true, Acts::delete),
-    UPDATE(CONDITIONS, true, Acts::update),
-    PUT_IF_ABSENT(CONDITIONS, true, Acts::putIfAbsent),
-    REPLACE(CONDITIONS, true, Acts::replace),
-    DELETE_RANGE(RANGES, true, Acts::deleteRange),
-    INCREMENT(COUNTERS, true, Acts::increment);
+    PUT_FOR_A_WHILE(
+            EXPIRY,
+            true,
+            Acts::putForAWhile,
+            "Transaction.put(RecordCollection,Object,Object,Duration)",
+            "RecordCollection.put(Object,Object,Duration)"),
+    PUT_STREAM(
+            STREAMS,
+            true,
+            Acts::putStream,
+            "Transaction.putStream(RecordCollection,Object,InputStream)",
+            "RecordCollection.putStream(Object,InputStream)"),
+    DELETE(
+            DELETES,
+            true,
+            Acts::delete,
+            "Transaction.delete(RecordCollection,Object)",
+            "RecordCollection.delete(Object)"),
+    DELETE_SOME(DELETES, true, Acts::deleteSome),
+    UPDATE(CONDITIONS, true, Acts::update, "RecordCollection.update(Object,Function)"),
+    PUT_IF_ABSENT(CONDITIONS, true, Acts::putIfAbsent, "RecordCollection.putIfAbsent(Object,Object)"),
+    REPLACE(CONDITIONS, true, Acts::replace, "RecordCollection.replace(Object,Object,Object)"),
+    DELETE_RANGE(RANGES, true, Acts::deleteRange, "RecordCollection.deleteRange(KeySpan)"),
+    INCREMENT(COUNTERS, true, Acts::increment, "RecordCollection.increment(RecordCollection,Object,long)");
 
     /** What a step does: to an attempt, by a way. */
     interface Act {
@@ -39,10 +80,14 @@ enum Step {
     final boolean writes;
     private final Act act;
 
-    Step(@Nullable Feature needs, boolean writes, Act act) {
+    /** The public methods that it calls, in a transaction or outside. */
+    final List<String> methods;
+
+    Step(@Nullable Feature needs, boolean writes, Act act, String... methods) {
         this.needs = needs;
         this.writes = writes;
         this.act = act;
+        this.methods = List.of(methods);
     }
 
     /** Whether only collections have a method for it: each call is a transaction of its own, unless it joins one. */
@@ -58,7 +103,7 @@ enum Step {
         for (Step step : values()) {
             Feature needed = step.needs;
             boolean indexed = needed != BY_INDEX && needed != COVERING
-                    || handle.byGroup != null && (needed != COVERING || handle.covering != null);
+                    || handle.byGroup != null && (needed != COVERING || isRowTrue(drawn, handle));
             if (step.writes == writes
                     && (byCollection || !step.isOfCollections())
                     && (needed == null || drawn.has(needed))
@@ -67,6 +112,11 @@ enum Step {
             }
         }
         return possible.get(random.nextInt(possible.size()));
+    }
+
+    /** Where an index was added, entries that are left over give rows, until a scrub. */
+    private static boolean isRowTrue(Drawn drawn, Handle handle) {
+        return handle.covering != null && drawn.has(INDEX_MADE);
     }
 
     void run(Acts acts) {

@@ -1,15 +1,21 @@
 package io.penstock.commit.simulation.surface;
 
 import io.penstock.ConsistencyLevel;
+import io.penstock.commit.simulation.anomaly.ElleHistory;
 import io.penstock.commit.simulation.surface.Log.Broken;
 import io.penstock.core.InvalidRequestException;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -45,8 +51,8 @@ public final class Surface {
 
     private static Map<String, String> parse(List<String> arguments) {
         Set<String> flags = Set.of("--trace", "--coverage", "--join", "--first");
-        Set<String> values =
-                Set.of("--seed", "--seeds", "--from", "--level", "--without", "--with", "--promise", "--cut");
+        Set<String> values = Set.of(
+                "--seed", "--seeds", "--from", "--level", "--without", "--with", "--promise", "--cut", "--history");
         Map<String, String> given = new TreeMap<>();
         for (int i = 0; i < arguments.size(); i++) {
             String name = arguments.get(i);
@@ -55,9 +61,10 @@ public final class Surface {
             } else if (values.contains(name) && i + 1 < arguments.size()) {
                 given.put(name, arguments.get(++i));
             } else {
-                throw new InvalidRequestException("unknown option, or one without its value " + name
-                        + "; use [--seed S | --seeds N --from S] [--level L] [--with FEATURES] [--without FEATURES]"
-                        + " [--cut HANDLES,USERS,ROUNDS] [--promise P] [--first] [--join] [--trace] [--coverage]");
+                throw new InvalidRequestException(
+                        "unknown option, or one without its value " + name
+                                + "; use [--seed S | --seeds N --from S] [--level L] [--with FEATURES] [--without FEATURES]"
+                                + " [--cut HANDLES,USERS,ROUNDS] [--promise P] [--first] [--join] [--trace] [--history FILE] [--coverage]");
             }
         }
         return given;
@@ -133,7 +140,11 @@ public final class Surface {
         String promise = options.get("--promise");
         return promise == null
                 ? log.broken
-                : log.broken.stream().filter(b -> b.promise().contains(promise)).toList();
+                : log.broken.stream()
+                        .filter(b -> Pattern.compile(promise)
+                                .matcher(b.promise() + ": " + b.detail())
+                                .find())
+                        .toList();
     }
 
     private void tell(Drawn drawn, Log log) {
@@ -141,6 +152,14 @@ public final class Surface {
         if (options.containsKey("--trace")) {
             log.story.forEach(out::println);
             log.attempts.forEach(out::println);
+        }
+        String file = options.get("--history");
+        if (file != null && log.cycles != null) {
+            try {
+                Files.writeString(Path.of(file), ElleHistory.json(log.cycles.history(), false));
+            } catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
         }
         log.broken.forEach(broken -> out.println("BROKEN " + broken.promise() + ": " + broken.detail()));
     }

@@ -3,6 +3,7 @@ package io.penstock.commit.simulation.surface;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
 import io.micrometer.core.instrument.config.MeterFilter;
+import io.penstock.ConsistencyLevel;
 import io.penstock.Entry;
 import io.penstock.KeySpan;
 import io.penstock.Penstock;
@@ -11,6 +12,7 @@ import io.penstock.Scan;
 import io.penstock.Session;
 import io.penstock.Settings;
 import io.penstock.commit.simulation.surface.Judge.Commit;
+import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.sim.CallWatcher;
 import io.penstock.core.sim.CrashedException;
@@ -37,11 +39,14 @@ import java.util.TreeMap;
 final class SurfaceRun {
     static final String THE_END = "in the end all clients read what the log says";
     static final String INDEX = "in the end an index agrees with its collection";
+    static final String CYCLES = "no cycle that the level forbids";
+    static final String FEED = "a feed has every transaction once, in order";
     static final String SOUND = "in the end the store is sound";
 
     private static final Duration SETTLING = Duration.ofMinutes(2);
     private static final int STRIKE_CALLS_MAX = 300;
     private static final int SETTLE_ROUNDS_MAX = 60;
+    private static final int LIVES_MAX = 12;
 
     private final Drawn drawn;
     private final Log log;
@@ -51,7 +56,10 @@ final class SurfaceRun {
     private final MeterRegistry meters = new CompositeMeterRegistry();
     private final Map<String, Strike> strikes = new HashMap<>();
     private final Chores chores;
+    private final Aside aside;
     private final Map<String, String> large = new HashMap<>();
+    private final List<SimulatedClient> used = new ArrayList<>();
+    private final List<Stamp> heard = new ArrayList<>();
     private int machines;
     private boolean over;
     private String start = "";
@@ -64,7 +72,13 @@ final class SurfaceRun {
         this.random = new SplittableRandom(drawn.seed() * 6_151 + 41);
         this.simulation = new Simulation(drawn.seed());
         this.cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
-        this.chores = new Chores(drawn, log, random.split());
+        this.chores = new Chores(drawn, log, random.split(), this::interrupt);
+        this.aside = new Aside(
+                drawn,
+                log,
+                random.split(),
+                this::machine,
+                (machine, level) -> Penstock.open(settings(machine).level(level)));
         meters.config().meterFilter(MeterFilter.deny());
         Map<String, Integer> calls = new HashMap<>();
         cloud.watch((step, client, call, on, outcome) -> {
@@ -94,6 +108,12 @@ final class SurfaceRun {
 
     private SimulatedClient main() {
         return simulation.client("main");
+    }
+
+    private Penstock open(SimulatedClient machine) {
+        log.calls.called("Penstock.open(Settings)");
+        log.calls.called("Penstock.close()");
+        return Penstock.open(settings(machine));
     }
 
     private Settings settings(SimulatedClient machine) {
@@ -127,15 +147,22 @@ final class SurfaceRun {
         }
     }
 
+    private void interrupt() {
+        if (!used.isEmpty()) {
+            used.get(random.nextInt(used.size())).interrupt();
+        }
+    }
+
     // ---- Work
 
     private void work() {
         SimulatedClient first = simulation.client("founder");
-        try (Penstock store = Penstock.open(settings(first))) {
-            Handle handle = new Handle(first, store, drawn, -1);
+        try (Penstock store = open(first)) {
+            Handle handle = new Handle(first, store, drawn, log.calls, -1);
             handle.a.get("k00");
             handle.b.get("k00");
             handle.n.get("c0");
+            log.calls.called("Penstock.position(String)");
             start = store.position(RecordCollection.MAIN_DOMAIN);
             var founder = new User("founder", drawn, log, random.split());
             founder.fill(handle);
@@ -150,9 +177,13 @@ final class SurfaceRun {
             }
             all.add(main().start("machine", () -> live(number, users)));
         }
+        all.addAll(aside.start(main()));
         Task<Boolean> keeper = main().start("keeper", this::keep);
         if (drawn.has(Feature.LARGE)) {
             main().start("follower", this::follow);
+        }
+        if (drawn.has(Feature.FEED)) {
+            main().start("listener", this::listen);
         }
         all.forEach(Task::join);
         over = true;
@@ -163,9 +194,12 @@ final class SurfaceRun {
     /** Users of one handle, on one machine after another. */
     private void live(int number, List<User> users) {
         SplittableRandom luck = random.split();
-        for (int life = 0; life < 6 && !users.stream().allMatch(User::isDone); life++) {
+        for (int life = 0; life < LIVES_MAX && !users.stream().allMatch(User::isDone); life++) {
             SimulatedClient machine = machine("m" + number);
-            Task<Boolean> task = machine.startThread("life", () -> use(machine, number, users, luck));
+            // A program may be replaced by one of another version.
+            int version = life > 0 && luck.nextBoolean() ? number + 2 : number;
+            int rounds = drawn.has(Feature.REOPEN) ? 1 + luck.nextInt(4) : drawn.rounds();
+            Task<Boolean> task = machine.startThread("life", () -> use(machine, version, users, rounds));
             try {
                 task.join();
             } catch (CrashedException crashed) {
@@ -174,13 +208,14 @@ final class SurfaceRun {
         }
     }
 
-    private void use(SimulatedClient machine, int number, List<User> users, SplittableRandom luck) {
-        try (Penstock store = Penstock.open(settings(machine))) {
-            Handle handle = new Handle(machine, store, drawn, number);
+    private void use(SimulatedClient machine, int number, List<User> users, int rounds) {
+        used.add(machine);
+        try (Penstock store = open(machine)) {
+            Handle handle = new Handle(machine, store, drawn, log.calls, number);
             Session common = store.newSession();
             List<Task<Boolean>> tasks = new ArrayList<>();
             for (User user : users) {
-                tasks.add(machine.startThread("user", () -> user.work(handle, common)));
+                tasks.add(machine.startThread("user", () -> user.work(handle, common, rounds)));
             }
             for (Task<Boolean> task : tasks) {
                 patiently(machine, task);
@@ -188,6 +223,8 @@ final class SurfaceRun {
         } catch (StoreException e) {
             log.say(machine.nanoTime(), machine.name() + " gives up: " + e);
             log.unexpected(e, drawn);
+        } finally {
+            used.remove(machine);
         }
     }
 
@@ -210,8 +247,8 @@ final class SurfaceRun {
         for (int life = 0; life < 20 && !over; life++) {
             SimulatedClient machine = machine("keeper");
             Task<Boolean> task = machine.start("keeper", () -> {
-                try (Penstock store = Penstock.open(settings(machine))) {
-                    Handle handle = new Handle(machine, store, drawn, 1);
+                try (Penstock store = open(machine)) {
+                    Handle handle = new Handle(machine, store, drawn, log.calls, 1);
                     while (!over) {
                         machine.sleep(Duration.ofMillis(luck.nextInt(4_000)));
                         chores.next(handle);
@@ -231,7 +268,9 @@ final class SurfaceRun {
     /** Reads the feed all the time, before large payloads are replaced. */
     private void follow() {
         SimulatedClient machine = simulation.client("follower");
-        try (Penstock store = Penstock.open(settings(machine))) {
+        try (Penstock store = open(machine)) {
+            log.calls.called("Penstock.changes(String)");
+            log.calls.called("ChangeFeed.next(Duration)");
             ChangeFeed feed = store.changes(start);
             while (true) {
                 try {
@@ -247,6 +286,27 @@ final class SurfaceRun {
         }
     }
 
+    /** Follows the feed too, from where it was before, by one handle after another. */
+    private void listen() {
+        SplittableRandom luck = random.split();
+        String position = start;
+        while (!over) {
+            SimulatedClient machine = simulation.client("listener." + machines++);
+            try (Penstock store = open(machine)) {
+                ChangeFeed feed = store.changes(position);
+                for (int i = luck.nextInt(12); i >= 0; i--) {
+                    var next = feed.next(Duration.ofMillis(luck.nextInt(3_000)));
+                    if (next.isPresent()) {
+                        heard.add(next.get().stamp());
+                        position = next.get().position();
+                    }
+                }
+            } catch (StoreException e) {
+                log.unexpected(e, drawn);
+            }
+        }
+    }
+
     // ---- The end
 
     private void verify() {
@@ -254,16 +314,31 @@ final class SurfaceRun {
         SimulatedClient machine = simulation.client("verifier");
         machine.sleep(SETTLING);
         try (Penstock store = Penstock.open(settings(machine).staleness(Duration.ZERO))) {
-            Handle handle = new Handle(machine, store, drawn, 1);
-            Judge judge = new Judge(drawn, log, commits(store), Simulation.EPOCH_MILLIS);
+            Handle handle = new Handle(machine, store, drawn, log.calls, 1);
+            List<Commit> commits = commits(store);
+            List<Stamp> stamps = commits.stream().map(Commit::stamp).toList();
+            if (!heard.equals(stamps.subList(0, Math.min(stamps.size(), heard.size())))) {
+                log.alarm(FEED, "heard " + heard + " of " + stamps);
+            }
+            Judge judge = new Judge(drawn, log, commits, Simulation.EPOCH_MILLIS);
             judge.judge();
+            log.cycles = new Cycles(log.attempts, commits);
+            log.cycles.forbidden().forEach(detail -> log.alarm(CYCLES, detail));
             end(handle, judge);
             settle(store, machine);
             machine.sleep(drawn.ttl().plusMillis(1));
             end(handle, judge);
             index(handle);
+            aside(machine);
+            log.calls.called("Penstock.verify()");
             VerifyReport report = store.verify();
             report.violations().forEach(line -> log.alarm(SOUND, line));
+        }
+    }
+
+    private void aside(SimulatedClient machine) {
+        try (Penstock weak = Penstock.open(settings(machine).level(ConsistencyLevel.ATOMIC))) {
+            aside.verify(weak);
         }
     }
 
@@ -278,6 +353,9 @@ final class SurfaceRun {
             Map<String, Optional<String>> changes = new LinkedHashMap<>();
             for (Change change : next.get().changes()) {
                 String name = nameOf(change);
+                if (name.startsWith("m")) {
+                    continue; // a collection that moves, of which the log has some changes only
+                }
                 changes.put(
                         name,
                         switch (change.kind()) {

@@ -65,13 +65,16 @@ final class User {
         return round >= drawn.rounds();
     }
 
-    /** @param common session of all users of the handle */
-    void work(Handle handle, Session common) {
+    /**
+     * @param common session of all users of the handle
+     * @param rounds of this handle
+     */
+    void work(Handle handle, Session common, int rounds) {
         session = null;
         shared = drawn.has(SHARED) ? common : null;
-        while (!isDone()) {
+        for (int i = 0; i < rounds && !isDone(); i++) {
             round++;
-            handle.machine.sleep(Duration.ofMillis(random.nextInt(drawn.thinkMillis())));
+            think(handle);
             if (!drawn.has(DEADLINES) || random.nextInt(3) > 0) {
                 program(handle);
                 continue;
@@ -85,6 +88,14 @@ final class User {
             } catch (StoreException late) {
                 log.say(handle, name + " " + late.getClass().getSimpleName());
             }
+        }
+    }
+
+    private void think(Handle handle) {
+        try {
+            handle.machine.sleep(Duration.ofMillis(random.nextInt(drawn.thinkMillis())));
+        } catch (UnavailableException interrupted) {
+            handle.machine.clearInterrupt();
         }
     }
 
@@ -144,6 +155,7 @@ final class User {
             session = null;
         }
         if (before != null && before != session && before != shared) {
+            log.calls.called("Session.close()");
             before.close();
         }
     }
@@ -184,15 +196,17 @@ final class User {
     private void steps(Handle handle, Attempt attempt, Transaction transaction, SplittableRandom luck, boolean writes) {
         Way way = new Way(transaction, log.calls);
         boolean pauses = drawn.has(LONG) && luck.nextInt(4) == 0;
+        // What runs in a body on its thread joins; who begins by hand has no body.
+        boolean joins = !attempt.context.startsWith("BEGIN") && attempt.level == drawn.level();
         for (int i = 1 + luck.nextInt(STEPS_MAX); i > 0; i--) {
             if (pauses && luck.nextBoolean()) {
                 handle.machine.sleep(Duration.ofMillis(luck.nextInt(LONG_MILLIS_MAX)));
-            } else if (luck.nextInt(3) == 0) {
-                handle.machine.sleep(Duration.ofMillis(luck.nextInt(2_000)));
+            } else if (luck.nextBoolean()) {
+                handle.machine.sleep(Duration.ofMillis(luck.nextInt(1_500)));
             }
-            if (drawn.has(NESTED) && luck.nextInt(4) == 0) {
+            if (joins && drawn.has(NESTED) && luck.nextInt(4) == 0) {
                 nest(handle, attempt, luck, writes);
-            } else if (drawn.has(INSIDE) && luck.nextInt(4) == 0) {
+            } else if (joins && drawn.has(INSIDE) && luck.nextInt(4) == 0) {
                 boolean writing = writes && luck.nextBoolean();
                 Step step = Step.draw(drawn, handle, writing, true, luck);
                 run(step, handle, attempt, new Way(null, log.calls), luck);
@@ -215,7 +229,7 @@ final class User {
             }
             return true;
         };
-        if (luck.nextInt(4) == 0) {
+        if (!writes || luck.nextInt(4) == 0) {
             boolean unused = handle.store.read(t -> {
                 Way way = new Way(t, log.calls);
                 Step.draw(drawn, handle, false, false, inner).run(acts(handle, attempt, way, inner));

@@ -7,6 +7,7 @@ import io.penstock.KeySpan;
 import io.penstock.RecordCollection;
 import io.penstock.Scan;
 import io.penstock.Transaction;
+import io.penstock.core.Bytes;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
@@ -33,6 +34,14 @@ record Way(@Nullable Transaction transaction, Calls calls) {
     }
 
     Optional<String> get(RecordCollection<String, String> records, String key) {
+        if (isWithin()) {
+            return by("get(RecordCollection,Object)").get(records, key);
+        }
+        calls.called("RecordCollection.get(Object)");
+        return records.get(key);
+    }
+
+    Optional<Bytes> getBytes(RecordCollection<Bytes, Bytes> records, Bytes key) {
         if (isWithin()) {
             return by("get(RecordCollection,Object)").get(records, key);
         }
