@@ -263,10 +263,10 @@ final class Aside {
             machine.sleep(Duration.ofMillis(luck.nextInt(20_000)));
             try {
                 log.calls.called("RecordCollection.moveInto(String,Consumer)");
-                records.moveInto("main", progress -> {});
+                records.moveInto("main", progress -> log.say(machine.nanoTime(), "in " + progress));
                 machine.sleep(Duration.ofMillis(luck.nextInt(60_000)));
                 log.calls.called("RecordCollection.moveOut(Consumer)");
-                records.moveOut(progress -> {});
+                records.moveOut(progress -> log.say(machine.nanoTime(), "out " + progress));
             } catch (StoreException e) {
                 log.say(machine.nanoTime(), "a move ends in " + e);
                 log.unexpected(e, drawn);
@@ -291,6 +291,7 @@ final class Aside {
             } catch (StoreException e) {
                 moved.put(key, Outcome.FAILED);
             }
+            log.say(machine.nanoTime(), machine.name() + " put " + key + " " + moved.get(key));
             machine.clearInterrupt();
             try {
                 machine.sleep(Duration.ofMillis(luck.nextInt(8_000)));

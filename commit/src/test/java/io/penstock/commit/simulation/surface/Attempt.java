@@ -123,8 +123,9 @@ final class Attempt {
         endNanos = nanos;
     }
 
-    boolean isOver() {
-        return end != End.OPEN;
+    /** The first word of its context, and the second where a body has an ending. */
+    String way() {
+        return context.substring(0, context.indexOf(" in ")).replace(' ', '_');
     }
 
     @Override

@@ -70,7 +70,7 @@ final class Chores {
             }
         }
         Chore chore = possible.get(random.nextInt(possible.size()));
-        log.count(chore.name(), "KEEPER", drawn);
+        log.count(chore.name(), drawn);
         if (!chore.method.isEmpty()) {
             log.calls.called(chore.method);
         }
@@ -105,7 +105,10 @@ final class Chores {
             case GARBAGE -> handle.store.garbage(Duration.ZERO);
             case QUARANTINE -> {
                 log.calls.called("Quarantine.list()");
-                handle.store.quarantine().list().forEach(item -> log.alarm(SurfaceRun.SOUND, item.toString()));
+                handle.store.quarantine().list().stream()
+                        .peek(item -> log.say(handle, item.toString()))
+                        .filter(item -> !item.collection().equals("m")) // what comes late for one that moves
+                        .forEach(item -> log.alarm(SurfaceRun.SOUND, item.toString()));
             }
             case INTERRUPT -> interrupt.run();
         }

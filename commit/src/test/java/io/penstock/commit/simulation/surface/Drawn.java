@@ -76,6 +76,9 @@ record Drawn(
             features.remove(Feature.UNDECLARED);
             features.remove(Feature.DROP_INDEX);
         }
+        if (!features.contains(Feature.OUTSIDE)) {
+            features.remove(Feature.SCANS_OUTSIDE);
+        }
         if (!features.contains(Feature.INDEX_ADDED) && !features.contains(Feature.INDEX_MADE)) {
             features.removeAll(Set.of(Feature.BY_INDEX, Feature.COVERING, Feature.SCRUB));
         }

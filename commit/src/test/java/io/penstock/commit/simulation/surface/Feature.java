@@ -48,6 +48,7 @@ enum Feature {
     TRANSACT,
     READ,
     OUTSIDE,
+    SCANS_OUTSIDE,
     SESSIONS,
     TOKENS,
     DEADLINES,

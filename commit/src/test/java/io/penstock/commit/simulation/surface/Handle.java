@@ -40,7 +40,7 @@ final class Handle {
         }
         this.byGroup = indexed ? a.index("by-group", Keys.string(), Item::group) : null;
         Index<String, String, String> index = byGroup;
-        this.covering = index != null && drawn.has(Feature.COVERING) && number % 2 == 1
+        this.covering = index != null && drawn.has(Feature.COVERING) && (number % 2 == 1 || drawn.handles() == 1)
                 ? index.including("id", Item.CODEC, Item::id)
                 : null;
         if (covering != null) {

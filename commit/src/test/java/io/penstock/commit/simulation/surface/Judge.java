@@ -32,6 +32,9 @@ final class Judge {
     /** A clock that tells when records expire is as exact as this. */
     private static final long EXACT_MILLIS = 1_000;
 
+    /** States that a failure tells of. */
+    private static final int TOLD_MAX = 8;
+
     /** The value of a large record that was replaced before anybody read the log. */
     static final String GONE = "?";
 
@@ -39,7 +42,7 @@ final class Judge {
     record Commit(Stamp stamp, Map<String, Optional<String>> changes) {}
 
     /** A state that was seen to be there by then. */
-    private record Floor(long nanos, int position) {}
+    private record Floor(long nanos, int position, String session) {}
 
     private final Drawn drawn;
     private final Log log;
@@ -116,11 +119,21 @@ final class Judge {
         }
         if (mayCommit && found.size() == 1) {
             int at = found.iterator().next();
+            effect(attempt, at);
             places.put(attempt, at);
             begun[at] = attempt.beginNanos;
             if (attempt.end == End.COMMITTED) {
-                floors.add(new Floor(attempt.endNanos, at + 1));
+                floors.add(new Floor(attempt.endNanos, at + 1, attempt.session));
             }
+        }
+    }
+
+    /** The log has all that the attempt has written, deletes too, and nothing else. */
+    private void effect(Attempt attempt, int at) {
+        TreeMap<String, String> after = new TreeMap<>(states.get(at));
+        attempt.writes.forEach(write -> write.change().accept(after));
+        if (!after.equals(states.get(at + 1)) && !drawn.has(Feature.LARGE) && !drawn.has(Feature.EXPIRY)) {
+            alarm(WHOLE, attempt, "in the log at " + at + " as " + Item.clip(commits.get(at).changes));
         }
     }
 
@@ -143,6 +156,18 @@ final class Judge {
         return position;
     }
 
+    /** What a session, or the one that its token is of, has seen or committed: it goes on there, however old. */
+    private int floor(String session, long nanos) {
+        int position = 0;
+        for (Floor floor : floors) {
+            if (floor.nanos < nanos && floor.session.equals(session)) {
+                position = Math.max(position, floor.position);
+            }
+        }
+        Log.Origin origin = log.origins.get(session);
+        return origin == null ? position : Math.max(position, floor(origin.session(), Math.min(nanos, origin.nanos())));
+    }
+
     /** The last position that may have been there by then. */
     private int ceiling(long nanos) {
         int position = 0;
@@ -162,7 +187,8 @@ final class Judge {
         int ceiling = ceiling(last);
         Integer own = places.get(attempt);
         ceiling = own == null ? ceiling : Math.min(ceiling, own);
-        int floor = floor(attempt.beginNanos - attempt.staleness.toNanos());
+        int floor = Math.max(
+                floor(attempt.beginNanos - attempt.staleness.toNanos()), floor(attempt.session, attempt.beginNanos));
         boolean failed = attempt.end == End.FAILED || attempt.end == End.OPEN || attempt.end == End.UNKNOWN;
         boolean isSerializable = attempt.level == ConsistencyLevel.SERIALIZABLE;
         if (failed && own == null) {
@@ -184,7 +210,7 @@ final class Judge {
         } else if (own != null) {
             lostUpdate(attempt, own, ceiling);
         } else if (!failed && isSerializable) {
-            floors.add(new Floor(last, fit));
+            floors.add(new Floor(last, fit, attempt.session));
         }
     }
 
@@ -280,26 +306,32 @@ final class Judge {
     /** How each state around fits, and what came between them. */
     private String told(Attempt attempt, int floor, int ceiling) {
         StringBuilder text = new StringBuilder("; may be of state " + floor + " to " + ceiling + ":");
-        for (int p = Math.max(0, floor - 4); p <= Math.min(states.size() - 1, ceiling + 2); p++) {
-            Attempt.Look wrong = misfit(attempt, p, instants(attempt).getFirst());
-            text.append("\n    state ")
-                    .append(p)
-                    .append(
-                            wrong == null
-                                    ? " fits"
-                                    : " has " + wrong.what() + " = "
-                                            + Item.clip(wrong.of()
-                                                    .apply(visible(
-                                                            states.get(p),
-                                                            instants(attempt).getFirst()))));
+        long instant = instants(attempt).getFirst();
+        int from = Math.max(0, Math.max(floor - 4, ceiling - TOLD_MAX));
+        for (int p = from; p <= Math.min(states.size() - 1, ceiling + 1); p++) {
+            Attempt.Look wrong = misfit(attempt, p, instant);
+            text.append("\n    state ").append(p).append(wrong == null ? " fits" : misses(attempt, wrong, p, instant));
             if (p < commits.size()) {
-                text.append("\n      then ")
-                        .append(Item.clip(commits.get(p).changes))
-                        .append(" begun ")
-                        .append(begun[p] / 1_000_000)
-                        .append(" ms");
+                text.append("\n      then ").append(Item.clip(commits.get(p).changes));
             }
         }
         return text.toString();
+    }
+
+    /** Of lists only what is not in both. */
+    private String misses(Attempt attempt, Attempt.Look wrong, int position, long instant) {
+        TreeMap<String, String> state = new TreeMap<>(visible(states.get(position), instant));
+        attempt.writes
+                .subList(0, wrong.writes())
+                .forEach(write -> write.change().accept(state));
+        Object expected = wrong.of().apply(state);
+        if (expected instanceof List<?> wanted && wrong.seen() instanceof List<?> seen) {
+            List<Object> more = new ArrayList<>(seen);
+            more.removeAll(wanted);
+            List<Object> less = new ArrayList<>(wanted);
+            less.removeAll(seen);
+            return " does not: " + wrong.what() + " has " + Item.clip(more) + ", lacks " + Item.clip(less);
+        }
+        return " does not: " + wrong.what() + " would be " + Item.clip(expected);
     }
 }

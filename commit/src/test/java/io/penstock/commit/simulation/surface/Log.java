@@ -4,8 +4,10 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Everything that the users of a run did and saw, and what should not have been. */
@@ -24,6 +26,10 @@ final class Log {
             "was added meanwhile",
             "a strict transaction must write something");
 
+    /** The session that a token was taken of, and when. */
+    record Origin(String session, long nanos) {}
+
+    final Map<String, Origin> origins = new HashMap<>();
     final List<Attempt> attempts = new ArrayList<>();
     final List<Broken> broken = new ArrayList<>();
     final List<String> story = new ArrayList<>();
@@ -66,16 +72,17 @@ final class Log {
         }
     }
 
-    void count(String step, String context, Drawn drawn) {
+    /** @param others the way that the step takes, and the session of it */
+    void count(String step, Drawn drawn, String... others) {
         if (counts) {
-            List<String> others = new ArrayList<>(List.of(context));
+            List<String> all = new ArrayList<>(List.of(others));
             drawn.features().stream()
                     .filter(Feature::isOfWorld)
                     .map(Feature::name)
-                    .forEach(others::add);
-            calls.together(step, others);
-            for (int i = 1; i < others.size(); i++) {
-                calls.together(context, others.subList(i, i + 1));
+                    .forEach(all::add);
+            calls.together(step, all);
+            for (int i = 0; i < others.length; i++) {
+                calls.together(others[i], all.subList(i + 1, all.size()));
             }
         }
     }

@@ -83,4 +83,15 @@ record Query(
     Query first(int rows) {
         return new Query(collection, byIndex, from, to, prefixed, reversed, after, rows);
     }
+
+    @Override
+    public String toString() {
+        return collection
+                + (byIndex ? " by group" : "")
+                + (from == null ? "" : (prefixed ? " like " : " from ") + from)
+                + (to == null ? "" : " to " + to)
+                + (after == null ? "" : " after " + after)
+                + (reversed ? " backwards" : "")
+                + (most == 0 ? "" : " limit " + most);
+    }
 }

@@ -98,7 +98,27 @@ enum Step {
         };
     }
 
+    /** Whether it may read several pages, one after another. */
+    private boolean isLong() {
+        return switch (this) {
+            case GET_ALL, SCAN, SCAN_PARTLY, SCAN_BY_PAGE, SCAN_INDEX, SCAN_SEARCH_KEY, SCAN_COVERING -> true;
+            default -> false;
+        };
+    }
+
+    /** A step for a body. */
     static Step draw(Drawn drawn, Handle handle, boolean writes, boolean byCollection, SplittableRandom random) {
+        List<Step> possible = possible(drawn, handle, writes, byCollection);
+        return possible.get(random.nextInt(possible.size()));
+    }
+
+    static Step drawOutside(Drawn drawn, Handle handle, boolean writes, SplittableRandom random) {
+        List<Step> possible = possible(drawn, handle, writes, true);
+        possible.removeIf(step -> step.isLong() && !drawn.has(SCANS_OUTSIDE));
+        return possible.get(random.nextInt(possible.size()));
+    }
+
+    private static List<Step> possible(Drawn drawn, Handle handle, boolean writes, boolean byCollection) {
         List<Step> possible = new ArrayList<>();
         for (Step step : values()) {
             Feature needed = step.needs;
@@ -111,7 +131,7 @@ enum Step {
                 possible.add(step);
             }
         }
-        return possible.get(random.nextInt(possible.size()));
+        return possible;
     }
 
     /** Where an index was added, entries that are left over give rows, until a scrub. */

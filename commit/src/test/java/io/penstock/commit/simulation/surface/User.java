@@ -32,6 +32,7 @@ final class User {
     private final Log log;
     private final SplittableRandom random;
     private int round;
+    private String sessionName = "";
     private @Nullable Session session;
     private @Nullable Session shared;
 
@@ -144,11 +145,15 @@ final class User {
         if (choice == 0 && drawn.has(SESSIONS)) {
             log.calls.called("Penstock.newSession()");
             session = handle.store.newSession();
+            sessionName = log.drawId();
         } else if (choice == 1 && shared != null) {
             session = shared;
         } else if (choice == 2 && drawn.has(TOKENS)) {
             log.calls.called("Session.token()");
+            Log.Origin origin = new Log.Origin(nameOfSession(handle), handle.machine.nanoTime());
             String token = (before == null ? handle.store.session() : before).token();
+            sessionName = log.drawId();
+            log.origins.put(sessionName, origin);
             log.calls.called("Penstock.session(String)");
             session = handle.store.session(token);
         } else if (choice == 3) {
@@ -158,6 +163,15 @@ final class User {
             log.calls.called("Session.close()");
             before.close();
         }
+    }
+
+    private String kindOfSession() {
+        return session == null ? "DEFAULT_SESSION" : session == shared ? "SHARED_SESSION" : "SESSION";
+    }
+
+    private String nameOfSession(Handle handle) {
+        String machine = handle.machine.name();
+        return session == null ? machine + "/default" : session == shared ? machine + "/shared" : sessionName;
     }
 
     private Session session(Handle handle, String method) {
@@ -176,9 +190,8 @@ final class User {
     }
 
     private Attempt attempt(Handle handle, String context, ConsistencyLevel level, Duration age, long beginNanos) {
-        String of = session == null ? "default" : session == shared ? "shared" : "own";
-        Attempt attempt = new Attempt(
-                name, handle.machine.name() + "/" + of, context + " in the " + of + " session", level, age, beginNanos);
+        String of = nameOfSession(handle);
+        Attempt attempt = new Attempt(name, of, context + " in session " + of, level, age, beginNanos);
         log.attempts.add(attempt);
         return attempt;
     }
@@ -188,7 +201,8 @@ final class User {
     }
 
     private void run(Step step, Handle handle, Attempt attempt, Way way, SplittableRandom luck) {
-        log.count(step.name(), attempt.context, drawn);
+        String how = way.transaction() == null && !attempt.context.startsWith("OUTSIDE") ? "INSIDE" : attempt.way();
+        log.count(step.name(), drawn, how, kindOfSession());
         step.run(acts(handle, attempt, way, luck));
     }
 
@@ -224,7 +238,7 @@ final class User {
             Way way = new Way(transaction, log.calls);
             for (int i = 1 + inner.nextInt(2); i > 0; i--) {
                 Step step = Step.draw(drawn, handle, writes && inner.nextBoolean(), false, inner);
-                log.count(step.name(), "NESTED", drawn);
+                log.count(step.name(), drawn, "NESTED", kindOfSession());
                 step.run(acts(handle, attempt, way, inner));
             }
             return true;
@@ -338,8 +352,9 @@ final class User {
 
     private void outside(Handle handle) {
         boolean writes = random.nextInt(3) == 0;
-        Step step = Step.draw(drawn, handle, writes, true, random);
-        Duration age = writes ? Duration.ZERO : drawn.staleness();
+        Step step = Step.drawOutside(drawn, handle, writes, random);
+        // A range is deleted by what a read outside finds.
+        Duration age = writes && step != Step.DELETE_RANGE ? Duration.ZERO : drawn.staleness();
         session = null;
         Attempt attempt = attempt(handle, "OUTSIDE", drawn.level(), age, handle.machine.nanoTime());
         end(handle, attempt, () -> {
