@@ -216,16 +216,18 @@ final class Acts {
     /** Takes some rows, perhaps looks elsewhere, and takes some more or none. */
     void scanPartly() {
         Query query = anyQuery();
-        int wanted = 1 + random.nextInt(5);
-        boolean pauses = random.nextInt(3) == 0;
+        int wanted = 1 + random.nextInt(12);
+        boolean pauses = random.nextBoolean();
         try (Scan<Entry<String, String>> scan = begin(query, null)) {
             List<Map.Entry<String, String>> rows = new ArrayList<>();
             while (rows.size() < wanted && scan.hasNext()) {
                 rows.add(row(query, scan.next()));
-                if (pauses && attempt.level.isolates() && way.transaction() != null) {
+                if (pauses && random.nextInt(3) == 0) {
                     pauses = false;
                     handle.machine.sleep(Duration.ofMillis(random.nextInt(3_000)));
-                    get();
+                    if (way.transaction() != null) {
+                        get();
+                    }
                 }
             }
             int most = query.most() > 0 ? Math.min(query.most(), wanted) : wanted;
@@ -330,7 +332,9 @@ final class Acts {
             put.run();
         } catch (DuplicateException taken) {
             String unique = Item.unique(value);
-            look("duplicate " + unique + " for a/" + key, true, state -> isTaken(state, key, unique));
+            if (!drawn.has(INDEX_ADDED)) { // while it is built, entries that are left over may count
+                look("duplicate " + unique + " for a/" + key, true, state -> isTaken(state, key, unique));
+            }
             if (way.transaction() == null) {
                 throw taken;
             }

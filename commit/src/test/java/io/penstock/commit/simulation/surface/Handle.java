@@ -21,6 +21,7 @@ final class Handle {
     final RecordCollection<String, String> b;
     final RecordCollection<String, Long> n;
     final @Nullable Index<String, String, String> byGroup;
+    final @Nullable Index<String, String, String> byUnique;
     final @Nullable CoveringIndex<String, String, String, String> covering;
 
     /** @param number of the handle: the first may know no added index; below 0, as the collections were made */
@@ -46,10 +47,12 @@ final class Handle {
         if (covering != null) {
             calls.called("Index.including(String,PayloadCodec,Function)");
         }
-        if (drawn.has(Feature.UNIQUE)) {
+        boolean isUnique = drawn.has(Feature.UNIQUE) && (added || !drawn.has(Feature.INDEX_ADDED));
+        if (isUnique) {
             calls.called("Index.unique()");
-            var unused = a.index("by-unique", Keys.string(), Item::unique).unique();
         }
+        this.byUnique =
+                isUnique ? a.index("by-unique", Keys.string(), Item::unique).unique() : null;
     }
 
     RecordCollection<String, String> records(String name) {

@@ -27,6 +27,7 @@ final class Judge {
     static final String NO_LOST_UPDATE = "no lost update";
     static final String NO_EFFECT = "what failed has no effect";
     static final String WHOLE = "a transaction is in the log once and whole";
+    static final String UNIQUE = "a search key of a unique index belongs to one record";
     static final String ACKNOWLEDGED = "acknowledged writes are in the log";
 
     /** A clock that tells when records expire is as exact as this. */
@@ -85,9 +86,30 @@ final class Judge {
         List<Attempt> all = new ArrayList<>(log.attempts);
         all.sort(Comparator.comparingLong(attempt -> attempt.beginNanos));
         all.forEach(this::place);
+        if (drawn.has(Feature.UNIQUE) && !drawn.has(Feature.INDEX_ADDED) && !drawn.has(Feature.EXPIRY)) {
+            unique();
+        }
         for (Attempt attempt : all) {
             if (attempt.level.isolates()) {
                 judge(attempt);
+            }
+        }
+    }
+
+    /** No state has two records with one search key of a unique index. */
+    private void unique() {
+        for (int p = 0; p < states.size(); p++) {
+            Map<String, String> owners = new HashMap<>();
+            for (Map.Entry<String, String> record : states.get(p).entrySet()) {
+                String unique = record.getKey().startsWith("a/") ? Item.unique(record.getValue()) : null;
+                String other = unique == null ? null : owners.put(unique, record.getKey());
+                if (other != null) {
+                    log.alarm(
+                            UNIQUE,
+                            unique + " is of " + other + " and " + record.getKey() + " in state " + p + ", after "
+                                    + Item.clip(commits.get(p - 1).changes));
+                    return;
+                }
             }
         }
     }

@@ -19,8 +19,8 @@ final class Log {
     private static final List<String> EXPECTED = List.of(
             "the store does not have this index",
             "the index is still being built",
-            "the client does not declare an index",
-            "is not unique yet",
+            "the index is declared unique and",
+            "the collection has indexes that are not declared here",
             "the collection has no such index",
             "was dropped",
             "was added meanwhile",

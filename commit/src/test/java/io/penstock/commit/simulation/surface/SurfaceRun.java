@@ -12,6 +12,7 @@ import io.penstock.Scan;
 import io.penstock.Session;
 import io.penstock.Settings;
 import io.penstock.commit.simulation.surface.Judge.Commit;
+import io.penstock.core.DuplicateException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
 import io.penstock.core.sim.CallWatcher;
@@ -402,7 +403,7 @@ final class SurfaceRun {
         if (index == null) {
             return;
         }
-        handle.a.build();
+        unique(handle);
         settle(handle.store, handle.machine);
         List<String> found = handle.store.read(transaction -> {
             List<String> rows = new ArrayList<>();
@@ -430,6 +431,21 @@ final class SurfaceRun {
         }
         if (index.check().missing() > 0) {
             log.alarm(INDEX, index.check().toString());
+        }
+    }
+
+    /** A unique index has no duplicates; or its build says that it cannot be made unique. */
+    private void unique(Handle handle) {
+        try {
+            handle.a.build();
+            var index = handle.byUnique;
+            if (index != null && !index.duplicates(1).isEmpty()) {
+                log.alarm(Judge.UNIQUE, "in the end several records have " + index.duplicates(3));
+            }
+        } catch (DuplicateException several) {
+            if (!drawn.has(Feature.INDEX_ADDED)) {
+                log.alarm(Judge.UNIQUE, Log.stackOf(several));
+            }
         }
     }
 
