@@ -2,6 +2,7 @@ package io.penstock;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.commit.simulation.surface.Methods;
 import io.penstock.feed.ChangeFeed;
 import io.penstock.report.VerifyReport;
 import java.io.IOException;
@@ -34,6 +35,15 @@ class ApiTest {
                 .flatMap(ApiTest::types)
                 .forEach(type -> surface.put(nameOf(type), methods(type)));
         assertThat(listed()).isEqualTo(surface);
+    }
+
+    /** A method that reads or writes is called by the programs of the generator, or left out with a reason. */
+    @Test
+    void everyMethodIsDrawnOrLeftOutWithAReason() {
+        Set<String> known = new TreeSet<>(Methods.drawn());
+        assertThat(Methods.leftOut().keySet()).doesNotContainAnyElementsOf(known);
+        known.addAll(Methods.leftOut().keySet());
+        assertThat(known).isEqualTo(Methods.all());
     }
 
     /** The public types of the package of {@code type}, nested ones included. */

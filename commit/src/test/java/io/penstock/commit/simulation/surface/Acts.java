@@ -1,0 +1,492 @@
+package io.penstock.commit.simulation.surface;
+
+import static io.penstock.commit.simulation.surface.Feature.*;
+
+import io.penstock.Entry;
+import io.penstock.Index;
+import io.penstock.KeySpan;
+import io.penstock.RecordCollection;
+import io.penstock.Scan;
+import io.penstock.core.Bytes;
+import io.penstock.core.DuplicateException;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** What steps do: each calls the store by a way, and tells the attempt what a model must know of it. */
+final class Acts {
+    private static final int LIVES_MILLIS_MAX = 20_000;
+
+    private final Drawn drawn;
+    private final Handle handle;
+    private final Calls calls;
+    private final SplittableRandom random;
+    private final Supplier<String> ids;
+    private final Way way;
+    private final Attempt attempt;
+
+    /** @param ids gives each write a name of its own */
+    Acts(
+            Drawn drawn,
+            Handle handle,
+            Calls calls,
+            SplittableRandom random,
+            Supplier<String> ids,
+            Way way,
+            Attempt attempt) {
+        this.drawn = drawn;
+        this.handle = handle;
+        this.calls = calls;
+        this.random = random;
+        this.ids = ids;
+        this.way = way;
+        this.attempt = attempt;
+    }
+
+    private String collection() {
+        return random.nextInt(3) == 0 ? "b" : "a";
+    }
+
+    private String key() {
+        return key(random.nextInt(drawn.keys()));
+    }
+
+    static String key(int number) {
+        return (number < 10 ? "k0" : "k") + number;
+    }
+
+    private long now() {
+        return handle.machine.nanoTime();
+    }
+
+    private void look(String what, Object seen, Function<TreeMap<String, String>, Object> of) {
+        attempt.look(what, seen, Map.of(), now(), of);
+    }
+
+    /** A look at one record. */
+    private void lookAt(String how, String record, Optional<String> seen) {
+        attempt.look(
+                how + " " + record, seen, Map.of(record, seen), now(), state -> Optional.ofNullable(state.get(record)));
+    }
+
+    // ---- Reads
+
+    void get() {
+        String name = collection();
+        String key = key();
+        Optional<String> seen = way.get(handle.records(name), key);
+        lookAt("get", name + "/" + key, seen);
+    }
+
+    void getAll() {
+        String name = collection();
+        List<String> keys = new ArrayList<>();
+        for (int i = 1 + random.nextInt(6); i > 0; i--) {
+            keys.add(key());
+        }
+        Map<String, String> seen = new TreeMap<>(way.getAll(handle.records(name), keys));
+        Map<String, Optional<String>> records = new TreeMap<>();
+        keys.forEach(key -> records.put(name + "/" + key, Optional.ofNullable(seen.get(key))));
+        attempt.look("get all " + name + " " + keys, seen, records, now(), state -> {
+            Map<String, String> found = new TreeMap<>();
+            for (String key : new TreeSet<>(keys)) {
+                String value = state.get(name + "/" + key);
+                if (value != null) {
+                    found.put(key, value);
+                }
+            }
+            return found;
+        });
+    }
+
+    void open() {
+        String name = collection();
+        String key = key();
+        Optional<String> seen = way.open(handle.records(name), key).map(Acts::text);
+        lookAt("open", name + "/" + key, seen);
+    }
+
+    private static String text(InputStream payload) {
+        try (payload) {
+            return new String(payload.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private Query query(String name, boolean byIndex) {
+        String from = null;
+        String to = null;
+        int form = random.nextInt(5);
+        int first = random.nextInt(byIndex ? Item.GROUPS : drawn.keys());
+        if (form > 1) {
+            from = byIndex ? "g" + first : key(first);
+        }
+        if (form == 3) {
+            int last = first + 1 + random.nextInt(byIndex ? 2 : drawn.keys());
+            to = byIndex ? "g" + last : key(last);
+        }
+        boolean prefixed = form == 4;
+        if (prefixed && !byIndex) {
+            from = "k" + random.nextInt(3);
+        }
+        boolean reversed = drawn.has(BACKWARDS) && random.nextBoolean();
+        int most = drawn.has(LIMITS) && random.nextInt(3) == 0 ? 1 + random.nextInt(6) : 0;
+        if (to != null && !byIndex && from != null && to.compareTo(from) <= 0) {
+            to = null;
+        }
+        return new Query(name, byIndex, from, to, prefixed, reversed, null, most);
+    }
+
+    void scan() {
+        String name = collection();
+        Query query = query(name, false);
+        try (Scan<Entry<String, String>> scan = toEnd(way.scan(handle.records(name), query.span(null)))) {
+            saw("scan", query, rest(query, scan));
+        }
+    }
+
+    private <T> Scan<T> toEnd(Scan<T> scan) {
+        calls.called("Scan.close()");
+        if (random.nextInt(4) > 0) {
+            return scan;
+        }
+        calls.called("Scan.toEnd()");
+        return scan.toEnd();
+    }
+
+    /** The rows that are left. */
+    private List<Map.Entry<String, String>> rest(Query query, Scan<Entry<String, String>> scan) {
+        List<Map.Entry<String, String>> rows = new ArrayList<>();
+        if (random.nextInt(4) == 0) {
+            calls.called("Scan.stream()");
+            scan.stream().forEach(entry -> rows.add(row(query, entry)));
+        } else {
+            scan.forEachRemaining(entry -> rows.add(row(query, entry)));
+        }
+        return rows;
+    }
+
+    private static Map.Entry<String, String> row(Query query, Entry<String, String> entry) {
+        String place = query.byIndex() ? Item.group(entry.value()) + "|" + entry.key() : entry.key();
+        return Map.entry(place, entry.value());
+    }
+
+    private void saw(String how, Query query, List<Map.Entry<String, String>> rows) {
+        Map<String, Optional<String>> records = new TreeMap<>();
+        for (int i = 0; i < drawn.keys() && !query.byIndex() && query.most() == 0; i++) {
+            if (query.place(key(i), "") != null) {
+                records.put(query.collection() + "/" + key(i), Optional.empty());
+            }
+        }
+        for (Map.Entry<String, String> row : rows) {
+            String key = row.getKey().substring(row.getKey().indexOf('|') + 1);
+            records.put(query.collection() + "/" + key, Optional.of(row.getValue()));
+        }
+        attempt.look(how + " " + query, rows, records, now(), query::rows);
+    }
+
+    private Scan<Entry<String, String>> begin(Query query, @Nullable String token) {
+        Index<String, String, String> index = handle.byGroup;
+        return query.byIndex() && index != null
+                ? way.scan(index, query.span(token))
+                : way.scan(handle.records(query.collection()), query.span(token));
+    }
+
+    /** By an index or not. */
+    private Query anyQuery() {
+        boolean byIndex = drawn.has(BY_INDEX) && handle.byGroup != null && random.nextBoolean();
+        return query(byIndex ? "a" : collection(), byIndex);
+    }
+
+    /** Takes some rows, perhaps looks elsewhere, and takes some more or none. */
+    void scanPartly() {
+        Query query = anyQuery();
+        int wanted = 1 + random.nextInt(12);
+        boolean pauses = random.nextBoolean();
+        try (Scan<Entry<String, String>> scan = begin(query, null)) {
+            List<Map.Entry<String, String>> rows = new ArrayList<>();
+            while (rows.size() < wanted && scan.hasNext()) {
+                rows.add(row(query, scan.next()));
+                if (pauses && random.nextInt(3) == 0) {
+                    pauses = false;
+                    handle.machine.sleep(Duration.ofMillis(random.nextInt(3_000)));
+                    if (way.transaction() != null) {
+                        get();
+                    }
+                }
+            }
+            int most = query.most() > 0 ? Math.min(query.most(), wanted) : wanted;
+            saw("scan of some of", query.first(most), rows);
+        }
+    }
+
+    void scanByPage() {
+        Query query = anyQuery().first(1 + random.nextInt(5));
+        Optional<String> token = Optional.empty();
+        int pages = way.transaction() == null ? 1 : 1 + random.nextInt(3);
+        for (int i = 0; i < pages; i++) {
+            List<Map.Entry<String, String>> rows = new ArrayList<>();
+            try (Scan<Entry<String, String>> scan = begin(query, token.orElse(null))) {
+                if (random.nextBoolean()) {
+                    calls.called("Scan.page()");
+                    Scan.Page<Entry<String, String>> page = scan.page();
+                    for (Entry<String, String> entry : page.records()) {
+                        rows.add(row(query, entry));
+                    }
+                    token = page.next();
+                } else {
+                    Query each = query;
+                    scan.forEachRemaining(entry -> rows.add(row(each, entry)));
+                    calls.called("Scan.token()");
+                    token = scan.token();
+                }
+            }
+            saw("page of", query, rows);
+            if (rows.isEmpty() || token.isEmpty()) {
+                return;
+            }
+            query = query.behind(rows.getLast().getKey());
+        }
+    }
+
+    void scanIndex() {
+        Query query = query("a", true);
+        try (Scan<Entry<String, String>> scan = toEnd(begin(query, null))) {
+            saw("scan", query, rest(query, scan));
+        }
+    }
+
+    private static Query ofGroup(String group) {
+        return new Query("a", true, group, group + "!", false, false, null, 0);
+    }
+
+    void scanSearchKey() {
+        Query query = ofGroup("g" + random.nextInt(Item.GROUPS));
+        Index<String, String, String> index = Objects.requireNonNull(handle.byGroup);
+        try (Scan<Entry<String, String>> scan = way.scan(index, Objects.requireNonNull(query.from()))) {
+            saw("scan", query, rest(query, scan));
+        }
+    }
+
+    void scanCovering() {
+        boolean one = random.nextBoolean();
+        Query query = one ? ofGroup("g" + random.nextInt(Item.GROUPS)) : query("a", true);
+        var covering = Objects.requireNonNull(handle.covering);
+        List<String> rows = new ArrayList<>();
+        try (Scan<Entry<String, String>> scan =
+                one ? way.scan(covering, Objects.requireNonNull(query.from())) : way.scan(covering, query.span(null))) {
+            scan.forEachRemaining(row -> rows.add(row.key() + "=" + row.value()));
+        }
+        look(
+                "rows of " + query,
+                rows,
+                state -> query.rows(state).stream()
+                        .map(row ->
+                                row.getKey().substring(row.getKey().indexOf('|') + 1) + "=" + Item.id(row.getValue()))
+                        .toList());
+    }
+
+    /** As bytes, by a view that declares nothing. */
+    void getBytes() {
+        String name = collection();
+        String key = key();
+        calls.called("Penstock.records(String)");
+        RecordCollection<Bytes, Bytes> records = handle.store.records(name);
+        Optional<String> seen = way.getBytes(records, Bytes.utf8(key)).map(Bytes::toUtf8);
+        lookAt("get as bytes", name + "/" + key, seen);
+    }
+
+    void count() {
+        String key = "c" + random.nextInt(2);
+        Optional<String> seen = way.count(handle.n, key).map(String::valueOf);
+        lookAt("get", "n/" + key, seen);
+    }
+
+    // ---- Writes
+
+    private String value(String name, long expiryMillis) {
+        boolean large = drawn.has(LARGE) && random.nextInt(3) == 0;
+        int padding = large ? drawn.pageBytes() / 3 + random.nextInt(400) : random.nextInt(40);
+        String unique = drawn.has(UNIQUE) && name.equals("a") && random.nextInt(3) == 0 ? "u" + random.nextInt(12) : "";
+        return Item.of(ids.get(), random.nextInt(Item.GROUPS), unique, expiryMillis, padding);
+    }
+
+    /** A search key that is taken is an answer too. */
+    private void place(String name, String key, String value, Runnable put) {
+        try {
+            put.run();
+        } catch (DuplicateException taken) {
+            String unique = Item.unique(value);
+            if (!drawn.has(INDEX_ADDED)) { // while it is built, entries that are left over may count
+                look("duplicate " + unique + " for a/" + key, true, state -> isTaken(state, key, unique));
+            }
+            if (way.transaction() == null) {
+                throw taken;
+            }
+            return;
+        }
+        attempt.put(name + "/" + key, value);
+    }
+
+    private static boolean isTaken(TreeMap<String, String> state, String key, @Nullable String unique) {
+        return state.entrySet().stream()
+                .anyMatch(entry -> entry.getKey().startsWith("a/")
+                        && !entry.getKey().equals("a/" + key)
+                        && unique != null
+                        && unique.equals(Item.unique(entry.getValue())));
+    }
+
+    void put() {
+        String name = collection();
+        String key = key();
+        String value = value(name, 0);
+        place(name, key, value, () -> way.put(handle.records(name), key, value));
+    }
+
+    /** Puts what was read, changed. */
+    void putAgain() {
+        String name = collection();
+        String key = key();
+        if (way.transaction() != null) {
+            Optional<String> seen = way.get(handle.records(name), key);
+            lookAt("get", name + "/" + key, seen);
+        }
+        String value = value(name, 0);
+        place(name, key, value, () -> way.put(handle.records(name), key, value));
+    }
+
+    void putForAWhile() {
+        String name = collection();
+        String key = key();
+        Duration lives = Duration.ofMillis(1 + random.nextInt(LIVES_MILLIS_MAX));
+        String value = value(name, handle.machine.nowMillis() + lives.toMillis());
+        place(name, key, value, () -> way.put(handle.records(name), key, value, lives));
+    }
+
+    void putStream() {
+        String key = key();
+        String value = value("b", 0);
+        byte[] bytes = value.getBytes(StandardCharsets.UTF_8);
+        way.putStream(handle.b, key, new ByteArrayInputStream(bytes));
+        attempt.put("b/" + key, value);
+    }
+
+    void delete() {
+        String name = collection();
+        String key = key();
+        way.delete(handle.records(name), key);
+        attempt.delete(name + "/" + key);
+    }
+
+    /** Neighbours, as one leaf has them. */
+    void deleteSome() {
+        String name = collection();
+        int first = random.nextInt(drawn.keys());
+        int many = way.transaction() == null ? 1 : 1 + random.nextInt(5);
+        for (int i = first; i < Math.min(drawn.keys(), first + many); i++) {
+            way.delete(handle.records(name), key(i));
+            attempt.delete(name + "/" + key(i));
+        }
+    }
+
+    /** The function may run again: what counts is what it saw last. */
+    void update() {
+        String name = collection();
+        String key = key();
+        String value = value(name, 0);
+        boolean deletes = drawn.has(DELETES) && random.nextInt(4) == 0;
+        List<Optional<String>> seen = new ArrayList<>();
+        calls.called("RecordCollection.update(Object,Function)");
+        place(
+                name,
+                key,
+                value,
+                () -> handle.records(name).update(key, before -> {
+                    seen.add(before);
+                    return deletes ? Optional.empty() : Optional.of(value);
+                }),
+                deletes,
+                seen);
+    }
+
+    private void place(
+            String name, String key, String value, Runnable update, boolean deletes, List<Optional<String>> seen) {
+        try {
+            update.run();
+        } finally {
+            if (!seen.isEmpty()) {
+                look(
+                        "update " + name + "/" + key,
+                        seen.getLast(),
+                        state -> Optional.ofNullable(state.get(name + "/" + key)));
+            }
+        }
+        if (deletes) {
+            attempt.delete(name + "/" + key);
+        } else {
+            attempt.put(name + "/" + key, value);
+        }
+    }
+
+    void putIfAbsent() {
+        String name = collection();
+        String key = key();
+        String value = value(name, 0);
+        calls.called("RecordCollection.putIfAbsent(Object,Object)");
+        boolean absent = handle.records(name).putIfAbsent(key, value);
+        look("absent " + name + "/" + key, absent, state -> !state.containsKey(name + "/" + key));
+        if (absent) {
+            attempt.put(name + "/" + key, value);
+        }
+    }
+
+    void replace() {
+        String name = collection();
+        String key = key();
+        String value = value(name, 0);
+        RecordCollection<String, String> records = handle.records(name);
+        String expected = records.get(key).orElse("nothing;3;;0;");
+        calls.called("RecordCollection.replace(Object,Object,Object)");
+        boolean replaced = records.replace(key, expected, value);
+        look("replace " + name + "/" + key, replaced, state -> expected.equals(state.get(name + "/" + key)));
+        if (replaced) {
+            attempt.put(name + "/" + key, value);
+        }
+    }
+
+    void deleteRange() {
+        Query query = query(collection(), false).first(0);
+        KeySpan<String> span = query.span(null);
+        calls.called("RecordCollection.deleteRange(KeySpan)");
+        long deleted = handle.records(query.collection()).deleteRange(span);
+        look("delete the range " + query, deleted, state ->
+                (long) query.rows(state).size());
+        attempt.deleteRange(query);
+    }
+
+    /** The step is drawn so widely that no two sums are the same. */
+    void increment() {
+        String key = "c" + random.nextInt(2);
+        long by = 1 + random.nextLong(1L << 40);
+        calls.called("RecordCollection.increment(RecordCollection,Object,long)");
+        long sum = RecordCollection.increment(handle.n, key, by);
+        String before = sum == by ? null : String.valueOf(sum - by);
+        lookAt("increment", "n/" + key, Optional.ofNullable(before));
+        attempt.put("n/" + key, String.valueOf(sum));
+    }
+}

@@ -1,0 +1,136 @@
+package io.penstock.commit.simulation.surface;
+
+import io.penstock.ConsistencyLevel;
+import io.penstock.core.Stamp;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import java.util.function.Function;
+
+/** One run of a body, or one call outside of transactions: what it saw, what it wrote, and how it ended. */
+final class Attempt {
+    /** The end of an attempt, as the program knows it. */
+    enum End {
+        /** Never heard of again. */
+        OPEN,
+        COMMITTED,
+        /** The body has decided by what it read: it aborted, or threw. */
+        ANSWERED,
+        /** Certainly not committed; the program has no answer. */
+        FAILED,
+        UNKNOWN
+    }
+
+    /**
+     * A look at the store.
+     *
+     * @param writes how many of the attempt's own came before
+     * @param of the answer that a state gives
+     * @param records that it tells of, by key, as far as it tells of each by itself
+     */
+    record Look(
+            String what,
+            int writes,
+            Function<TreeMap<String, String>, Object> of,
+            Object seen,
+            Map<String, Optional<String>> records,
+            long nanos) {
+        @Override
+        public String toString() {
+            return what + " = " + Item.clip(seen);
+        }
+    }
+
+    /** A write: how it changes a state. */
+    record Write(String what, Consumer<TreeMap<String, String>> change) {
+        @Override
+        public String toString() {
+            return Item.clip(what);
+        }
+    }
+
+    final String user;
+    final String session;
+    final String context;
+    final ConsistencyLevel level;
+
+    /** The age that the state may have. */
+    final Duration staleness;
+
+    final long beginNanos;
+    final List<Object> steps = new ArrayList<>();
+    final List<Look> looks = new ArrayList<>();
+    final List<Write> writes = new ArrayList<>();
+
+    /** The values that it has put, by key, without those that it has put since. */
+    final Map<String, Optional<String>> puts = new TreeMap<>();
+
+    /** Whether the body has come to its decision, by which it ends. */
+    boolean decides;
+
+    Stamp stamp = Stamp.ZERO;
+    long endNanos;
+    End end = End.OPEN;
+
+    Attempt(String user, String session, String context, ConsistencyLevel level, Duration staleness, long beginNanos) {
+        this.user = user;
+        this.session = session;
+        this.context = context;
+        this.level = level;
+        this.staleness = staleness;
+        this.beginNanos = beginNanos;
+    }
+
+    void look(
+            String what,
+            Object seen,
+            Map<String, Optional<String>> records,
+            long nanos,
+            Function<TreeMap<String, String>, Object> of) {
+        Look look = new Look(what, writes.size(), of, seen, records, nanos);
+        looks.add(look);
+        steps.add(look);
+    }
+
+    void put(String key, String value) {
+        puts.put(key, Optional.of(value));
+        write(new Write("put " + key + " " + value, state -> state.put(key, value)));
+    }
+
+    void delete(String key) {
+        puts.put(key, Optional.empty());
+        write(new Write("delete " + key, state -> state.remove(key)));
+    }
+
+    void deleteRange(Query query) {
+        write(new Write("delete the range of " + query, state -> {
+            String prefix = query.collection() + "/";
+            query.rows(state).forEach(row -> state.remove(prefix + row.getKey()));
+        }));
+    }
+
+    private void write(Write write) {
+        writes.add(write);
+        steps.add(write);
+    }
+
+    void end(End how, long nanos) {
+        end = how;
+        endNanos = nanos;
+    }
+
+    /** The first word of its context, and the second where a body has an ending. */
+    String way() {
+        return context.substring(0, context.indexOf(" in ")).replace(' ', '_');
+    }
+
+    @Override
+    public String toString() {
+        return user + " " + context + " " + level + " " + beginNanos / 1_000_000 + ".." + endNanos / 1_000_000 + " ms "
+                + end + " " + steps;
+    }
+}

@@ -1,0 +1,121 @@
+package io.penstock.commit.simulation.surface;
+
+import static io.penstock.commit.simulation.surface.Feature.*;
+
+import io.penstock.Index;
+import io.penstock.core.Compression;
+import io.penstock.core.StoreException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.SplittableRandom;
+
+/** What is done with a store beside its users' programs, one thing after another. */
+final class Chores {
+    private static final int[] PAGES = {512, 1024, 4096};
+
+    private final Drawn drawn;
+    private final Log log;
+    private final SplittableRandom random;
+    private final Runnable interrupt;
+
+    /** One thing to do, by a method of the surface. */
+    enum Chore {
+        BUILD(INDEX_ADDED, "RecordCollection.build()"),
+        BUILD_WITH_PROGRESS(INDEX_ADDED, "RecordCollection.build(Consumer)"),
+        DROPS_INDEX(DROP_INDEX, "RecordCollection.dropIndex(String)"),
+        CHECKPOINT(CHECKPOINTS, "Penstock.checkpoint()"),
+        FLUSH(CHECKPOINTS, "Penstock.flush()"),
+        COMPACT(COMPACTION, "Penstock.compact()"),
+        GC(COMPACTION, "Penstock.gc(Duration)"),
+        RECOVERS(RECOVER, "Penstock.recover()"),
+        RENEW(RECOVER, "Penstock.renewIdentity()"),
+        REPAGES(REPAGE, "RecordCollection.repage(int,Compression)"),
+        RENAMES(RENAME, "RecordCollection.rename(String)"),
+        SCRUBS(SCRUB, "Index.scrub()"),
+        CHECK(LOOKS, "Penstock.check()"),
+        CHECK_INDEX(LOOKS, "Index.check()"),
+        DUPLICATES(LOOKS, "Index.duplicates(int)"),
+        BACKLOG(LOOKS, "Penstock.backlog()"),
+        GARBAGE(LOOKS, "Penstock.garbage(Duration)"),
+        QUARANTINE(LOOKS, "Penstock.quarantine()"),
+        INTERRUPT(INTERRUPTS, "");
+
+        private final Feature needs;
+        final String method;
+
+        Chore(Feature needs, String method) {
+            this.needs = needs;
+            this.method = method;
+        }
+    }
+
+    /** @param interrupt interrupts the threads of one of the users' machines */
+    Chores(Drawn drawn, Log log, SplittableRandom random, Runnable interrupt) {
+        this.drawn = drawn;
+        this.log = log;
+        this.random = random;
+        this.interrupt = interrupt;
+    }
+
+    void next(Handle handle) {
+        // Somebody applies what is committed now and then, whatever else is drawn.
+        List<Chore> possible = new ArrayList<>(List.of(Chore.CHECKPOINT));
+        for (Chore chore : Chore.values()) {
+            boolean indexed = handle.byGroup != null
+                    || chore != Chore.SCRUBS && chore != Chore.CHECK_INDEX && chore != Chore.DUPLICATES;
+            if (drawn.has(chore.needs) && indexed) {
+                possible.add(chore);
+            }
+        }
+        Chore chore = possible.get(random.nextInt(possible.size()));
+        log.count(chore.name(), drawn);
+        if (!chore.method.isEmpty()) {
+            log.calls.called(chore.method);
+        }
+        log.say(handle, chore.toString());
+        try {
+            run(chore, handle);
+        } catch (StoreException e) {
+            log.say(handle, chore + " ends in " + e);
+            log.unexpected(e, drawn);
+        }
+    }
+
+    private void run(Chore chore, Handle handle) {
+        Index<String, String, String> index = handle.byGroup;
+        switch (chore) {
+            case BUILD -> handle.a.build();
+            case BUILD_WITH_PROGRESS -> handle.a.build(progress -> {});
+            case DROPS_INDEX -> handle.a.dropIndex("by-group");
+            case CHECKPOINT -> handle.store.checkpoint();
+            case FLUSH -> handle.store.flush();
+            case COMPACT -> handle.store.compact();
+            case GC -> handle.store.gc(Duration.ZERO);
+            case RECOVERS -> handle.store.recover();
+            case RENEW -> handle.store.renewIdentity();
+            case REPAGES -> handle.a.repage(PAGES[random.nextInt(PAGES.length)], Compression.NONE);
+            case RENAMES -> rename(handle, random.nextBoolean() ? "a" : "b");
+            case SCRUBS -> Objects.requireNonNull(index).scrub();
+            case CHECK -> handle.store.check().forEach(line -> log.say(handle, line));
+            case CHECK_INDEX -> Objects.requireNonNull(index).check();
+            case DUPLICATES -> Objects.requireNonNull(index).duplicates(3);
+            case BACKLOG -> handle.store.backlog();
+            case GARBAGE -> handle.store.garbage(Duration.ZERO);
+            case QUARANTINE -> {
+                log.calls.called("Quarantine.list()");
+                handle.store.quarantine().list().stream()
+                        .peek(item -> log.say(handle, item.toString()))
+                        .filter(item -> !item.collection().equals("m")) // what comes late for one that moves
+                        .forEach(item -> log.alarm(SurfaceRun.SOUND, item.toString()));
+            }
+            case INTERRUPT -> interrupt.run();
+        }
+    }
+
+    /** The new name begins with the old one's letter, by which changes of the feed are known. */
+    private void rename(Handle handle, String name) {
+        handle.records(name).rename(name + random.nextInt(1_000_000));
+    }
+}

@@ -1,0 +1,69 @@
+package io.penstock.commit.simulation.surface;
+
+/** What a run may have in it. Each is drawn for itself: one that is always there hides what another would show. */
+enum Feature {
+    // Of the world.
+    INDEX_MADE,
+    INDEX_ADDED,
+    UNDECLARED,
+    COVERING,
+    UNIQUE,
+    LARGE,
+    EXPIRY,
+    STALENESS,
+    CHECKPOINTS,
+    COMPACTION,
+    SCRUB,
+    REPAGE,
+    RENAME,
+    DROP_INDEX,
+    FEED,
+    RECOVER,
+    REOPEN,
+    LOOKS,
+    LOST,
+    SLOW,
+    THROTTLE,
+    REORDER,
+    KILLS,
+    FREEZES,
+    INTERRUPTS,
+    SHARED,
+    WEAK,
+    FILL,
+    MOVE,
+    // Of programs.
+    DELETES,
+    BACKWARDS,
+    LIMITS,
+    PARTLY,
+    PAGES,
+    BY_INDEX,
+    MANY,
+    STREAMS,
+    CONDITIONS,
+    RANGES,
+    COUNTERS,
+    BEGIN,
+    TRANSACT,
+    READ,
+    OUTSIDE,
+    SCANS_OUTSIDE,
+    SESSIONS,
+    TOKENS,
+    DEADLINES,
+    ABORTS,
+    THROWS,
+    LONG,
+    // Of programs, where transactions join.
+    NESTED,
+    INSIDE;
+
+    boolean isOfJoining() {
+        return this == NESTED || this == INSIDE;
+    }
+
+    boolean isOfWorld() {
+        return compareTo(DELETES) < 0;
+    }
+}

@@ -1,0 +1,65 @@
+package io.penstock.commit.simulation.surface;
+
+import io.penstock.CoveringIndex;
+import io.penstock.Index;
+import io.penstock.Json;
+import io.penstock.Keys;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.core.sim.SimulatedClient;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A store handle of one machine, with its declarations of the collections: {@code a}, which may have indexes, {@code
+ * b}, which has none, and {@code n}, which has counters.
+ */
+final class Handle {
+    final SimulatedClient machine;
+    final Penstock store;
+    final RecordCollection<String, String> a;
+    final RecordCollection<String, String> b;
+    final RecordCollection<String, Long> n;
+    final @Nullable Index<String, String, String> byGroup;
+    final @Nullable Index<String, String, String> byUnique;
+    final @Nullable CoveringIndex<String, String, String, String> covering;
+
+    /** @param number of the handle: the first may know no added index; below 0, as the collections were made */
+    Handle(SimulatedClient machine, Penstock store, Drawn drawn, Calls calls, int number) {
+        calls.called("Penstock.collection(String,KeyCodec,PayloadCodec)");
+        calls.called("RecordCollection.domain(String)");
+        this.machine = machine;
+        this.store = store;
+        this.a = store.collection("a", Keys.string(), Item.CODEC).domain("main");
+        this.b = store.collection("b", Keys.string(), Item.CODEC).domain("main");
+        this.n = store.collection("n", Keys.string(), Json.of(Long.class)).domain("main");
+        boolean undeclared = drawn.has(Feature.UNDECLARED) && number == 0;
+        boolean added = drawn.has(Feature.INDEX_ADDED) && number >= 0 && !undeclared;
+        boolean indexed = drawn.has(Feature.INDEX_MADE) || added;
+        if (indexed) {
+            calls.called("RecordCollection.index(String,KeyCodec,Function)");
+        }
+        this.byGroup = indexed ? a.index("by-group", Keys.string(), Item::group) : null;
+        Index<String, String, String> index = byGroup;
+        this.covering = index != null && drawn.has(Feature.COVERING) && (number % 2 == 1 || drawn.handles() == 1)
+                ? index.including("id", Item.CODEC, Item::id)
+                : null;
+        if (covering != null) {
+            calls.called("Index.including(String,PayloadCodec,Function)");
+        }
+        boolean isUnique = drawn.has(Feature.UNIQUE) && (added || !drawn.has(Feature.INDEX_ADDED));
+        if (isUnique) {
+            calls.called("Index.unique()");
+        }
+        this.byUnique =
+                isUnique ? a.index("by-unique", Keys.string(), Item::unique).unique() : null;
+    }
+
+    RecordCollection<String, String> records(String name) {
+        return name.equals("a") ? a : b;
+    }
+
+    List<RecordCollection<String, String>> all() {
+        return List.of(a, b);
+    }
+}

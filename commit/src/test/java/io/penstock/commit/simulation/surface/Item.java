@@ -1,0 +1,65 @@
+package io.penstock.commit.simulation.surface;
+
+import io.penstock.PayloadCodec;
+import io.penstock.core.Bytes;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value that a program puts: {@code id;group;unique;expiry;padding}. The id names the write, the group is the search
+ * key of the index (none for the last), and the expiry is in milliseconds since 1970, 0 for never.
+ */
+final class Item {
+    static final int GROUPS = 4;
+
+    static final PayloadCodec<String> CODEC = new PayloadCodec<>() {
+        @Override
+        public Bytes encode(String value) {
+            return Bytes.utf8(value);
+        }
+
+        @Override
+        public String decode(Bytes payload) {
+            return payload.toUtf8();
+        }
+    };
+
+    private Item() {}
+
+    static String of(String id, int group, String unique, long expiryMillis, int padding) {
+        return id + ";" + group + ";" + unique + ";" + expiryMillis + ";" + "~".repeat(padding);
+    }
+
+    static String id(String value) {
+        int end = value.indexOf(';');
+        return end < 0 ? value : value.substring(0, end);
+    }
+
+    private static String part(String value, int number) {
+        int from = 0;
+        for (int i = 0; i < number; i++) {
+            from = value.indexOf(';', from) + 1;
+        }
+        int end = value.indexOf(';', from);
+        return value.substring(from, end < 0 ? value.length() : end);
+    }
+
+    /** The search key of a value, null for the records that the index leaves out. */
+    static @Nullable String group(String value) {
+        String group = part(value, 1);
+        return group.equals(String.valueOf(GROUPS - 1)) ? null : "g" + group;
+    }
+
+    static @Nullable String unique(String value) {
+        String unique = part(value, 2);
+        return unique.isEmpty() ? null : unique;
+    }
+
+    static long expiryMillis(String value) {
+        return value.indexOf(';') < 0 ? 0 : Long.parseLong(part(value, 3));
+    }
+
+    static String clip(Object answer) {
+        String text = String.valueOf(answer).replaceAll("~+", "~");
+        return text.length() > 600 ? text.substring(0, 600) + " ..." : text;
+    }
+}

@@ -1,0 +1,99 @@
+package io.penstock.commit.simulation.surface;
+
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.StoreException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Everything that the users of a run did and saw, and what should not have been. */
+final class Log {
+    /** A promise that was not kept. */
+    record Broken(String promise, String detail) {}
+
+    /** What programs are told while something else is under way: parts of messages. */
+    private static final List<String> EXPECTED = List.of(
+            "the store does not have this index",
+            "the index is still being built",
+            "the index is declared unique and",
+            "the collection has indexes that are not declared here",
+            "the collection has no such index",
+            "was dropped",
+            "was added meanwhile",
+            "a strict transaction must write something");
+
+    /** The session that a token was taken of, and when. */
+    record Origin(String session, long nanos) {}
+
+    final Map<String, Origin> origins = new HashMap<>();
+    final List<Attempt> attempts = new ArrayList<>();
+    final List<Broken> broken = new ArrayList<>();
+    final List<String> story = new ArrayList<>();
+    final Calls calls = new Calls();
+
+    @Nullable
+    Cycles cycles;
+
+    private final boolean counts;
+    private int ids;
+
+    /** @param counts whether pairs of features are counted */
+    Log(boolean counts) {
+        this.counts = counts;
+    }
+
+    String drawId() {
+        return "w" + ids++;
+    }
+
+    void alarm(String promise, String detail) {
+        broken.add(new Broken(promise, detail));
+    }
+
+    void say(Handle handle, String text) {
+        say(handle.machine.nanoTime(), handle.machine.name() + " " + text);
+    }
+
+    void say(long nanos, String text) {
+        story.add(String.format(Locale.ROOT, "%12.3f s  %s", nanos / 1e9, text));
+    }
+
+    void unexpected(StoreException failure, Drawn drawn) {
+        String text = String.valueOf(failure.getMessage());
+        if (failure instanceof CorruptDataException) {
+            alarm("sound data is never called damaged", stackOf(failure));
+        } else if (failure instanceof InvalidRequestException
+                && EXPECTED.stream().noneMatch(text::contains)) {
+            alarm("no unexpected failure", stackOf(failure));
+        }
+    }
+
+    /** @param others the way that the step takes, and the session of it */
+    void count(String step, Drawn drawn, String... others) {
+        if (counts) {
+            List<String> all = new ArrayList<>(List.of(others));
+            drawn.features().stream()
+                    .filter(Feature::isOfWorld)
+                    .map(Feature::name)
+                    .forEach(all::add);
+            calls.together(step, all);
+            for (int i = 0; i < others.length; i++) {
+                calls.together(others[i], all.subList(i + 1, all.size()));
+            }
+        }
+    }
+
+    static String stackOf(Throwable failure) {
+        StringBuilder text = new StringBuilder(failure.toString());
+        for (StackTraceElement element : failure.getStackTrace()) {
+            if (element.getClassName().startsWith("io.penstock")) {
+                text.append(" < ").append(element.getFileName()).append(':').append(element.getLineNumber());
+            }
+        }
+        return failure.getCause() == null ? text.toString() : text + " caused by " + stackOf(failure.getCause());
+    }
+}

@@ -1,0 +1,137 @@
+package io.penstock.commit.simulation.surface;
+
+import io.penstock.CoveringIndex;
+import io.penstock.Index;
+import io.penstock.Penstock;
+import io.penstock.Quarantine;
+import io.penstock.RecordCollection;
+import io.penstock.Scan;
+import io.penstock.Session;
+import io.penstock.Transaction;
+import io.penstock.TransactionBody;
+import io.penstock.feed.ChangeFeed;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * The methods of the public surface: those that programs of the generator call, and those that they need not. A method
+ * is written {@code Type.name(Parameter,Parameter)}.
+ */
+public final class Methods {
+    private static final List<Class<?>> TYPES = List.of(
+            Penstock.class,
+            Session.class,
+            Transaction.class,
+            TransactionBody.class,
+            RecordCollection.class,
+            Index.class,
+            CoveringIndex.class,
+            Scan.class,
+            ChangeFeed.class,
+            Quarantine.class);
+
+    /** What runs and users call beside steps and chores. */
+    private static final Set<String> OF_PROGRAMS = Set.of(
+            "ChangeFeed.next(Duration)",
+            "Index.including(String,PayloadCodec,Function)",
+            "Index.unique()",
+            "Penstock.begin()",
+            "Penstock.begin(ConsistencyLevel)",
+            "Penstock.changes(String)",
+            "Penstock.close()",
+            "Penstock.collection(String,KeyCodec,PayloadCodec)",
+            "Penstock.newSession()",
+            "Penstock.open(Settings)",
+            "Penstock.position(String)",
+            "Penstock.read(TransactionBody)",
+            "Penstock.session(String)",
+            "Penstock.transact(ConsistencyLevel,TransactionBody)",
+            "Penstock.transact(TransactionBody)",
+            "Penstock.verify()",
+            "Quarantine.list()",
+            "RecordCollection.domain(String)",
+            "RecordCollection.index(String,KeyCodec,Function)",
+            "Scan.close()",
+            "Session.begin()",
+            "Session.begin(ConsistencyLevel)",
+            "Session.beginRead(ConsistencyLevel)",
+            "Session.close()",
+            "Session.read(TransactionBody)",
+            "Session.token()",
+            "Session.transact(ConsistencyLevel,TransactionBody)",
+            "Session.transact(TransactionBody)",
+            "Session.within(Duration,Supplier)",
+            "Transaction.abort()",
+            "Transaction.close()",
+            "Transaction.commit()",
+            "TransactionBody.run(Transaction)");
+
+    /** Methods that no program needs, by the reason. */
+    private static final Map<String, List<String>> LEFT_OUT = Map.of(
+            "tells a name or a fact that is known here",
+            List.of(
+                    "Index.name()",
+                    "Penstock.clientId()",
+                    "Penstock.collections()",
+                    "Penstock.session()",
+                    "RecordCollection.isLoadable()",
+                    "RecordCollection.name()",
+                    "Session.isWhole()",
+                    "Transaction.level()"),
+            "decodes what was read",
+            List.of("RecordCollection.key(Change)", "RecordCollection.value(Change)"),
+            "looks at servers and pages, for people",
+            List.of("Penstock.inspect()", "Penstock.ping()", "Quarantine.show(String,boolean)"),
+            "has other forms of pages, which CompressedSeedsTest draws",
+            List.of("RecordCollection.compressed(Compression)"),
+            "creates queues and definitions; ProvisioningTest",
+            List.of("Penstock.provision(RecordCollection[])"),
+            "needs damage before; simulation.Damage",
+            List.of("Quarantine.apply(String,boolean)", "Quarantine.applyAll(boolean)"));
+
+    private Methods() {}
+
+    /** All public methods of the types through which programs read and write. */
+    public static Set<String> all() {
+        Set<String> all = new TreeSet<>();
+        for (Class<?> type : TYPES) {
+            for (Method method : type.getDeclaredMethods()) {
+                if (Modifier.isPublic(method.getModifiers()) && !method.isSynthetic()) {
+                    all.add(Arrays.stream(method.getParameterTypes())
+                            .map(Class::getSimpleName)
+                            .collect(
+                                    Collectors.joining(",", type.getSimpleName() + "." + method.getName() + "(", ")")));
+                }
+            }
+        }
+        return all;
+    }
+
+    /** The methods that drawn programs call. */
+    public static Set<String> drawn() {
+        Set<String> drawn = new TreeSet<>(OF_PROGRAMS);
+        for (Step step : Step.values()) {
+            drawn.addAll(step.methods);
+        }
+        for (Chores.Chore chore : Chores.Chore.values()) {
+            if (!chore.method.isEmpty()) {
+                drawn.add(chore.method);
+            }
+        }
+        return drawn;
+    }
+
+    /** The methods that are left out, each with the reason. */
+    public static Map<String, String> leftOut() {
+        Map<String, String> reasons = new TreeMap<>();
+        LEFT_OUT.forEach((reason, methods) -> methods.forEach(method -> reasons.put(method, reason)));
+        return reasons;
+    }
+}

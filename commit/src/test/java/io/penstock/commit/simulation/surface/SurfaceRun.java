@@ -1,0 +1,463 @@
+package io.penstock.commit.simulation.surface;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
+import io.micrometer.core.instrument.config.MeterFilter;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Entry;
+import io.penstock.KeySpan;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Scan;
+import io.penstock.Session;
+import io.penstock.Settings;
+import io.penstock.commit.simulation.surface.Judge.Commit;
+import io.penstock.core.DuplicateException;
+import io.penstock.core.Stamp;
+import io.penstock.core.StoreException;
+import io.penstock.core.sim.CallWatcher;
+import io.penstock.core.sim.CrashedException;
+import io.penstock.core.sim.Profile;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.sim.SimulatedCloud;
+import io.penstock.core.sim.Simulation;
+import io.penstock.core.sim.World;
+import io.penstock.core.task.Task;
+import io.penstock.feed.Change;
+import io.penstock.feed.ChangeFeed;
+import io.penstock.report.VerifyReport;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/** A run of drawn programs over the public surface, in virtual time. A pure function of what was drawn. */
+final class SurfaceRun {
+    static final String THE_END = "in the end all clients read what the log says";
+    static final String INDEX = "in the end an index agrees with its collection";
+    static final String CYCLES = "no cycle that the level forbids";
+    static final String FEED = "a feed has every transaction once, in order";
+    static final String SOUND = "in the end the store is sound";
+
+    private static final Duration SETTLING = Duration.ofMinutes(2);
+    private static final int STRIKE_CALLS_MAX = 300;
+    private static final int SETTLE_ROUNDS_MAX = 60;
+    private static final int LIVES_MAX = 12;
+
+    private final Drawn drawn;
+    private final Log log;
+    private final SplittableRandom random;
+    private final Simulation simulation;
+    private final SimulatedCloud cloud;
+    private final MeterRegistry meters = new CompositeMeterRegistry();
+    private final Map<String, Strike> strikes = new HashMap<>();
+    private final Chores chores;
+    private final Aside aside;
+    private final Map<String, String> large = new HashMap<>();
+    private final List<SimulatedClient> used = new ArrayList<>();
+    private final List<Stamp> heard = new ArrayList<>();
+    private int machines;
+    private boolean over;
+    private String start = "";
+
+    private record Strike(int call, CallWatcher.Step step, boolean kills, Duration length) {}
+
+    private SurfaceRun(Drawn drawn, Log log) {
+        this.drawn = drawn;
+        this.log = log;
+        this.random = new SplittableRandom(drawn.seed() * 6_151 + 41);
+        this.simulation = new Simulation(drawn.seed());
+        this.cloud = new SimulatedCloud(simulation, Profile.AWS_2026, World.CALM);
+        this.chores = new Chores(drawn, log, random.split(), this::interrupt);
+        this.aside = new Aside(
+                drawn,
+                log,
+                random.split(),
+                this::machine,
+                (machine, level) -> Penstock.open(settings(machine).level(level)));
+        meters.config().meterFilter(MeterFilter.deny());
+        Map<String, Integer> calls = new HashMap<>();
+        cloud.watch((step, client, call, on, outcome) -> {
+            if (!strikes.isEmpty()) {
+                int count = calls.merge(client.name(), step == CallWatcher.Step.BEGINS ? 1 : 0, Integer::sum);
+                strike(client, count, step);
+            }
+        });
+    }
+
+    static Log run(Drawn drawn, boolean counts) {
+        Log log = new Log(counts);
+        SurfaceRun run = new SurfaceRun(drawn, log);
+        try {
+            run.simulation.run(() -> {
+                run.work();
+                run.verify();
+                return true;
+            });
+        } catch (RuntimeException | AssertionError unexpected) {
+            log.alarm("no unexpected failure", Log.stackOf(unexpected));
+        }
+        return log;
+    }
+
+    // ---- Machines
+
+    private SimulatedClient main() {
+        return simulation.client("main");
+    }
+
+    private Penstock open(SimulatedClient machine) {
+        log.calls.called("Penstock.open(Settings)");
+        log.calls.called("Penstock.close()");
+        return Penstock.open(settings(machine));
+    }
+
+    private Settings settings(SimulatedClient machine) {
+        return drawn.apply(Settings.on(cloud.objects(machine), cloud.queues(machine), machine)
+                .meters(meters));
+    }
+
+    private SimulatedClient machine(String role) {
+        SimulatedClient machine = simulation.client(role + "." + machines++);
+        int call = (int) StrictMath.exp(random.nextDouble() * StrictMath.log(STRIKE_CALLS_MAX));
+        CallWatcher.Step step = random.nextBoolean() ? CallWatcher.Step.BEGINS : CallWatcher.Step.DONE;
+        Duration length = Duration.ofMillis((long) StrictMath.exp(random.nextDouble() * StrictMath.log(40_000)));
+        boolean kills = drawn.has(Feature.KILLS) && random.nextInt(2) == 0;
+        boolean freezes = drawn.has(Feature.FREEZES) && random.nextInt(2) == 0;
+        if (kills || freezes) {
+            strikes.put(machine.name(), new Strike(call, step, kills, length));
+        }
+        return machine;
+    }
+
+    private void strike(SimulatedClient client, int calls, CallWatcher.Step step) {
+        Strike strike = strikes.get(client.name());
+        if (strike != null && (calls > strike.call || calls == strike.call && step == strike.step)) {
+            strikes.remove(client.name());
+            log.say(client.nanoTime(), client.name() + (strike.kills ? " is killed" : " freezes " + strike.length));
+            if (strike.kills) {
+                client.crash();
+            } else {
+                client.freeze(strike.length);
+            }
+        }
+    }
+
+    private void interrupt() {
+        if (!used.isEmpty()) {
+            used.get(random.nextInt(used.size())).interrupt();
+        }
+    }
+
+    // ---- Work
+
+    private void work() {
+        SimulatedClient first = simulation.client("founder");
+        try (Penstock store = open(first)) {
+            Handle handle = new Handle(first, store, drawn, log.calls, -1);
+            handle.a.get("k00");
+            handle.b.get("k00");
+            handle.n.get("c0");
+            log.calls.called("Penstock.position(String)");
+            start = store.position(RecordCollection.MAIN_DOMAIN);
+            var founder = new User("founder", drawn, log, random.split());
+            founder.fill(handle);
+        }
+        cloud.setWorld(drawn.world());
+        List<Task<Boolean>> all = new ArrayList<>();
+        for (int i = 0; i < drawn.handles(); i++) {
+            int number = i;
+            List<User> users = new ArrayList<>();
+            for (int u = 0; u < drawn.users(); u++) {
+                users.add(new User("u" + i + "." + u, drawn, log, random.split()));
+            }
+            all.add(main().start("machine", () -> live(number, users)));
+        }
+        all.addAll(aside.start(main()));
+        Task<Boolean> keeper = main().start("keeper", this::keep);
+        if (drawn.has(Feature.LARGE)) {
+            main().start("follower", this::follow);
+        }
+        if (drawn.has(Feature.FEED)) {
+            main().start("listener", this::listen);
+        }
+        all.forEach(Task::join);
+        over = true;
+        keeper.join();
+        strikes.clear();
+    }
+
+    /** Users of one handle, on one machine after another. */
+    private void live(int number, List<User> users) {
+        SplittableRandom luck = random.split();
+        for (int life = 0; life < LIVES_MAX && !users.stream().allMatch(User::isDone); life++) {
+            SimulatedClient machine = machine("m" + number);
+            // A program may be replaced by one of another version.
+            int version = life > 0 && luck.nextBoolean() ? number + 2 : number;
+            int rounds = drawn.has(Feature.REOPEN) ? 1 + luck.nextInt(4) : drawn.rounds();
+            Task<Boolean> task = machine.startThread("life", () -> use(machine, version, users, rounds));
+            try {
+                task.join();
+            } catch (CrashedException crashed) {
+                main().sleep(Duration.ofMillis(luck.nextInt(5_000)));
+            }
+        }
+    }
+
+    private void use(SimulatedClient machine, int number, List<User> users, int rounds) {
+        used.add(machine);
+        try (Penstock store = open(machine)) {
+            Handle handle = new Handle(machine, store, drawn, log.calls, number);
+            Session common = store.newSession();
+            List<Task<Boolean>> tasks = new ArrayList<>();
+            for (User user : users) {
+                tasks.add(machine.startThread("user", () -> user.work(handle, common, rounds)));
+            }
+            for (Task<Boolean> task : tasks) {
+                patiently(machine, task);
+            }
+        } catch (StoreException e) {
+            log.say(machine.nanoTime(), machine.name() + " gives up: " + e);
+            log.unexpected(e, drawn);
+        } finally {
+            used.remove(machine);
+        }
+    }
+
+    private static void patiently(SimulatedClient machine, Task<Boolean> task) {
+        while (true) {
+            try {
+                task.join();
+                return;
+            } catch (StoreException interrupted) {
+                if (!machine.clearInterrupt()) {
+                    throw interrupted;
+                }
+            }
+        }
+    }
+
+    /** Does the chores of the store, by handles of its own. */
+    private void keep() {
+        SplittableRandom luck = random.split();
+        for (int life = 0; life < 20 && !over; life++) {
+            SimulatedClient machine = machine("keeper");
+            Task<Boolean> task = machine.start("keeper", () -> {
+                try (Penstock store = open(machine)) {
+                    Handle handle = new Handle(machine, store, drawn, log.calls, 1);
+                    while (!over) {
+                        machine.sleep(Duration.ofMillis(luck.nextInt(4_000)));
+                        chores.next(handle);
+                    }
+                } catch (StoreException e) {
+                    log.unexpected(e, drawn);
+                }
+            });
+            try {
+                task.join();
+            } catch (CrashedException crashed) {
+                main().sleep(Duration.ofMillis(luck.nextInt(5_000)));
+            }
+        }
+    }
+
+    /** Reads the feed all the time, before large payloads are replaced. */
+    private void follow() {
+        SimulatedClient machine = simulation.client("follower");
+        try (Penstock store = open(machine)) {
+            log.calls.called("Penstock.changes(String)");
+            log.calls.called("ChangeFeed.next(Duration)");
+            ChangeFeed feed = store.changes(start);
+            while (true) {
+                try {
+                    feed.next(Duration.ofSeconds(2))
+                            .ifPresent(commit -> commit.changes()
+                                    .forEach(change -> change.value()
+                                            .ifPresent(value ->
+                                                    large.put(commit.stamp() + nameOf(change), text(change, value)))));
+                } catch (StoreException e) {
+                    log.unexpected(e, drawn);
+                }
+            }
+        }
+    }
+
+    /** Follows the feed too, from where it was before, by one handle after another. */
+    private void listen() {
+        SplittableRandom luck = random.split();
+        String position = start;
+        while (!over) {
+            SimulatedClient machine = simulation.client("listener." + machines++);
+            try (Penstock store = open(machine)) {
+                ChangeFeed feed = store.changes(position);
+                for (int i = luck.nextInt(12); i >= 0; i--) {
+                    var next = feed.next(Duration.ofMillis(luck.nextInt(3_000)));
+                    if (next.isPresent()) {
+                        heard.add(next.get().stamp());
+                        position = next.get().position();
+                    }
+                }
+            } catch (StoreException e) {
+                log.unexpected(e, drawn);
+            }
+        }
+    }
+
+    // ---- The end
+
+    private void verify() {
+        cloud.setWorld(World.CALM);
+        SimulatedClient machine = simulation.client("verifier");
+        machine.sleep(SETTLING);
+        try (Penstock store = Penstock.open(settings(machine).staleness(Duration.ZERO))) {
+            Handle handle = new Handle(machine, store, drawn, log.calls, 1);
+            List<Commit> commits = commits(store);
+            List<Stamp> stamps = commits.stream().map(Commit::stamp).toList();
+            if (!heard.equals(stamps.subList(0, Math.min(stamps.size(), heard.size())))) {
+                log.alarm(FEED, "heard " + heard + " of " + stamps);
+            }
+            Judge judge = new Judge(drawn, log, commits, Simulation.EPOCH_MILLIS);
+            judge.judge();
+            log.cycles = new Cycles(log.attempts, commits);
+            log.cycles.forbidden().forEach(detail -> log.alarm(CYCLES, detail));
+            end(handle, judge);
+            settle(store, machine);
+            machine.sleep(drawn.ttl().plusMillis(1));
+            end(handle, judge);
+            index(handle);
+            aside(machine);
+            log.calls.called("Penstock.verify()");
+            VerifyReport report = store.verify();
+            report.violations().forEach(line -> log.alarm(SOUND, line));
+        }
+    }
+
+    private void aside(SimulatedClient machine) {
+        try (Penstock weak = Penstock.open(settings(machine).level(ConsistencyLevel.ATOMIC))) {
+            aside.verify(weak);
+        }
+    }
+
+    private List<Commit> commits(Penstock store) {
+        List<Commit> commits = new ArrayList<>();
+        ChangeFeed feed = store.changes(start);
+        while (true) {
+            Optional<io.penstock.feed.Commit> next = feed.next(Duration.ZERO);
+            if (next.isEmpty()) {
+                return commits;
+            }
+            Map<String, Optional<String>> changes = new LinkedHashMap<>();
+            for (Change change : next.get().changes()) {
+                String name = nameOf(change);
+                if (name.startsWith("m")) {
+                    continue; // a collection that moves, of which the log has some changes only
+                }
+                changes.put(
+                        name,
+                        switch (change.kind()) {
+                            case PUT -> change.value().map(value -> text(change, value));
+                            case DELETE -> Optional.empty();
+                            case REPLACED ->
+                                Optional.of(large.getOrDefault(next.get().stamp() + name, Judge.GONE));
+                        });
+            }
+            commits.add(new Commit(next.get().stamp(), changes));
+        }
+    }
+
+    private static String nameOf(Change change) {
+        return change.collection().charAt(0) + "/" + change.key().toUtf8();
+    }
+
+    private static String text(Change change, io.penstock.core.Bytes value) {
+        return value.toUtf8();
+    }
+
+    private void end(Handle handle, Judge judge) {
+        Map<String, String> found = new TreeMap<>();
+        handle.store.read(transaction -> {
+            found.clear();
+            for (RecordCollection<String, String> records : handle.all()) {
+                try (Scan<Entry<String, String>> scan = transaction.scan(records, KeySpan.all())) {
+                    scan.forEachRemaining(entry -> found.put(records.name() + "/" + entry.key(), entry.value()));
+                }
+            }
+            try (Scan<Entry<String, Long>> scan = transaction.scan(handle.n, KeySpan.all())) {
+                scan.forEachRemaining(entry -> found.put("n/" + entry.key(), String.valueOf(entry.value())));
+            }
+            return true;
+        });
+        Map<String, String> expected = judge.last(handle.machine.nanoTime());
+        if (!found.equals(expected)) {
+            log.alarm(THE_END, "found " + Item.clip(found) + " expected " + Item.clip(expected));
+        }
+    }
+
+    private void index(Handle handle) {
+        var index = handle.byGroup;
+        if (index == null) {
+            return;
+        }
+        unique(handle);
+        settle(handle.store, handle.machine);
+        List<String> found = handle.store.read(transaction -> {
+            List<String> rows = new ArrayList<>();
+            try (Scan<Entry<String, String>> scan = transaction.scan(index, KeySpan.all())) {
+                scan.forEachRemaining(entry -> rows.add(entry.key() + "=" + entry.value()));
+            }
+            return rows;
+        });
+        List<String> expected = handle.store.read(transaction -> {
+            List<String> rows = new ArrayList<>();
+            for (int group = 0; group < Item.GROUPS - 1; group++) {
+                String search = "g" + group;
+                try (Scan<Entry<String, String>> scan = transaction.scan(handle.a, KeySpan.all())) {
+                    scan.forEachRemaining(entry -> {
+                        if (search.equals(Item.group(entry.value()))) {
+                            rows.add(entry.key() + "=" + entry.value());
+                        }
+                    });
+                }
+            }
+            return rows;
+        });
+        if (!found.equals(expected)) {
+            log.alarm(INDEX, "found " + Item.clip(found) + " expected " + Item.clip(expected));
+        }
+        if (index.check().missing() > 0) {
+            log.alarm(INDEX, index.check().toString());
+        }
+    }
+
+    /** A unique index has no duplicates; or its build says that it cannot be made unique. */
+    private void unique(Handle handle) {
+        try {
+            handle.a.build();
+            var index = handle.byUnique;
+            if (index != null && !index.duplicates(1).isEmpty()) {
+                log.alarm(Judge.UNIQUE, "in the end several records have " + index.duplicates(3));
+            }
+        } catch (DuplicateException several) {
+            if (!drawn.has(Feature.INDEX_ADDED)) {
+                log.alarm(Judge.UNIQUE, Log.stackOf(several));
+            }
+        }
+    }
+
+    private void settle(Penstock store, SimulatedClient machine) {
+        for (int i = 0; i < SETTLE_ROUNDS_MAX; i++) {
+            store.recover();
+            store.checkpoint();
+            if (store.backlog().total() == 0) {
+                return;
+            }
+            machine.sleep(Duration.ofSeconds(10));
+        }
+        log.alarm("the backlog drains", cloud.describe());
+    }
+}

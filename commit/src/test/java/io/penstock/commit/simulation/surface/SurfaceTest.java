@@ -1,0 +1,63 @@
+package io.penstock.commit.simulation.surface;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+/** Drawn programs over the public surface keep every promise, and call every method that they are said to call. */
+class SurfaceTest {
+    private static final int SEEDS = 100;
+
+    /** What breaks promises today, each with its fault. */
+    private static final Set<Feature> KNOWN = EnumSet.of(
+            Feature.ABORTS, // answers on old data
+            Feature.THROWS, // the same
+            Feature.SCANS_OUTSIDE, // reads outside of transactions are of several states
+            Feature.INDEX_ADDED); // writers that do not know an index
+
+    @Test
+    void drawnProgramsKeepEveryPromise() {
+        List<String> failures = new ArrayList<>();
+        for (long seed = 1; seed <= SEEDS; seed++) {
+            Drawn drawn = Drawn.of(seed, null, KNOWN, Set.of());
+            SurfaceRun.run(drawn, false).broken.forEach(broken -> failures.add(drawn + ": " + broken));
+        }
+        assertThat(failures).isEmpty();
+    }
+
+    @Test
+    void everyMethodThatIsDeclaredIsCalled() {
+        Set<String> missing = new TreeSet<>(Methods.drawn());
+        for (long seed = 1; seed <= SEEDS && !missing.isEmpty(); seed++) {
+            Log log = SurfaceRun.run(Drawn.of(seed, null, Set.of(), Set.of()), false);
+            missing.removeAll(log.calls.methods().keySet());
+        }
+        assertThat(missing).isEmpty();
+    }
+
+    @Test
+    void noOtherMethodIsCalled() {
+        for (long seed = 1; seed <= 20; seed++) {
+            Log log = SurfaceRun.run(Drawn.of(seed, null, Set.of(), Set.of()), false);
+            assertThat(Methods.drawn())
+                    .as("seed=" + seed)
+                    .containsAll(log.calls.methods().keySet());
+        }
+    }
+
+    @Test
+    void aSeedIsOneStory() {
+        for (long seed = 1; seed <= 10; seed++) {
+            Drawn drawn = Drawn.of(seed, null, Set.of(), Set.of());
+            Log once = SurfaceRun.run(drawn, false);
+            Log again = SurfaceRun.run(drawn, false);
+            assertThat(again.attempts.toString()).as("seed=" + seed).isEqualTo(once.attempts.toString());
+            assertThat(again.story).as("seed=" + seed).isEqualTo(once.story);
+        }
+    }
+}
