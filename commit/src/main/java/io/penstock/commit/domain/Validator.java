@@ -39,10 +39,10 @@ final class Validator {
             return keys != null && keys.contains(key);
         }
 
-        boolean anyIn(TreeId tree, KeyRange range) {
+        Optional<Bytes> firstIn(TreeId tree, KeyRange range) {
             TreeSet<Bytes> keys = trees.get(tree);
-            Bytes first = keys == null ? null : keys.ceiling(range.from());
-            return first != null && range.contains(first);
+            return Optional.ofNullable(keys == null ? null : keys.ceiling(range.from()))
+                    .filter(range::contains);
         }
     }
 
