@@ -1,14 +1,17 @@
 package io.penstock.commit.domain;
 
+import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.TreeId;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The reason why a transaction does not go together with one that was committed after its snapshot.
  *
  * @param tree that holds what was read and written since; of {@link Kind#TOO_OLD} any tree that was read
+ * @param key of the tree that was written since; null of {@link Kind#TOO_OLD}
  */
-public record Conflict(TreeId tree, Kind kind) {
+public record Conflict(TreeId tree, Kind kind, @Nullable Bytes key) {
     /** What was written after the snapshot. */
     public enum Kind {
         /** A key that was to be as it was. */
@@ -21,14 +24,33 @@ public record Conflict(TreeId tree, Kind kind) {
         TOO_OLD
     }
 
-    /** The failure of the transaction, by the name of the collection that has the tree. */
+    /** A conflict of which nobody knows more. */
+    static Conflict tooOld(TreeId tree) {
+        return new Conflict(tree, Kind.TOO_OLD, null);
+    }
+
+    /** The failure of the transaction, where no catalog tells more. */
     public ConflictException exception(String collection) {
-        return new ConflictException(
+        return exception(collection, null, null);
+    }
+
+    /**
+     * The failure of the transaction.
+     *
+     * @param collection that has the tree
+     * @param index of the collection that has it
+     * @param record the key of the record that was written
+     */
+    public ConflictException exception(String collection, @Nullable String index, @Nullable Bytes record) {
+        return ConflictException.of(
                 switch (kind) {
                     case KEY -> "another transaction has written a record since this one read it; run it again";
                     case RANGE -> "another transaction has written into a range since this one read it; run it again";
                     case TOO_OLD -> "the snapshot of a transaction is too old to be checked; run it again";
                 },
+                collection,
+                index,
+                record,
                 "collection",
                 collection,
                 "conflict",

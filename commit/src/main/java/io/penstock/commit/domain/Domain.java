@@ -147,8 +147,7 @@ public final class Domain {
 
     /** The failure of a transaction that has read this at a position, and may not go on. */
     public ConflictException refusal(ReadSet reads, long position) {
-        Conflict conflict = tail.conflict(reads, position, tail.tip())
-                .orElseGet(() -> new Conflict(new TreeId(0), Conflict.Kind.TOO_OLD));
+        Conflict conflict = tail.conflict(reads, position, tail.tip()).orElseGet(() -> Conflict.tooOld(new TreeId(0)));
         return parts.refusal().apply(conflict);
     }
 

@@ -129,7 +129,7 @@ public final class ReadSet {
 
     /** A conflict with a transaction that is too old for any check; empty when nothing was read. */
     Optional<Conflict> tooOld() {
-        return trees.isEmpty() ? Optional.empty() : Optional.of(new Conflict(trees.firstKey(), Conflict.Kind.TOO_OLD));
+        return trees.isEmpty() ? Optional.empty() : Optional.of(Conflict.tooOld(trees.firstKey()));
     }
 
     /** The conflict with a write, if what was written had been read. */
@@ -139,17 +139,18 @@ public final class ReadSet {
             return Optional.empty();
         }
         return write.epoch() < read.epoch
-                ? Optional.of(new Conflict(write.tree(), Conflict.Kind.RANGE))
+                ? Optional.of(new Conflict(
+                        write.tree(), Conflict.Kind.RANGE, write.change().key()))
                 : conflict(read, write.tree(), write.change().key());
     }
 
     private static Optional<Conflict> conflict(OfTree read, TreeId tree, Bytes key) {
         if (read.keys.contains(key)) {
-            return Optional.of(new Conflict(tree, Conflict.Kind.KEY));
+            return Optional.of(new Conflict(tree, Conflict.Kind.KEY, key));
         }
         Map.Entry<Bytes, KeyRange> range = read.ranges.floorEntry(key);
         return range != null && range.getValue().contains(key)
-                ? Optional.of(new Conflict(tree, Conflict.Kind.RANGE))
+                ? Optional.of(new Conflict(tree, Conflict.Kind.RANGE, key))
                 : Optional.empty();
     }
 
@@ -157,12 +158,18 @@ public final class ReadSet {
     Optional<Conflict> conflict(WrittenKeys writes) {
         for (Map.Entry<TreeId, OfTree> entry : trees.entrySet()) {
             TreeId tree = entry.getKey();
-            if (entry.getValue().keys.stream().anyMatch(key -> writes.contains(tree, key))) {
-                return Optional.of(new Conflict(tree, Conflict.Kind.KEY));
-            }
-            if (writes.anyBefore(tree, entry.getValue().epoch)
-                    || entry.getValue().ranges.values().stream().anyMatch(range -> writes.anyIn(tree, range))) {
-                return Optional.of(new Conflict(tree, Conflict.Kind.RANGE));
+            Optional<Conflict> found = entry.getValue().keys.stream()
+                    .filter(key -> writes.contains(tree, key))
+                    .findFirst()
+                    .map(key -> new Conflict(tree, Conflict.Kind.KEY, key))
+                    .or(() -> entry.getValue().ranges.values().stream()
+                            .flatMap(range -> writes.firstIn(tree, range).stream())
+                            .findFirst()
+                            .map(key -> new Conflict(tree, Conflict.Kind.RANGE, key)))
+                    .or(() -> writes.firstBefore(tree, entry.getValue().epoch)
+                            .map(key -> new Conflict(tree, Conflict.Kind.RANGE, key)));
+            if (found.isPresent()) {
+                return found;
             }
         }
         return Optional.empty();

@@ -120,7 +120,7 @@ public final class TailView implements RecentChanges {
     /** To be asked after a read: what was dropped meanwhile was perhaps not seen. */
     private void requireKept(TreeId tree) {
         if (isTooOld()) {
-            throw new Conflict(tree, Conflict.Kind.TOO_OLD).exception("?");
+            throw Conflict.tooOld(tree).exception("?");
         }
     }
 }

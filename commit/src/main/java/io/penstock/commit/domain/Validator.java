@@ -25,22 +25,24 @@ final class Validator {
         Optional<Conflict> conflict(ReadSet reads, long snapshot);
     }
 
-    /** The keys that some transactions write, and the least epoch of these writes, by tree. For one thread. */
+    /** The keys that some transactions write, and the write of the least epoch, by tree. For one thread. */
     static final class WrittenKeys {
         private final Map<TreeId, TreeSet<Bytes>> trees = new HashMap<>();
-        private final Map<TreeId, Long> leastEpochs = new HashMap<>();
+        private final Map<TreeId, LogRecord> oldest = new HashMap<>();
 
         void add(List<LogRecord> writes) {
             for (LogRecord write : writes) {
                 trees.computeIfAbsent(write.tree(), t -> new TreeSet<>())
                         .add(write.change().key());
-                leastEpochs.merge(write.tree(), write.epoch(), Math::min);
+                oldest.merge(write.tree(), write, (one, other) -> one.epoch() <= other.epoch() ? one : other);
             }
         }
 
-        /** Whether any of them has an epoch below this one. */
-        boolean anyBefore(TreeId tree, long epoch) {
-            return leastEpochs.getOrDefault(tree, Long.MAX_VALUE) < epoch;
+        /** The key of a write of an epoch below this one. */
+        Optional<Bytes> firstBefore(TreeId tree, long epoch) {
+            return Optional.ofNullable(oldest.get(tree))
+                    .filter(write -> write.epoch() < epoch)
+                    .map(write -> write.change().key());
         }
 
         boolean contains(TreeId tree, Bytes key) {
@@ -48,10 +50,10 @@ final class Validator {
             return keys != null && keys.contains(key);
         }
 
-        boolean anyIn(TreeId tree, KeyRange range) {
+        Optional<Bytes> firstIn(TreeId tree, KeyRange range) {
             TreeSet<Bytes> keys = trees.get(tree);
-            Bytes first = keys == null ? null : keys.ceiling(range.from());
-            return first != null && range.contains(first);
+            return Optional.ofNullable(keys == null ? null : keys.ceiling(range.from()))
+                    .filter(range::contains);
         }
     }
 

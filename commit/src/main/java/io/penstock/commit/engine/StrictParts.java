@@ -9,8 +9,10 @@ import io.penstock.commit.domain.Domains;
 import io.penstock.commit.domain.Limits;
 import io.penstock.commit.domain.LogHome;
 import io.penstock.commit.domain.Parts;
+import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.queue.IntakeQueues;
 import io.penstock.commit.settings.StoreSettings;
+import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.object.ObjectStore;
 import java.util.Optional;
@@ -56,13 +58,23 @@ record StrictParts(
                 .require(key, !settings.client().readOnly());
     }
 
-    /** A conflict, by the name of its collection. */
+    /** A conflict, by the names of its collection and index. */
     private ConflictException refusal(Conflict conflict) {
-        String collection = trees.catalog()
-                .knownOfTree(conflict.tree())
-                .map(CollectionDefinition::name)
-                .orElse("?");
-        meters.refused(collection, conflict.kind());
-        return conflict.exception(collection);
+        Optional<CollectionDefinition> collection = trees.catalog().knownOfTree(conflict.tree());
+        String name = collection.map(CollectionDefinition::name).orElse("?");
+        meters.refused(name, conflict.kind());
+        Bytes key = conflict.key();
+        if (collection.isEmpty() || key == null || key.isEmpty()) {
+            return conflict.exception(name);
+        }
+        if (collection.get().treeId().equals(conflict.tree())) {
+            return conflict.exception(name, null, key);
+        }
+        return collection.get().indexes().stream()
+                .filter(index -> index.treeId().equals(conflict.tree()))
+                .findFirst()
+                .map(index -> conflict.exception(
+                        name, index.name(), CompositeKey.split(key).second()))
+                .orElseGet(() -> conflict.exception(name));
     }
 }

@@ -49,8 +49,8 @@ class ReadSetTest {
         ReadSet reads = new ReadSet();
         reads.add(TREE, key(3));
         reads.add(TREE, KeyRange.atLeast(key(7)));
-        assertThat(reads.conflict(write(TREE, 3))).hasValue(new Conflict(TREE, Conflict.Kind.KEY));
-        assertThat(reads.conflict(write(TREE, 7))).hasValue(new Conflict(TREE, Conflict.Kind.RANGE));
+        assertThat(reads.conflict(write(TREE, 3))).hasValue(new Conflict(TREE, Conflict.Kind.KEY, key(3)));
+        assertThat(reads.conflict(write(TREE, 7))).hasValue(new Conflict(TREE, Conflict.Kind.RANGE, key(7)));
         assertThat(reads.conflict(write(TREE, 6))).isEmpty();
         assertThat(reads.conflict(write(new TreeId(2), 3))).isEmpty();
     }
@@ -117,6 +117,6 @@ class ReadSetTest {
     void tooOldNamesATree() {
         ReadSet reads = new ReadSet();
         reads.add(TREE, key(1));
-        assertThat(reads.tooOld()).isEqualTo(Optional.of(new Conflict(TREE, Conflict.Kind.TOO_OLD)));
+        assertThat(reads.tooOld()).isEqualTo(Optional.of(Conflict.tooOld(TREE)));
     }
 }
