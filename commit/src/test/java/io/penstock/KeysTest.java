@@ -82,6 +82,9 @@ class KeysTest {
         assertThatThrownBy(() -> Keys.decimals().encode(new BigDecimal(BigInteger.ONE, Integer.MIN_VALUE)))
                 .isInstanceOf(InvalidRequestException.class)
                 .hasMessageContaining("exponent=");
+        assertThatThrownBy(() -> Keys.decimals().encode(new BigDecimal(BigInteger.TEN, Integer.MIN_VALUE)))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("scale=");
     }
 
     @Test

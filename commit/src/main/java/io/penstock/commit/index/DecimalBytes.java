@@ -27,7 +27,7 @@ public final class DecimalBytes {
     private DecimalBytes() {}
 
     public static Bytes encode(BigDecimal key) {
-        BigDecimal plain = key.stripTrailingZeros();
+        BigDecimal plain = stripped(key);
         if (plain.signum() == 0) {
             return Bytes.wrap(new byte[] {ZERO});
         }
@@ -37,6 +37,15 @@ public final class DecimalBytes {
                 : Bytes.wrap(new byte[] {NEGATIVE})
                         .concat(magnitude.complement())
                         .concat(Bytes.wrap(new byte[] {END_OF_NEGATIVE}));
+    }
+
+    private static BigDecimal stripped(BigDecimal key) {
+        try {
+            return key.stripTrailingZeros();
+        } catch (ArithmeticException beyond) {
+            throw new InvalidRequestException(
+                    "a decimal key has an exponent beyond an int; choose another key", "scale", key.scale());
+        }
     }
 
     private static Bytes magnitude(BigDecimal plain) {

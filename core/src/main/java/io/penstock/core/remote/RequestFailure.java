@@ -6,6 +6,7 @@ import java.net.SocketTimeoutException;
 import java.net.UnknownHostException;
 import java.util.Locale;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLHandshakeException;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,9 @@ public record RequestFailure(Stage stage, int status, String code, String reques
 
     /** The end of the message of a connection's time-out, in the JDK and in Apache's client. */
     private static final String CONNECT_TIMED_OUT = "connect timed out";
+
+    /** The JDK's message for a server that answers a handshake in plain text. */
+    private static final String NO_TLS = "Unsupported or unrecognized SSL message";
 
     /** The most causes examined: a chain may be a ring. */
     private static final int CAUSES_MAX = 16;
@@ -74,6 +78,7 @@ public record RequestFailure(Stage stage, int status, String code, String reques
                     || cause instanceof NoRouteToHostException
                     || cause instanceof SSLHandshakeException
                     || cause instanceof SSLPeerUnverifiedException
+                    || cause instanceof SSLException && NO_TLS.equals(cause.getMessage())
                     || cause instanceof SocketTimeoutException timeout && isConnectTimeout(timeout)) {
                 return true;
             }

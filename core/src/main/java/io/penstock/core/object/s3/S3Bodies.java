@@ -17,9 +17,7 @@ final class S3Bodies {
         byte[] bytes =
                 announced == null ? upToTheBound(key, body) : exactly(ObjectRules.wholeBytes(announced, key), body);
         return new StoredObject(
-                Bytes.wrap(bytes),
-                S3Versions.version(response.eTag()),
-                response.lastModified().toEpochMilli());
+                Bytes.wrap(bytes), S3Versions.version(response.eTag()), S3Dates.lastModified(response.lastModified()));
     }
 
     private static byte[] upToTheBound(String key, InputStream body) throws IOException {

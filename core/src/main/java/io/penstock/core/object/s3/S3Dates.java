@@ -1,14 +1,30 @@
 package io.penstock.core.object.s3;
 
+import io.penstock.core.InvalidRequestException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.format.DateTimeFormatter;
 import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.http.SdkHttpResponse;
 
 /** Reads when a server answered. */
 final class S3Dates {
     private S3Dates() {}
+
+    /**
+     * When an object was written last, in milliseconds since 1970.
+     *
+     * @throws InvalidRequestException when the server does not say
+     */
+    static long lastModified(@Nullable Instant told) {
+        if (told == null) {
+            throw new InvalidRequestException(
+                    "s3 answered without Last-Modified, which ages are judged by; use a server that sends it, or"
+                            + " check proxies on the way");
+        }
+        return told.toEpochMilli();
+    }
 
     /** Milliseconds since 1970; empty when the server does not say. */
     static OptionalLong millis(SdkHttpResponse response) {

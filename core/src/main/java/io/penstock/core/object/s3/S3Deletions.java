@@ -1,5 +1,6 @@
 package io.penstock.core.object.s3;
 
+import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.remote.RequestFailure;
 import io.penstock.core.remote.Verdict;
 import io.penstock.core.remote.aws.AwsFailures;
@@ -55,14 +56,34 @@ final class S3Deletions {
     }
 
     private void deleteBatch(List<ObjectIdentifier> batch) {
-        DeleteObjectsResponse response = client.deleteObjects(request ->
-                request.bucket(bucket).delete(delete -> delete.objects(batch).quiet(true)));
+        DeleteObjectsResponse response;
+        try {
+            response = client.deleteObjects(request -> request.bucket(bucket).delete(delete -> delete.objects(batch)));
+        } catch (SdkException e) {
+            if (!isUnable(AwsFailures.of(e))) {
+                throw e;
+            }
+            batch.forEach(object -> delete(object.key()));
+            return;
+        }
+        if (response.deleted().isEmpty() && response.errors().isEmpty()) {
+            throw new OutcomeUnknownException(
+                    "the answer to a delete is none of s3; check endpoint and proxies on the way, then delete again",
+                    "bucket",
+                    bucket);
+        }
         response.errors().stream()
                 .filter(error -> !"NoSuchKey".equals(error.code()))
                 .findFirst()
                 .ifPresent(error -> {
                     throw partly(error, response);
                 });
+    }
+
+    /** Whether the server cannot remove several objects in one request, or not without a checksum that is not sent. */
+    private static boolean isUnable(RequestFailure failure) {
+        return (failure.status() == 400 || failure.status() == 405 || failure.status() == 501)
+                && S3Outcomes.of(S3Outcomes.Call.DELETE, failure).isFinal();
     }
 
     /** The failure of a batch of which some may be removed: its outcome is unknown, unless no repetition can help. */

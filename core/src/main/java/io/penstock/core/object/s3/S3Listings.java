@@ -2,6 +2,7 @@ package io.penstock.core.object.s3;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.UnavailableException;
 import io.penstock.core.object.Listing;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -46,11 +47,11 @@ final class S3Listings {
         if (!startAfter.isEmpty()) {
             request.startAfter(startAfter);
         }
-        ListObjectsV2Response response = client.listObjectsV2(request.build());
+        ListObjectsV2Response response = page(request);
         List<Listing.Entry> entries =
                 response.contents().stream().map(S3Listings::entry).toList();
         requireOrder(startAfter, entries);
-        return new Listing(entries, Boolean.TRUE.equals(response.isTruncated()));
+        return new Listing(entries, response.isTruncated());
     }
 
     /**
@@ -81,7 +82,7 @@ final class S3Listings {
             if (token != null) {
                 request.continuationToken(token);
             }
-            ListObjectsV2Response response = client.listObjectsV2(request.build());
+            ListObjectsV2Response response = page(request);
             for (S3Object object : response.contents()) {
                 if (object.key().startsWith(prefix) && Bytes.utf8(object.key()).compareTo(after) > 0) {
                     first.add(entry(object));
@@ -91,11 +92,21 @@ final class S3Listings {
                     more = true;
                 }
             }
-            token = Boolean.TRUE.equals(response.isTruncated()) ? response.nextContinuationToken() : null;
+            token = response.isTruncated() ? response.nextContinuationToken() : null;
         } while (token != null);
         List<Listing.Entry> entries = new ArrayList<>(first);
         entries.sort(BY_KEY);
         return new Listing(entries, more);
+    }
+
+    /** Refuses what does not say whether it is the end: it is no list, and must not count as an empty one. */
+    private ListObjectsV2Response page(ListObjectsV2Request.Builder request) {
+        ListObjectsV2Response response = client.listObjectsV2(request.build());
+        if (response.isTruncated() == null) {
+            throw new UnavailableException(
+                    "the answer to a list is none of s3; check endpoint and proxies on the way", "bucket", bucket);
+        }
+        return response;
     }
 
     private ListObjectsV2Request.Builder request(String prefix) {
@@ -108,6 +119,6 @@ final class S3Listings {
                 object.key(),
                 object.size(),
                 S3Versions.version(object.eTag()),
-                object.lastModified().toEpochMilli());
+                S3Dates.lastModified(object.lastModified()));
     }
 }

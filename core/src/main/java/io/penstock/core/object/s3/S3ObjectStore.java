@@ -173,9 +173,7 @@ public final class S3ObjectStore implements ObjectStore {
                     HeadObjectResponse head =
                             client.headObject(request -> request.bucket(bucket).key(key));
                     return Optional.of(new StoredObject(
-                            Bytes.EMPTY,
-                            S3Versions.version(head.eTag()),
-                            head.lastModified().toEpochMilli()));
+                            Bytes.EMPTY, S3Versions.version(head.eTag()), S3Dates.lastModified(head.lastModified())));
                 },
                 S3ObjectStore::emptyIfMissing);
     }

@@ -134,10 +134,11 @@ final class S3Outcomes {
             return Verdict.notDone("the bucket is not ready yet; retry later");
         }
         if (status == 403 || code.equals("AccessDenied")) {
-            return Verdict.refused("access was denied; check credentials, IAM policy and bucket policy");
+            return Verdict.refused(
+                    "access was denied; check credentials, IAM policy, bucket policy and this machine's clock");
         }
         if (status == 501 || code.equals("NotImplemented")) {
-            return Verdict.invalid("the server cannot do this; use one with conditional writes");
+            return Verdict.invalid("the server cannot do this; use one that has all that AWS.md lists");
         }
         if (status >= 400 && status < 500) {
             return CommonOutcomes.REFUSED;

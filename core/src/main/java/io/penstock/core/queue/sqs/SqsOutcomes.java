@@ -131,8 +131,12 @@ final class SqsOutcomes {
         if (code.startsWith("Kms") || code.startsWith("KMS.")) {
             return Verdict.refused("the queue's KMS key cannot be used; check the key and its policy");
         }
+        if (code.equals("RequestTimeTooSkewed")) {
+            return Verdict.refused("this machine's clock is too far from the server's; correct it");
+        }
         if (status == 403 || code.equals("AccessDenied") || code.equals("AccessDeniedException")) {
-            return Verdict.refused("access was denied; check credentials, IAM policy and queue policy");
+            return Verdict.refused(
+                    "access was denied; check credentials, IAM policy, queue policy and this machine's clock");
         }
         if (status >= 400 && status < 500) {
             return CommonOutcomes.REFUSED;

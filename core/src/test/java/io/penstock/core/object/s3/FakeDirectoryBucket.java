@@ -219,7 +219,7 @@ final class FakeDirectoryBucket implements SdkHttpClient {
             for (int i = 0; i < keys.getLength(); i++) {
                 objects.remove(keys.item(i).getTextContent());
             }
-            return xml("<DeleteResult></DeleteResult>");
+            return xml("<DeleteResult>" + "<Deleted></Deleted>".repeat(keys.getLength()) + "</DeleteResult>");
         } catch (ParserConfigurationException | SAXException e) {
             return error(400, "MalformedXML");
         }

@@ -1,0 +1,113 @@
+package io.penstock.core.object.s3;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.penstock.core.InvalidRequestException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.RefusedException;
+import io.penstock.core.UnavailableException;
+import io.penstock.testing.ScriptedHttp;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import javax.net.ssl.SSLException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
+import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
+
+/** Answers with status 200 that are none of S3, as a proxy gives them, and those of servers that lack something. */
+class S3AnswersTest {
+    private static final String PAGE = "<html><head><title>Log in</title></head><body><p>Log in</p></body></html>";
+
+    private final ScriptedHttp http = new ScriptedHttp();
+
+    private S3ObjectStore store(String bucket) {
+        http.then(ScriptedHttp.answer(200, Map.of(), new byte[0]));
+        S3Settings settings = S3Settings.bucket(bucket)
+                .endpoint(URI.create("http://127.0.0.1:1"))
+                .pathStyle(true)
+                .credentials(StaticCredentialsProvider.create(AwsBasicCredentials.create("id", "key")));
+        return S3ObjectStore.open(settings.client(S3Clients.build(settings, http.builder())));
+    }
+
+    private static ScriptedHttp.Reply page(String body) {
+        return ScriptedHttp.answer(200, Map.of("Content-Type", "text/html"), body.getBytes(StandardCharsets.UTF_8));
+    }
+
+    /** It was an empty list, and the store an empty and sound one. */
+    @Test
+    void aPageIsNoList() {
+        S3ObjectStore store = store("bucket");
+        http.then(page(PAGE));
+        assertThatThrownBy(() -> store.list("p/", "", 10))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("proxies");
+    }
+
+    @Test
+    void aListWithoutItsEndIsNoList() {
+        S3ObjectStore store = store("bucket");
+        http.then(page("<ListBucketResult><Name>bucket</Name></ListBucketResult>"));
+        assertThatThrownBy(() -> store.list("p/", "", 10)).isInstanceOf(UnavailableException.class);
+        http.then(page("<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>"));
+        assertThat(store.list("p/", "", 10).entries()).isEmpty();
+    }
+
+    @Test
+    void aPageIsNoReportOfDeletions() {
+        S3ObjectStore store = store("bucket");
+        http.then(page(PAGE));
+        assertThatThrownBy(() -> store.deleteAll(List.of("a", "b"))).isInstanceOf(OutcomeUnknownException.class);
+        http.then(page("<DeleteResult><Deleted><Key>a</Key></Deleted><Deleted><Key>b</Key></Deleted></DeleteResult>"));
+        store.deleteAll(List.of("a", "b"));
+    }
+
+    /** Some servers ask for a Content-MD5, which the SDK does not send any more, others know no such request. */
+    @ParameterizedTest
+    @ValueSource(ints = {400, 405, 501})
+    void whatCannotBeDeletedTogetherIsDeletedOneByOne(int status) {
+        S3ObjectStore store = store("bucket");
+        http.then(ScriptedHttp.s3Error(status, "InvalidRequest", "Missing required header: Content-MD5"))
+                .then(ScriptedHttp.answer(204, Map.of(), new byte[0]))
+                .then(ScriptedHttp.answer(204, Map.of(), new byte[0]));
+        store.deleteAll(List.of("a", "b"));
+        assertThat(http.requests()).hasSize(4).contains("DELETE /bucket/a", "DELETE /bucket/b");
+    }
+
+    @Test
+    void aRefusalIsNotRepeatedOneByOne() {
+        S3ObjectStore store = store("bucket");
+        http.then(ScriptedHttp.s3Error(403, "AccessDenied", ""));
+        assertThatThrownBy(() -> store.deleteAll(List.of("a", "b")))
+                .isInstanceOf(RefusedException.class)
+                .hasMessageContaining("this machine's clock");
+    }
+
+    /** It was told as a lost answer, for ever. */
+    @Test
+    void anObjectWithoutATimeIsRefusedByName() {
+        S3ObjectStore store = store("bucket");
+        http.then(ScriptedHttp.answer(200, Map.of("ETag", "\"1\""), new byte[3]));
+        assertThatThrownBy(() -> store.get("a"))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContaining("Last-Modified");
+        http.then(ScriptedHttp.answer(200, Map.of("ETag", "\"1\""), new byte[0]));
+        assertThatThrownBy(() -> store.getRange("a", 0, 0)).hasMessageContaining("Last-Modified");
+        http.then(page("<ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>p/a</Key><Size>1</Size>"
+                + "<ETag>\"1\"</ETag></Contents></ListBucketResult>"));
+        assertThatThrownBy(() -> store.list("p/", "", 10)).hasMessageContaining("Last-Modified");
+    }
+
+    @Test
+    void aServerWithoutTlsWasSentNothing() {
+        S3ObjectStore store = store("bucket");
+        http.then(ScriptedHttp.failure(new SSLException("Unsupported or unrecognized SSL message")));
+        assertThatThrownBy(() -> store.delete("a"))
+                .isInstanceOf(UnavailableException.class)
+                .hasMessageContaining("stage=NOT_SENT");
+    }
+}
