@@ -191,7 +191,7 @@ public final class Json<V> implements PayloadCodec<V> {
         return harmless == null ? "no json" : harmless.getClass().getName();
     }
 
-    /** The failure, or its cause, whose message tells of types and limits; other messages of Jackson quote the value. */
+    /** The failure or its cause, if it tells of types and limits. Other messages of Jackson quote the value. */
     private static @Nullable Throwable harmless(IOException failure) {
         if (failure instanceof StreamConstraintsException || failure instanceof InvalidDefinitionException) {
             return failure;
