@@ -41,13 +41,14 @@ final class StoreLevel {
 
     /** The level of the methods of a collection. */
     ConsistencyLevel of(CollectionDefinition collection) {
-        if (collection.domain() != null) {
+        boolean moves = collection.moving() != null; // reads may go on meanwhile, from pages
+        if (collection.domain() != null && !moves) {
             return level.isolates() ? level : ConsistencyLevel.SERIALIZABLE;
         }
         if (given || !level.isolates()) {
             return level;
         }
-        if (!told.contains(collection.name()) && told.add(collection.name())) {
+        if (!moves && !told.contains(collection.name()) && told.add(collection.name())) {
             LOG.warn(
                     "a collection was made without a domain, so its transactions are not isolated, and updates may be"
                             + " lost; move it into a domain, or set the level ATOMIC if that is meant collection={}",
