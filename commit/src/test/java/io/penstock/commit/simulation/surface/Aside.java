@@ -25,6 +25,7 @@ import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.task.Task;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -41,8 +42,11 @@ final class Aside {
     static final String FILLED = "a collection of one program has what it did last";
     static final String MOVED = "what is acknowledged beside a move is there";
 
-    private static final List<ConsistencyLevel> WEAK =
-            List.of(ConsistencyLevel.BASIC, ConsistencyLevel.MONOTONIC, ConsistencyLevel.ATOMIC);
+    /** Those with promises that have no isolation. */
+    private static final List<ConsistencyLevel> WEAK = Arrays.stream(ConsistencyLevel.values())
+            .filter(level -> level != ConsistencyLevel.NAIVE && !level.isolates())
+            .toList();
+
     private static final int KEYS = 6;
     private static final int ROUNDS = 8;
 

@@ -52,7 +52,16 @@ public final class Surface {
     private static Map<String, String> parse(List<String> arguments) {
         Set<String> flags = Set.of("--trace", "--coverage", "--join", "--first");
         Set<String> values = Set.of(
-                "--seed", "--seeds", "--from", "--level", "--without", "--with", "--promise", "--cut", "--history");
+                "--seed",
+                "--seeds",
+                "--from",
+                "--level",
+                "--without",
+                "--with",
+                "--only",
+                "--promise",
+                "--cut",
+                "--history");
         Map<String, String> given = new TreeMap<>();
         for (int i = 0; i < arguments.size(); i++) {
             String name = arguments.get(i);
@@ -62,12 +71,16 @@ public final class Surface {
                 given.put(name, arguments.get(++i));
             } else {
                 throw new InvalidRequestException(
-                        "unknown option, or one without its value " + name
-                                + "; use [--seed S | --seeds N --from S] [--level L] [--with FEATURES] [--without FEATURES]"
-                                + " [--cut HANDLES,USERS,ROUNDS] [--promise P] [--first] [--join] [--trace] [--history FILE] [--coverage]");
+                        "unknown option, or one without its value " + name + "; use " + usage());
             }
         }
         return given;
+    }
+
+    private static String usage() {
+        return "[--seed S | --seeds N --from S] [--level L] [--with FEATURES] [--without FEATURES] [--only FEATURES]"
+                + " [--cut HANDLES,USERS,ROUNDS] [--promise REGEX] [--first] [--join] [--trace] [--coverage]"
+                + " [--history FILE]";
     }
 
     private EnumSet<Feature> features(String option) {
@@ -89,7 +102,13 @@ public final class Surface {
     }
 
     private Drawn drawn(long seed) {
-        Drawn drawn = Drawn.of(seed, level(), features("--without"), features("--with"));
+        EnumSet<Feature> with = features("--with");
+        EnumSet<Feature> without = features("--without");
+        if (options.containsKey("--only")) {
+            with = features("--only");
+            without = EnumSet.complementOf(with);
+        }
+        Drawn drawn = Drawn.of(seed, level(), without, with);
         String cut = options.get("--cut");
         if (cut == null) {
             return drawn;
@@ -170,12 +189,11 @@ public final class Surface {
         out.println("FAILED " + drawn + ": " + String.join("; ", all));
         if (shrunk++ < SHRUNK_MAX && !options.containsKey("--seed")) {
             Drawn least = Least.of(drawn, promise);
-            EnumSet<Feature> left = EnumSet.complementOf(least.features());
+            String only = String.join(
+                    ",", least.features().stream().map(Feature::name).toList());
             out.println("  least: scripts/simulate --surface --seed " + least.seed() + " --level " + least.level()
-                    + (least.features().stream().anyMatch(Feature::isOfJoining) ? " --join" : "") + " --cut "
-                    + least.handles() + "," + least.users() + "," + least.rounds() + " --without "
-                    + String.join(",", left.stream().map(Feature::name).toList())
-                            .toLowerCase(Locale.ROOT) + " --trace");
+                    + " --cut " + least.handles() + "," + least.users() + "," + least.rounds() + " --only "
+                    + only.toLowerCase(Locale.ROOT) + " --trace");
             SurfaceRun.run(least, false).broken.stream()
                     .filter(b -> b.promise().equals(promise))
                     .limit(1)
