@@ -47,9 +47,6 @@ record Drawn(
         }
         features.addAll(with);
         features.removeAll(without);
-        if (!with.contains(Feature.NESTED) && !with.contains(Feature.INSIDE)) {
-            features.removeIf(Feature::isOfJoining);
-        }
         return new Drawn(
                 seed,
                 level != null

@@ -55,13 +55,8 @@ enum Feature {
     ABORTS,
     THROWS,
     LONG,
-    // Of programs, where transactions join.
     NESTED,
     INSIDE;
-
-    boolean isOfJoining() {
-        return this == NESTED || this == INSIDE;
-    }
 
     boolean isOfWorld() {
         return compareTo(DELETES) < 0;

@@ -50,7 +50,7 @@ public final class Surface {
     }
 
     private static Map<String, String> parse(List<String> arguments) {
-        Set<String> flags = Set.of("--trace", "--coverage", "--join", "--first");
+        Set<String> flags = Set.of("--trace", "--coverage", "--first");
         Set<String> values = Set.of(
                 "--seed",
                 "--seeds",
@@ -79,7 +79,7 @@ public final class Surface {
 
     private static String usage() {
         return "[--seed S | --seeds N --from S] [--level L] [--with FEATURES] [--without FEATURES] [--only FEATURES]"
-                + " [--cut HANDLES,USERS,ROUNDS] [--promise REGEX] [--first] [--join] [--trace] [--coverage]"
+                + " [--cut HANDLES,USERS,ROUNDS] [--promise REGEX] [--first] [--trace] [--coverage]"
                 + " [--history FILE]";
     }
 
@@ -89,9 +89,6 @@ public final class Surface {
             if (!name.isEmpty()) {
                 features.add(Feature.valueOf(name.toUpperCase(Locale.ROOT)));
             }
-        }
-        if (option.equals("--with") && options.containsKey("--join")) {
-            features.addAll(List.of(Feature.NESTED, Feature.INSIDE));
         }
         return features;
     }

@@ -353,8 +353,7 @@ final class User {
     private void outside(Handle handle) {
         boolean writes = random.nextInt(3) == 0;
         Step step = Step.drawOutside(drawn, handle, writes, random);
-        // A range is deleted by what a read outside finds.
-        Duration age = writes && step != Step.DELETE_RANGE ? Duration.ZERO : drawn.staleness();
+        Duration age = writes ? Duration.ZERO : drawn.staleness();
         session = null;
         Attempt attempt = attempt(handle, "OUTSIDE", drawn.level(), age, handle.machine.nanoTime());
         end(handle, attempt, () -> {
