@@ -205,8 +205,8 @@ public final class Transaction implements AutoCloseable {
                                         && each.key().equals(entry));
                 if (taken) {
                     throw new DuplicateException(
-                            "another record has this search key, and the index is unique, after each put; choose another, or to"
-                                    + " exchange search keys delete the records first",
+                            "another record has this search key, and the index is unique, after each put; choose"
+                                    + " another, or to exchange search keys delete the records first",
                             "collection",
                             collection.name(),
                             "index",

@@ -506,7 +506,7 @@ class ArchitectureTest {
             "protocol.GroupSender",
             "queue.HealingQueue",
             "queue.LockQueue",
-            "domain.Combining");
+            "domain.IntakeQueue");
 
     @ArchTest
     static final ArchRule whoOpensPuQueues = onlyCallers(
