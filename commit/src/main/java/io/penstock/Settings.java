@@ -282,7 +282,7 @@ public final class Settings implements Cloneable {
         return with(next -> next.pendingAgeMax = Bounds.requirePendingAge(value));
     }
 
-    /** How long a failing request is repeated: the last try may begin then. Strict commits end by then. Default: 60 s. */
+    /** How long a failing request is repeated: the last try may begin then; strict commits end then. Default: 60 s. */
     public Settings callBudget(Duration value) {
         return with(next -> next.calls = calls.within(Bounds.requirePositive("callBudget", value)));
     }
