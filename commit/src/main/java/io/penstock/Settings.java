@@ -287,7 +287,7 @@ public final class Settings implements Cloneable {
         return with(next -> next.pendingAgeMax = Bounds.requirePendingAge(value));
     }
 
-    /** The time for which a failing request is repeated; the last attempt may begin at its end. Default: 60 s. */
+    /** How long a failing request is repeated: the last try may begin then; strict commits end then. Default: 60 s. */
     public Settings callBudget(Duration value) {
         return with(next -> next.calls = calls.within(Bounds.requirePositive("callBudget", value)));
     }

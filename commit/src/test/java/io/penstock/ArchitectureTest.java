@@ -513,7 +513,7 @@ class ArchitectureTest {
             "protocol.GroupSender",
             "queue.HealingQueue",
             "queue.LockQueue",
-            "domain.Combining");
+            "domain.IntakeQueue");
 
     @ArchTest
     static final ArchRule whoOpensPuQueues = onlyCallers(

@@ -168,7 +168,7 @@ class ChangeFeedTest {
 
     private static Map<String, String> scanned(Penstock store) {
         Map<String, String> content = new HashMap<>();
-        store.read(tx -> {
+        var unused = store.transact(ConsistencyLevel.SERIALIZABLE, tx -> {
             tx.scan(stock(store), KeySpan.all()).forEachRemaining(entry -> content.put(entry.key(), entry.value()));
             return true;
         });

@@ -174,7 +174,7 @@ final class LogObjects {
     }
 
     void deleteHandedIn(TransactionId id) {
-        objects.delete(handedInKey(id));
+        objects.deleteAll(List.of(handedInKey(id)));
     }
 
     /** Removes what clients that died have handed in before a time of the store's clock: at most a page of it. */
