@@ -7,7 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -69,6 +71,11 @@ final class Attempt {
     /** The values that it has put, by key, without those that it has put since. */
     final Map<String, Optional<String>> puts = new TreeMap<>();
 
+    boolean deletesRange;
+
+    /** Of all that was put, also of what was put over since; 0 for never. */
+    final Set<Long> expiries = new TreeSet<>();
+
     /** Whether the body has come to its decision, by which it ends. */
     boolean decides;
 
@@ -98,6 +105,7 @@ final class Attempt {
 
     void put(String key, String value) {
         puts.put(key, Optional.of(value));
+        expiries.add(Item.expiryMillis(value));
         write(new Write("put " + key + " " + value, state -> state.put(key, value)));
     }
 
@@ -107,6 +115,7 @@ final class Attempt {
     }
 
     void deleteRange(Query query) {
+        deletesRange = true;
         String own = query.collection() + "/";
         puts.replaceAll((key, value) -> key.startsWith(own) && query.place(key.substring(own.length()), "") != null
                 ? Optional.empty()
