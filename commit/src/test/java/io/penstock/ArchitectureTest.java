@@ -431,6 +431,7 @@ class ArchitectureTest {
             "catalog.CatalogObjects",
             "catalog.TreeNames",
             "client.ClientRegistry",
+            "client.StoreIdentity",
             "client.SweepTurns",
             "domain.LogObjects",
             "domain.LogHome",

@@ -2,6 +2,7 @@ package io.penstock.core.local;
 
 import io.penstock.core.Durability;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.disk.DirectoryLock;
 import io.penstock.core.disk.DiskFailure;
@@ -14,6 +15,7 @@ import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.local.LocalQueueService;
 import io.penstock.core.task.Tasks;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -28,6 +30,8 @@ import java.util.function.Supplier;
  * threads.
  */
 public final class LocalCloud implements AutoCloseable {
+    private static final String OBJECTS = "objects";
+
     private final boolean attached;
     private final ObjectStore objects;
     private final QueueService queues;
@@ -71,7 +75,7 @@ public final class LocalCloud implements AutoCloseable {
         Path real = make(directory, access);
         DirectoryLock lock = DirectoryLock.take(real);
         try {
-            LocalObjectStore objects = LocalObjectStore.open(real.resolve("objects"), tasks, durability, access);
+            LocalObjectStore objects = LocalObjectStore.open(real.resolve(OBJECTS), tasks, durability, access);
             LocalQueueService queues = LocalQueueService.open(real.resolve("queues"), tasks, durability, access);
             Runnable unshare = access == FileAccess.SYSTEM
                     ? Sharing.of(real, objects, queues, queues::damage, tasks)::close
@@ -102,8 +106,19 @@ public final class LocalCloud implements AutoCloseable {
         return new LocalCloud(true, owner.objects(), owner.queues(), owner::damage, owner::close);
     }
 
-    /** Opens {@code directory}, or attaches to the process that has it open. For those who only look. */
+    /**
+     * Opens {@code directory}, or attaches to the process that has it open. For those who only look: nothing is made
+     * where there is nothing.
+     *
+     * @throws RefusedException when there never was a store in it
+     */
     public static LocalCloud openOrAttach(Path directory, Tasks tasks, Durability durability) {
+        if (!Files.isDirectory(directory.resolve(OBJECTS))) {
+            throw RefusedException.gone(
+                    "there is no store here; check the directory, or open it to write, which makes one",
+                    "directory",
+                    directory);
+        }
         try {
             return open(directory, tasks, durability);
         } catch (InvalidRequestException inUse) {
