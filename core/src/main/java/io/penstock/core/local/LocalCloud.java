@@ -15,8 +15,10 @@ import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.local.LocalQueueService;
 import io.penstock.core.task.Tasks;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -31,6 +33,11 @@ import java.util.function.Supplier;
  */
 public final class LocalCloud implements AutoCloseable {
     private static final String OBJECTS = "objects";
+
+    /** An owner reads what is in its queues before it listens. */
+    private static final Duration OPENING_MAX = Duration.ofMinutes(1);
+
+    private static final Duration PAUSE = Duration.ofMillis(100);
 
     private final boolean attached;
     private final ObjectStore objects;
@@ -108,7 +115,7 @@ public final class LocalCloud implements AutoCloseable {
 
     /**
      * Opens {@code directory}, or attaches to the process that has it open. For those who only look: nothing is made
-     * where there is nothing.
+     * where there is nothing. An owner that is opening it is waited for.
      *
      * @throws RefusedException when there never was a store in it
      */
@@ -119,14 +126,23 @@ public final class LocalCloud implements AutoCloseable {
                     "directory",
                     directory);
         }
-        try {
-            return open(directory, tasks, durability);
-        } catch (InvalidRequestException inUse) {
+        for (long begun = tasks.nanoTime(); ; tasks.sleep(PAUSE)) {
             try {
-                return attach(directory, tasks);
-            } catch (UnavailableException noSocket) {
-                inUse.addSuppressed(noSocket);
-                throw inUse;
+                return open(directory, tasks, durability);
+            } catch (InvalidRequestException inUse) {
+                try {
+                    return attach(directory, tasks);
+                } catch (UnavailableException opening) {
+                    // An owner listens once it has opened; one that listens and does not answer has stopped.
+                    boolean listens = opening.getCause() instanceof SocketTimeoutException;
+                    if (listens || tasks.nanoTime() - begun >= OPENING_MAX.toNanos()) {
+                        throw opening;
+                    }
+                    if (!Sharing.isPossible(directory)) {
+                        inUse.addSuppressed(opening);
+                        throw inUse;
+                    }
+                }
             }
         }
     }
