@@ -51,7 +51,7 @@ class HundredMillionTest {
             ComputedPages pages = new ComputedPages(simulated.cloud.objects(machine));
             // Older pages would be revalidated, which this test does not measure.
             Settings settings =
-                    Settings.on(pages, simulated.cloud.queues(machine), machine).ttl(Duration.ofHours(1));
+                    Settings.on(pages, simulated.cloud.queues(machine), machine).ttl(Duration.ofMinutes(5));
             TreeId id;
             try (Penstock store = Penstock.open(settings)) {
                 id = records(store).tree();
