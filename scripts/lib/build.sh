@@ -32,7 +32,7 @@ build() {
     shift 3
     is_built "$folder" "$stamp" "$part" && return 0
     find_maven
-    [ -t 2 ] && echo "building ..." >&2
+    echo "${0##*/}: building from the sources ..." >&2
     begun=$(mktemp)
     log=$(mktemp)
     # shellcheck disable=SC2064

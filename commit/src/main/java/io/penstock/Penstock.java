@@ -123,7 +123,7 @@ public final class Penstock implements AutoCloseable {
     }
 
     /**
-     * Opens a store. A new one comes into being with its first collection.
+     * Opens a store. Where there is none, a handle that may create makes one; another is refused.
      *
      * <p>A local store is open when everything that was acknowledged before is readable (a handle that is {@link
      * Settings#readOnly} changes nothing, and logs what it does not see). On servers, what a dead client had committed
@@ -133,8 +133,8 @@ public final class Penstock implements AutoCloseable {
      * @throws InvalidRequestException when a local directory is in use by another process and this handle is not read
      *     only (that one looks into it through its owner), or unusable; or when, with
      *     {@link Provisioning#EXISTING}, something is missing: the message lists it
-     * @throws io.penstock.core.CorruptDataException when the file of a local store's queues is damaged. What other
-     *     damage keeps from being applied is logged and kept, and the store opens
+     * @throws io.penstock.core.CorruptDataException when the identity of the store, or the file of a local store's
+     *     queues, is damaged. What other damage keeps from being applied is logged and kept, and the store opens
      */
     public static Penstock open(Settings settings) {
         OpenServers servers =
@@ -297,7 +297,7 @@ public final class Penstock implements AutoCloseable {
      */
     public void ping() {
         handle.requireOpen();
-        new Ping(engine.services(), settings).run();
+        new Ping(engine.services(), settings, handle.identity()).run();
     }
 
     /** Finishes the commits that dead clients have left behind; see {@link Settings#deadAfter}. */

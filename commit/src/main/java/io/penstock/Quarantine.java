@@ -135,7 +135,8 @@ public final class Quarantine {
         Map<String, String> kept = new TreeMap<>();
         long records = 0;
         for (String id : ids) {
-            Reapplication.Outcome outcome = reapplication.apply(objects(folder(id)), name(id), evenOld);
+            boolean ofQueue = folder(id).equals(MESSAGES);
+            Reapplication.Outcome outcome = reapplication.apply(objects(folder(id)), name(id), ofQueue, evenOld);
             records += outcome.records();
             outcome.obstacle().ifPresent(why -> kept.put(id, why));
         }

@@ -206,7 +206,7 @@ public final class Settings implements Cloneable {
 
     /** The age at which a pooled page is compared with the object store again. Default: 10 s. */
     public Settings ttl(Duration value) {
-        return with(next -> next.ttl = Bounds.requirePositive("ttl", value));
+        return with(next -> next.ttl = Bounds.requireTtl(value));
     }
 
     /**

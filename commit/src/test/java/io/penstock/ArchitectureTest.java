@@ -438,6 +438,7 @@ class ArchitectureTest {
             "catalog.CatalogObjects",
             "catalog.TreeNames",
             "client.ClientRegistry",
+            "client.StoreIdentity",
             "client.SweepTurns",
             "domain.LogObjects",
             "domain.LogHome",

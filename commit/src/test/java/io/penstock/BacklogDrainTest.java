@@ -124,7 +124,7 @@ class BacklogDrainTest {
                 store.checkpoint();
                 assertThat(calls.getOrDefault("get", 0) + calls.getOrDefault("list", 0))
                         .isEqualTo(1);
-                String queue = cloud.queues("pu-").getFirst().name().substring("penstock-pu-".length());
+                String queue = cloud.queues("pu-").getFirst().name().replaceFirst("penstock-pu-[0-9a-f]{10}-", "");
                 assertThat(store.inspect().queue(queue).stream().filter(line -> line.startsWith("ledger")))
                         // An idle writer goes on under another identity.
                         .hasSize(2);

@@ -296,7 +296,7 @@ class CompressionTest {
                 }
             });
             try (Penstock store = Penstock.open(
-                    cloud.settings("b").pageBytes(1 << 20).blockBytes(64 << 10).ttl(Duration.ofHours(1)))) {
+                    cloud.settings("b").pageBytes(1 << 20).blockBytes(64 << 10).ttl(Duration.ofMinutes(5)))) {
                 RecordCollection<String, String> words = words(store, Compression.NONE);
                 for (int i = 0; i < 30_000; i += 4_999) {
                     String key = "order-%06d".formatted(i);

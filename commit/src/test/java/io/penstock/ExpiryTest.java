@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.sim.World;
+import io.penstock.core.task.Task;
 import io.penstock.report.IndexReport;
 import java.time.Duration;
 import java.util.Iterator;
@@ -232,11 +233,13 @@ class ExpiryTest {
                 settle(cloud, store);
                 cloud.sleep(Duration.ofSeconds(30));
                 assertThat(aware.keys()).containsExactly("goes", "large", "stays");
-                aware.byText.scrub();
+                // It waits for the pools of all readers, for longer than the records live.
+                Task<Boolean> scrub = cloud.machine("b").start("scrub", aware.byText::scrub);
                 cloud.sleep(Duration.ofSeconds(30));
                 assertThat(aware.keys()).containsExactly("goes", "large", "stays");
                 cloud.sleep(LIFE);
                 assertThat(aware.keys()).containsExactly("stays");
+                scrub.join();
                 cloud.sleep(GRACE);
                 late.compact();
                 assertThat(aware.report()).isEqualTo(new IndexReport(1, 1, 0, 0, 0, 0));

@@ -65,6 +65,7 @@ class FlushAndPingTest {
     @Test
     void aPingAsksBothServersOnce() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
+            cloud.open("b").close();
             Penstock store = Penstock.open(cloud.settings("a").readOnly(true));
             store.ping();
             List<String> calls = new ArrayList<>();

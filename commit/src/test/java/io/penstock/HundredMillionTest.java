@@ -52,7 +52,7 @@ class HundredMillionTest {
             // Older pages would be revalidated, which this test does not measure.
             Settings settings = Settings.on(pages, simulated.cloud.queues(machine), machine)
                     .level(ConsistencyLevel.ATOMIC)
-                    .ttl(Duration.ofHours(1));
+                    .ttl(Duration.ofMinutes(5));
             TreeId id;
             try (Penstock store = Penstock.open(settings)) {
                 id = records(store).tree();

@@ -118,7 +118,7 @@ class LargePayloadsTest {
             words(store).put("k", large(1));
             words(store).put("gone", large(2));
             store.checkpoint();
-            try (Penstock reader = Penstock.open(cloud.settings("b").ttl(Duration.ofHours(1)))) {
+            try (Penstock reader = Penstock.open(cloud.settings("b").ttl(Duration.ofMinutes(5)))) {
                 assertThat(words(reader).get("k")).hasValue(large(1));
                 Scan<Entry<String, String>> scan = words(reader).scan(KeySpan.all());
                 assertThat(scan.next().key()).isEqualTo("gone");

@@ -7,6 +7,7 @@ import io.penstock.Keys.Pair;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.sim.World;
+import io.penstock.core.task.Task;
 import io.penstock.report.BuildProgress;
 import io.penstock.report.IndexReport;
 import io.penstock.report.ScrubReport;
@@ -390,6 +391,62 @@ class LiveIndexTest {
             }
             assertThat(names(byCity.scan("c1"))).hasSize(20);
             assertThat(byCity.check().missing()).isZero();
+        });
+    }
+
+    /** A scrub waited for its own pool alone: a reader with a longer ttl lost sight of a record. */
+    @Test
+    void aScrubWaitsForThePoolsOfAllReaders() {
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            Settings brief = cloud.settings("old").ttl(Duration.ofSeconds(1)).checkpointing(false);
+            Settings scrubs =
+                    cloud.settings("scrubber").ttl(Duration.ofSeconds(1)).pageBytes(512);
+            Settings reads =
+                    cloud.settings("reader").ttl(Duration.ofSeconds(60)).pageBytes(512);
+            try (Penstock old = Penstock.open(brief.pageBytes(512));
+                    Penstock scrubber = Penstock.open(scrubs.checkpointing(false));
+                    Penstock reader = Penstock.open(reads.checkpointing(false))) {
+                RecordCollection<String, String> words = SimulatedStore.words(old);
+                for (int i = 0; i < 150; i++) {
+                    words.put("r" + i, i < 50 ? "adams" : "knuth");
+                }
+                old.flush();
+                old.checkpoint();
+                cloud.sleep(Duration.ofSeconds(2));
+                RecordCollection<String, String> scrubbed = SimulatedStore.words(scrubber);
+                Index<String, String, String> late = scrubbed.index("late", Keys.string(), value -> value);
+                scrubbed.build();
+                Index<String, String, String> read =
+                        SimulatedStore.words(reader).index("late", Keys.string(), value -> value);
+                words.put("r3a", "adams");
+                old.flush();
+                old.checkpoint();
+                Session session = reader.newSession();
+                assertThat(count(session, read, "knuth")).isEqualTo(100); // its pool has the pending page now
+                cloud.sleep(Duration.ofSeconds(30));
+                assertThat(count(session, read, "adams")).isEqualTo(51);
+                Task<Boolean> scrub = cloud.machine("scrubber").start("scrub", late::scrub);
+                for (int i = 0; i < 240; i++) {
+                    assertThat(count(session, read, "adams"))
+                            .as("after %d half seconds", i)
+                            .isEqualTo(51);
+                    cloud.sleep(Duration.ofMillis(500));
+                }
+                scrub.join();
+                assertThat(count(session, read, "adams")).isEqualTo(51);
+            }
+        });
+    }
+
+    private static long count(Session session, Index<String, String, String> index, String key) {
+        return session.read(tx -> {
+            long count = 0;
+            try (Scan<Entry<String, String>> scan = tx.scan(index, key)) {
+                for (; scan.hasNext(); scan.next()) {
+                    count++;
+                }
+            }
+            return count;
         });
     }
 }

@@ -14,6 +14,7 @@ import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.World;
 import io.penstock.core.task.Task;
 import io.penstock.report.MoveProgress;
+import io.penstock.report.QuarantineReport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -211,6 +212,38 @@ class MoveTest {
                 assertThat(store.checkpoint().quarantined()).isEqualTo(1);
                 assertThat(strictly(store)).containsExactly(Map.entry("k", "2"));
                 assertThat(store.quarantine().list().getFirst().reason()).contains("moved into a domain");
+            }
+        });
+    }
+
+    /** It was put on its page beside the commit log, in the middle of a transaction that read it twice. */
+    @Test
+    void whatCameLateIsAppliedWhenTheCollectionIsOutAgain() {
+        new SimulatedStore(3, World.CALM).run(cloud -> {
+            try (Penstock store = Penstock.open(cloud.settings("a").checkpointing(false))) {
+                words(store).put("first", "1");
+                store.flush();
+                store.checkpoint();
+                store.transact(ConsistencyLevel.BASIC, tx -> {
+                    tx.put(words(store), "late", "1");
+                    return true;
+                });
+                MessageQueue queue = cloud.queues("pu-").getFirst();
+                List<Delivery> sent = queue.receive(10, Duration.ofMinutes(2), Duration.ofSeconds(5));
+                Bytes late = sent.getFirst().body();
+                queue.delete(sent.stream().map(Delivery::receipt).toList());
+                words(store).moveInto("shop", progress -> {});
+                queue.send(List.of(late));
+                assertThat(store.checkpoint().quarantined()).isEqualTo(1);
+                QuarantineReport report = store.quarantine().applyAll(false);
+                assertThat(report.applied()).isZero();
+                assertThat(report.kept().values()).allMatch(why -> why.contains("moved into a domain"));
+                cloud.sleep(Duration.ofMinutes(6));
+                assertThat(SimulatedStore.content(store)).containsOnlyKeys("first");
+                words(store).moveOut(progress -> {});
+                assertThat(store.quarantine().applyAll(false).kept()).isEmpty();
+                cloud.sleep(Duration.ofMinutes(1));
+                assertThat(SimulatedStore.content(store)).containsOnlyKeys("first", "late");
             }
         });
     }

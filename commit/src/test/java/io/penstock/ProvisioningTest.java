@@ -45,7 +45,7 @@ class ProvisioningTest {
                 admin.provision(words(admin));
             }
             cloud.queues().list("penstock-").forEach(cloud.queues()::delete);
-            String id = "[0-9a-f]{16}-p000";
+            String id = "[0-9a-f]{10}-[0-9a-f]{16}-p000";
             assertThatThrownBy(() -> Penstock.open(existing(cloud, "a").layout(Layout.partitioned(2))))
                     .isInstanceOf(InvalidRequestException.class)
                     .hasMessageMatching("queues are missing .*; create them with Penstock.provision missing="
@@ -60,17 +60,22 @@ class ProvisioningTest {
             try (Penstock admin = cloud.open("admin")) {
                 admin.provision(words(admin).domain("shop"));
             }
-            assertThat(cloud.queues().list("penstock-")).containsExactly("penstock-in-shop");
+            assertThat(cloud.queues().list("penstock-")).containsExactly(intake(cloud));
             try (Penstock store = Penstock.open(existing(cloud, "a").level(ConsistencyLevel.SERIALIZABLE))) {
                 words(store).put("a", "1");
                 store.checkpoint();
                 assertThat(words(store).get("a")).contains("1");
             }
-            assertThat(cloud.queues().list("penstock-")).containsExactly("penstock-in-shop");
-            cloud.queues().delete("penstock-in-shop");
-            assertThatThrownBy(() -> Penstock.open(existing(cloud, "a")))
-                    .hasMessageEndingWith("missing=penstock-in-shop");
+            assertThat(cloud.queues().list("penstock-")).containsExactly(intake(cloud));
+            String intake = intake(cloud);
+            cloud.queues().delete(intake);
+            assertThatThrownBy(() -> Penstock.open(existing(cloud, "a"))).hasMessageEndingWith("missing=" + intake);
         });
+    }
+
+    private static String intake(SimulatedStore cloud) {
+        String identity = cloud.object("penstock/store").toUtf8().replaceAll("(?s).*\"store\":\"(.{10}).*", "$1");
+        return "penstock-in-" + identity + "-shop";
     }
 
     @Test
@@ -87,6 +92,7 @@ class ProvisioningTest {
     @Test
     void anUnknownCollectionIsRefused() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
+            cloud.open("admin").close();
             try (Penstock store = Penstock.open(existing(cloud, "a"))) {
                 assertThatThrownBy(() -> words(store).put("a", "1"))
                         .isInstanceOf(InvalidRequestException.class)
@@ -118,16 +124,18 @@ class ProvisioningTest {
 
     @Test
     void thePerLeafLayoutCannotBeProvisioned() {
-        new SimulatedStore(1, World.CALM)
-                .run(cloud -> assertThatThrownBy(
-                                () -> Penstock.open(existing(cloud, "a").layout(Layout.perLeaf())))
-                        .isInstanceOf(InvalidRequestException.class)
-                        .hasMessageContaining("per-leaf"));
+        new SimulatedStore(1, World.CALM).run(cloud -> {
+            cloud.open("admin").close();
+            assertThatThrownBy(() -> Penstock.open(existing(cloud, "a").layout(Layout.perLeaf())))
+                    .isInstanceOf(InvalidRequestException.class)
+                    .hasMessageContaining("per-leaf");
+        });
     }
 
     @Test
     void aLocalDirectoryIsFreeAgainAfterARefusal(@TempDir Path directory) {
         Settings settings = Settings.local(directory);
+        Penstock.open(settings).close();
         assertThatThrownBy(() -> Penstock.open(
                         settings.provisioning(Provisioning.EXISTING).layout(Layout.perLeaf())))
                 .isInstanceOf(InvalidRequestException.class);

@@ -157,7 +157,7 @@ class SessionMemoryTest {
             new SimulatedStore(seed, World.CALM).run(cloud -> {
                 Settings settings = settings(cloud, level)
                         .checkpointing(false)
-                        .ttl(Duration.ofDays(1))
+                        .ttl(Duration.ofMinutes(5))
                         .forwardInterval(Duration.ofMillis(100));
                 try (Penstock store = Penstock.open(settings);
                         Penstock other = Penstock.open(cloud.settings("b").ttl(Duration.ofMillis(1)))) {

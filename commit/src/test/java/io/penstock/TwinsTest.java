@@ -69,6 +69,7 @@ class TwinsTest {
             names = {"NAIVE", "SNAPSHOT", "SERIALIZABLE"})
     void theSecondFindsTheFirstBeforeItSendsAnything(ConsistencyLevel level) {
         new SimulatedStore(1, World.CALM).run(cloud -> {
+            cloud.open("founder").close();
             MeterRegistry meters = new SimpleMeterRegistry();
             try (Penstock first = Penstock.open(settings(cloud, "a", 1, DRAWS).level(level));
                     Penstock second = Penstock.open(
@@ -162,6 +163,7 @@ class TwinsTest {
     @Test
     void whoWasTakenOverLeavesTheQueueOfTheOther() {
         new SimulatedStore(1, World.CALM).run(cloud -> {
+            cloud.open("founder").close();
             Penstock other = Penstock.open(settings(cloud, "a", 1, DRAWS).forwardInterval(Duration.ofHours(1)));
             Penstock clone = Penstock.open(settings(cloud, "b", 1, DRAWS));
             ClientId shared = other.clientId();

@@ -26,12 +26,12 @@ public final class RefusedException extends UnavailableException {
         this(false, message, particulars);
     }
 
-    /** The queue or bucket that was asked is not there. */
+    /** The store, bucket or queue that was asked for is not there. */
     public static RefusedException gone(String message, @Nullable Object... particulars) {
         return new RefusedException(true, message, particulars);
     }
 
-    /** Whether the queue or bucket that was asked is not there: it was deleted, or never made. */
+    /** Whether the store, bucket or queue that was asked for is not there: it was deleted, or never made. */
     public boolean isGone() {
         return gone;
     }

@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
 import io.penstock.report.Backlog;
 import java.io.PrintStream;
@@ -24,7 +25,7 @@ final class BacklogCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        store.open(settings -> settings.readOnly(true), opened -> {
+        store.open(Use.READ, opened -> {
             Backlog backlog = opened.backlog();
             out.println("pending messages: " + backlog.pendingMessages());
             out.println("atomic messages: " + backlog.atomicMessages());

@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
 import io.penstock.report.CompactionReport;
 import java.io.PrintStream;
@@ -25,7 +26,7 @@ final class CompactCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        store.open(settings -> settings, opened -> {
+        store.open(Use.CHANGE, opened -> {
             CompactionReport report = opened.compact();
             out.println(report.purged() + " tombstones dropped from " + report.rewritten() + " leaves, "
                     + report.joined() + " leaves joined");

@@ -2,6 +2,7 @@ package io.penstock.cli;
 
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
+import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
 import io.penstock.core.Bytes;
 import java.io.PrintStream;
@@ -37,7 +38,7 @@ final class DropCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        store.open(settings -> settings.readOnly(!delete), this::run);
+        store.open(delete ? Use.CHANGE : Use.READ, this::run);
         return Shell.DONE;
     }
 

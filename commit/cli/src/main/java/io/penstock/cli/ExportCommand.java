@@ -4,6 +4,7 @@ import io.penstock.Entry;
 import io.penstock.KeySpan;
 import io.penstock.Penstock;
 import io.penstock.Scan;
+import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.transfer.RecordFormat;
 import io.penstock.core.Bytes;
@@ -46,6 +47,7 @@ final class ExportCommand implements Callable<Integer> {
     private final PrintStream out;
     private final PrintStream err;
     private long exported;
+    private boolean lost;
 
     ExportCommand(PrintStream out, PrintStream err) {
         this.out = out;
@@ -54,7 +56,7 @@ final class ExportCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        store.open(settings -> settings.readOnly(true), opened -> {
+        store.open(Use.READ, opened -> {
             long pending = opened.backlog().total();
             try {
                 export(opened);
@@ -101,13 +103,14 @@ final class ExportCommand implements Callable<Integer> {
             format.write(target, new Iterator<>() {
                 @Override
                 public boolean hasNext() {
-                    return records.hasNext();
+                    return !lost && records.hasNext();
                 }
 
                 @Override
                 public Entry<Bytes, Bytes> next() {
                     if (++exported % PROGRESS_STEP == 0) {
                         progress.accept(exported);
+                        lost = target == out && out.checkError(); // told at the end of the command
                     }
                     return records.next();
                 }

@@ -1,11 +1,10 @@
 package io.penstock.cli;
 
+import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
-import io.penstock.core.InvalidRequestException;
 import io.penstock.report.GcReport;
 import java.io.PrintStream;
 import java.time.Duration;
-import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -28,7 +27,7 @@ final class GcCommand implements Callable<Integer> {
             names = "--grace",
             paramLabel = "AGE",
             description = "keeps younger objects, such as 90s, 15m, 1h or 2d; default: 1h")
-    private String grace = "1h";
+    private Duration grace = Duration.ofHours(1);
 
     private final PrintStream out;
 
@@ -38,23 +37,8 @@ final class GcCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Duration age = age(grace);
-        store.open(
-                settings -> settings.readOnly(!delete), opened -> print(delete ? opened.gc(age) : opened.garbage(age)));
+        store.open(delete ? Use.CHANGE : Use.READ, opened -> print(delete ? opened.gc(grace) : opened.garbage(grace)));
         return Shell.DONE;
-    }
-
-    private static Duration age(String text) {
-        String upper = text.toUpperCase(Locale.ROOT);
-        try {
-            Duration age = Duration.parse(upper.endsWith("D") ? "P" + upper : "PT" + upper);
-            if (!age.isNegative()) {
-                return age;
-            }
-        } catch (DateTimeParseException e) {
-            // told below
-        }
-        throw new InvalidRequestException("--grace is a duration such as 90s, 15m, 1h or 2d", "given", text);
     }
 
     private void print(GcReport report) {

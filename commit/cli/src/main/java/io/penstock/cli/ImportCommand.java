@@ -5,6 +5,7 @@ import io.penstock.KeyCodec;
 import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
+import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.transfer.RecordFormat;
 import io.penstock.core.Bytes;
@@ -117,7 +118,7 @@ final class ImportCommand implements Callable<Integer> {
         Compression by = Compression.labelled(compression)
                 .orElseThrow(() -> new InvalidRequestException(
                         "there is no such compression; use none or zstd", "compression", compression));
-        store.open(settings -> settings, opened -> {
+        store.open(Use.MAKE, opened -> {
             try (Counted source = new Counted(isFile ? Files.newInputStream(Path.of(file)) : in)) {
                 read(opened, by, source, isFile ? Files.size(Path.of(file)) : 0);
             } catch (IOException | UncheckedIOException e) {

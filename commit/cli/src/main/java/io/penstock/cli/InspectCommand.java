@@ -1,6 +1,7 @@
 package io.penstock.cli;
 
 import io.penstock.Inspection;
+import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import java.io.PrintStream;
@@ -49,9 +50,7 @@ final class InspectCommand implements Runnable {
 
         @Override
         public Integer call() {
-            store.open(
-                    settings -> settings.readOnly(true),
-                    opened -> ask(opened.inspect()).forEach(out::println));
+            store.open(Use.READ, opened -> ask(opened.inspect()).forEach(out::println));
             return Shell.DONE;
         }
 

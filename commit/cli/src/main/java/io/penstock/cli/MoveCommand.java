@@ -2,6 +2,7 @@ package io.penstock.cli;
 
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
+import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.Bytes;
@@ -45,7 +46,7 @@ final class MoveCommand implements Callable<Integer> {
         if (out == (domain != null)) {
             throw new UsageException("say where: --into DOMAIN, or --out");
         }
-        store.open(settings -> settings, this::run);
+        store.open(Use.CHANGE, this::run);
         return Shell.DONE;
     }
 

@@ -6,11 +6,13 @@ import io.penstock.cli.access.AccessRole;
 import io.penstock.cli.access.StoreLocation;
 import io.penstock.cli.program.Shell;
 import java.io.PrintStream;
-import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.TypeConversionException;
 
 /** {@code penstock policy}. */
 @Command(
@@ -19,26 +21,21 @@ import picocli.CommandLine.Option;
                 + " the policies client and checkpointer.",
         sortOptions = false)
 final class PolicyCommand implements Callable<Integer> {
-    /** The roles in the spelling of the command line; picocli compares with {@code toString}. */
-    private enum Role {
-        CLIENT(AccessRole.CLIENT),
-        CHECKPOINTER(AccessRole.CHECKPOINTER),
-        READ_ONLY(AccessRole.READ_ONLY);
-
-        private final AccessRole role;
-
-        Role(AccessRole role) {
-            this.role = role;
-        }
-
+    /** Reads a role in the spelling of the command line. */
+    private static final class RoleName implements ITypeConverter<AccessRole> {
         @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        public AccessRole convert(String text) {
+            return Stream.of(AccessRole.values())
+                    .filter(role -> role.name().replace('_', '-').equalsIgnoreCase(text))
+                    .findFirst()
+                    .orElseThrow(() -> new TypeConversionException("'" + text + "' is no role; give one of: " + ROLES));
         }
     }
 
-    @Option(names = "--role", required = true, description = "one of: ${COMPLETION-CANDIDATES}")
-    private Role role = Role.CLIENT;
+    private static final String ROLES = "client, checkpointer, read-only";
+
+    @Option(names = "--role", required = true, converter = RoleName.class, description = "one of: " + ROLES)
+    private AccessRole role = AccessRole.CLIENT;
 
     @Option(names = "--bucket", required = true, paramLabel = "B", description = "the store's bucket")
     private String bucket = "";
@@ -77,7 +74,7 @@ final class PolicyCommand implements Callable<Integer> {
     public Integer call() {
         StoreLocation store = new StoreLocation(partition, region, account, bucket, prefix, logBucket);
         Provisioning provisioning = existing ? Provisioning.EXISTING : Provisioning.CREATE;
-        out.println(AccessPolicy.of(role.role, store, provisioning, naive).toJson());
+        out.println(AccessPolicy.of(role, store, provisioning, naive).toJson());
         return Shell.DONE;
     }
 }

@@ -1,6 +1,7 @@
 package io.penstock.cli;
 
 import io.penstock.Penstock;
+import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
@@ -24,7 +25,7 @@ final class ProvisionCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        store.open(settings -> settings, this::provision);
+        store.open(Use.CHANGE, this::provision);
         return Shell.DONE;
     }
 

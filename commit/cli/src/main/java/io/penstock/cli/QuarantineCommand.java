@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.cli.transfer.JsonText;
@@ -52,9 +53,7 @@ final class QuarantineCommand implements Runnable {
 
         @Override
         public Integer call() {
-            store.open(
-                    settings -> settings.readOnly(true),
-                    opened -> print(opened.quarantine().list()));
+            store.open(Use.READ, opened -> print(opened.quarantine().list()));
             return Shell.DONE;
         }
 
@@ -101,9 +100,7 @@ final class QuarantineCommand implements Runnable {
 
         @Override
         public Integer call() {
-            store.open(
-                    settings -> settings.readOnly(true),
-                    opened -> opened.quarantine().show(id, bytes).forEach(out::println));
+            store.open(Use.READ, opened -> opened.quarantine().show(id, bytes).forEach(out::println));
             return Shell.DONE;
         }
     }
@@ -141,7 +138,7 @@ final class QuarantineCommand implements Runnable {
         public Integer call() {
             String one = id;
             store.open(
-                    settings -> settings,
+                    Use.CHANGE,
                     opened -> print(
                             one == null
                                     ? opened.quarantine().applyAll(evenOld)

@@ -1,6 +1,7 @@
 package io.penstock.cli;
 
 import io.penstock.Penstock;
+import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
 import java.io.PrintStream;
 import java.util.concurrent.Callable;
@@ -31,7 +32,7 @@ final class RenameCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        store.open(settings -> settings, this::run);
+        store.open(Use.CHANGE, this::run);
         return Shell.DONE;
     }
 

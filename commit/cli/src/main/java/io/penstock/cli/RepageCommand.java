@@ -1,6 +1,7 @@
 package io.penstock.cli;
 
 import io.penstock.Penstock;
+import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
 import io.penstock.core.Compression;
 import io.penstock.core.InvalidRequestException;
@@ -45,7 +46,7 @@ final class RepageCommand implements Callable<Integer> {
         Compression by = Compression.labelled(compression)
                 .orElseThrow(() -> new InvalidRequestException(
                         "there is no such compression; use none or zstd", "compression", compression));
-        store.open(settings -> settings, opened -> repage(opened, by));
+        store.open(Use.CHANGE, opened -> repage(opened, by));
         return Shell.DONE;
     }
 

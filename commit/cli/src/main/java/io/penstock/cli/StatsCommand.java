@@ -1,5 +1,6 @@
 package io.penstock.cli;
 
+import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
 import io.penstock.report.LogStats;
 import io.penstock.report.StoreStats;
@@ -27,9 +28,7 @@ final class StatsCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        store.open(
-                settings -> settings.readOnly(true),
-                opened -> print(opened.inspect().stats()));
+        store.open(Use.READ, opened -> print(opened.inspect().stats()));
         return Shell.DONE;
     }
 

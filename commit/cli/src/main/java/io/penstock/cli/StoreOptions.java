@@ -15,7 +15,6 @@ import io.penstock.core.task.ThreadTasks;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -48,28 +47,43 @@ final class StoreOptions {
     @Option(names = "--partitions", paramLabel = "N", description = "number of PU queues for each tree; default: 1")
     private int partitions = 1;
 
-    /** Opens the selected store with settings completed by {@code change}, and runs {@code body} on it. */
-    void open(UnaryOperator<Settings> change, StoreAction body) {
+    /** What a command does with a store. */
+    enum Use {
+        /** It changes nothing. */
+        READ,
+        /** It changes a store that is there. */
+        CHANGE,
+        /** It makes the store where there is none. */
+        MAKE
+    }
+
+    /**
+     * Opens the selected store and runs {@code body} on it.
+     *
+     * @throws io.penstock.core.RefusedException when there is no store, unless it is to be made
+     */
+    void open(Use use, StoreAction body) {
         Path local = directory;
         String remote = bucket;
         if (local != null && remote == null) {
-            openLocal(local, change, body);
+            openLocal(local, use, body);
         } else if (local == null && remote != null) {
-            openRemote(remote, change, body);
-        } else {
+            openRemote(remote, use, body);
+        } else if (local == null) {
             throw new InvalidRequestException("no store given; give either --dir or --bucket");
+        } else {
+            throw new InvalidRequestException("two stores given; give either --dir or --bucket, not both");
         }
     }
 
-    private void openLocal(Path local, UnaryOperator<Settings> change, StoreAction body) {
-        // A read must not create a store.
-        if (!Files.isDirectory(local)) {
+    private void openLocal(Path local, Use use, StoreAction body) {
+        if (use == Use.MAKE && !Files.isDirectory(local)) {
             throw new InvalidRequestException("there is no such directory; check --dir", "dir", local);
         }
-        use(Settings.local(local), change, body);
+        use(Settings.local(local), use, body);
     }
 
-    private void openRemote(String remote, UnaryOperator<Settings> change, StoreAction body) {
+    private void openRemote(String remote, Use use, StoreAction body) {
         S3Settings objectSettings =
                 S3Settings.bucket(remote).pathStyle(pathStyle).createBucket(false);
         SqsSettings queueSettings = SqsSettings.standard();
@@ -86,13 +100,17 @@ final class StoreOptions {
         Tasks tasks = new ThreadTasks();
         try (ObjectStore objects = S3ObjectStore.open(objectSettings);
                 QueueService queues = SqsQueueService.open(queueSettings, tasks)) {
-            use(Settings.on(objects, queues, tasks).sweeping(false), change, body);
+            use(Settings.on(objects, queues, tasks).sweeping(false), use, body);
         }
     }
 
-    private void use(Settings where, UnaryOperator<Settings> change, StoreAction body) {
+    private void use(Settings where, Use use, StoreAction body) {
         Settings settings = where.prefix(prefix).layout(Layout.partitioned(partitions));
-        try (Penstock store = Penstock.open(change.apply(settings))) {
+        if (use == Use.CHANGE) {
+            // A look makes nothing where there is no store.
+            Penstock.open(settings.readOnly(true)).close();
+        }
+        try (Penstock store = Penstock.open(settings.readOnly(use == Use.READ))) {
             body.run(store);
         }
     }

@@ -1,6 +1,7 @@
 package io.penstock.cli;
 
 import io.penstock.Penstock;
+import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
@@ -28,8 +29,8 @@ final class SweepCommand implements Callable<Integer> {
     @Mixin
     private final StoreOptions store = new StoreOptions();
 
-    @Option(names = "--every", paramLabel = "SECONDS", description = "repeats until it is stopped (Ctrl-C, SIGTERM)")
-    private @Nullable Long everySeconds;
+    @Option(names = "--every", paramLabel = "TIME", description = "repeats until it is stopped, such as every 60s")
+    private @Nullable Duration every;
 
     private final PrintStream out;
 
@@ -39,15 +40,15 @@ final class SweepCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        Long seconds = everySeconds;
-        if (seconds != null && seconds < 1) {
-            throw new InvalidRequestException("--every must be at least 1 second", "given", seconds);
+        Duration pause = every;
+        if (pause != null && pause.compareTo(Duration.ofSeconds(1)) < 0) {
+            throw new InvalidRequestException("--every must be at least 1 second", "given", pause);
         }
-        store.open(settings -> settings, opened -> {
-            if (seconds == null) {
+        store.open(Use.CHANGE, opened -> {
+            if (pause == null) {
                 sweep(opened);
             } else {
-                sweepUntilStopped(opened, Duration.ofSeconds(seconds));
+                sweepUntilStopped(opened, pause);
             }
         });
         return Shell.DONE;

@@ -1,6 +1,7 @@
 package io.penstock.cli;
 
 import io.penstock.Penstock;
+import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
 import io.penstock.core.CorruptDataException;
 import io.penstock.report.CheckpointReport;
@@ -44,7 +45,7 @@ final class VerifyCommand implements Callable<Integer> {
 
     @Override
     public Integer call() {
-        store.open(settings -> settings.readOnly(!repair), opened -> {
+        store.open(repair ? Use.CHANGE : Use.READ, opened -> {
             if (repair) {
                 repair(opened);
             }

@@ -250,18 +250,20 @@ class PenstockCommandTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
         '' | no command is given
-        policy --role boss --bucket b | boss
+        policy --role boss --bucket b | boss' is no role; give one of: client, checkpointer, read-only
         policy --role client | --bucket
         policy --role client --bucket A/B | bucket=A/B
         policy --role client --bucket b --log-bucket A/B | log-bucket=A/B
         policy --role client --bucket b --log-bucket b | log-bucket=b
         backlog | give either --dir or --bucket
-        backlog --dir x --bucket y | give either --dir or --bucket
+        backlog --dir x --bucket y | two stores given; give either --dir or --bucket, not both
         backlog --bucket NO | name=NO
-        backlog --dir /no/such/directory | there is no such directory
-        gc --dir DIR --grace -1h | --grace is a duration such as 90s, 15m, 1h or 2d
-        gc --dir DIR --grace soon | given=soon
-        sweep --every 0 --dir DIR | --every must be at least 1 second
+        gc --dir DIR --grace -1h | -1h' is no duration; give a number and a unit
+        gc --dir DIR --grace soon | soon' is no duration
+        gc --dir DIR --grace 30 | 30' is no duration; give a number and a unit of ms s m h d, such as 30s
+        gc --dir DIR --grace 0 | 0' is no duration
+        sweep --every 60 --dir DIR | 60' is no duration; give a number and a unit of ms s m h d, such as 30s
+        sweep --every 0s --dir DIR | --every must be at least 1 second
         verify --dir DIR --prefix UP | prefix=UP
         move words --dir DIR | --into DOMAIN, or --out
         move nope --dir DIR --out | collection=nope

@@ -121,7 +121,7 @@ public final class LogCheckpoints {
      * @throws RuntimeException the failure of the first domain that could not be checkpointed, after all others were
      */
     public List<Progress> checkpointAll() {
-        return each(domains.all(), domain -> watch.run(domain.name(), domain::checkpointAll));
+        return each(domains.found(), domain -> watch.run(domain.name(), domain::checkpointAll));
     }
 
     /** The log of one domain may be damaged: that keeps no other one from being applied. */
@@ -151,7 +151,7 @@ public final class LogCheckpoints {
 
     /** What is not applied of the logs of all domains of the store; without those whose horizon cannot be read. */
     public List<LogStats> tails() {
-        return domains.all().stream()
+        return domains.found().stream()
                 .flatMap(domain -> stats(domain, LogSurvey::tail).stream())
                 .toList();
     }

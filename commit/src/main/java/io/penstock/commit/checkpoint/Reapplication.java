@@ -50,15 +50,19 @@ public final class Reapplication {
     /**
      * Applies the records of an object, and removes it if that succeeds.
      *
+     * @param ofQueue whether its records are those of a queue's message, which a checkpoint may not have applied: then
+     *     what a checkpoint asks is asked again
      * @param evenOld whether also records that may come back from a delete whose trace is purged
      */
-    public Outcome apply(KeptObjects kept, String name, boolean evenOld) {
+    public Outcome apply(KeptObjects kept, String name, boolean ofQueue, boolean evenOld) {
         membership.serverClock().requireKnownInStep();
         try {
             List<LogRecord> all = read(kept, name);
             Optional<String> obstacle = all.stream()
-                    .map(record -> obstacle(record, evenOld))
-                    .flatMap(Optional::stream)
+                    .flatMap(record ->
+                            obstacle(record, evenOld)
+                                    .or(() -> ofQueue ? records.straying(record) : Optional.empty())
+                                    .stream())
                     .findFirst();
             return obstacle.map(Outcome::blocked).orElseGet(() -> applyAll(kept, name, all));
         } catch (CorruptDataException damaged) {

@@ -89,10 +89,10 @@ public final class Engine {
     public Engine(StoreSettings settings, Services services) {
         this.settings = settings;
         this.services = services;
-        this.handle = new Handle(settings.prefix(), settings.client());
+        this.handle = Handle.of(settings, services);
         Tasks tasks = services.tasks();
         Observations observations = new Observations(settings.calls().observations(), this::collectionOf);
-        this.lanes = Lanes.of(services, settings, observations);
+        this.lanes = Lanes.of(services, settings, handle.identity(), observations);
         this.membership = membership(settings, services, lanes.background());
         Tasks steady = new SteadyTasks(tasks, membership.serverClock());
         this.memory = new WorkMemory(
@@ -376,7 +376,7 @@ public final class Engine {
                 new TokenPlaces(trees.catalog(), lanes.background(), protocols, this.checkpoints, checkpoints),
                 settings.limits().readLag(),
                 settings.calls().budget());
-        return new TokenDesk(parts, settings.client().tokens(), settings.prefix());
+        return new TokenDesk(parts, settings.client().tokens(), handle.storeNumber());
     }
 
     private long nonce() {

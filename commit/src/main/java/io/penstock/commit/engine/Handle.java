@@ -1,5 +1,6 @@
 package io.penstock.commit.engine;
 
+import io.penstock.commit.client.StoreIdentity;
 import io.penstock.commit.settings.StoreSettings;
 import io.penstock.core.ClosedException;
 import io.penstock.core.InvalidRequestException;
@@ -12,19 +13,39 @@ import java.util.function.Supplier;
  * use by many threads.
  */
 public final class Handle {
-    private final String prefix;
+    private final StoreIdentity store;
     private final StoreSettings.Client client;
     private final AtomicInteger committing = new AtomicInteger();
     private final AtomicBoolean closing = new AtomicBoolean();
 
-    Handle(String prefix, StoreSettings.Client client) {
-        this.prefix = prefix;
+    private Handle(StoreIdentity store, StoreSettings.Client client) {
+        this.store = store;
         this.client = client;
+    }
+
+    /** Finds the store, or makes it; without one nothing is begun. */
+    static Handle of(StoreSettings settings, Services services) {
+        StoreIdentity.Place place = new StoreIdentity.Place(
+                services.tasks(),
+                Lane.reliable(services.objects(), services.tasks(), settings, "checkpoint"),
+                settings.prefix(),
+                settings.limits().readLag());
+        return new Handle(place.open(settings.client().mayDefine()), settings.client());
     }
 
     /** The name of the store on its servers. */
     public String prefix() {
-        return prefix;
+        return store.prefix();
+    }
+
+    /** What tells the store from others of the same name. */
+    public StoreIdentity identity() {
+        return store;
+    }
+
+    /** The number of the store in tokens and positions. */
+    public long storeNumber() {
+        return store.number();
     }
 
     public boolean isReadOnly() {
@@ -34,7 +55,7 @@ public final class Handle {
     /** @throws ClosedException when the handle was closed */
     public void requireOpen() {
         if (closing.get()) {
-            throw new ClosedException("the store was closed; open it again", "prefix", prefix);
+            throw new ClosedException("the store was closed; open it again", "prefix", prefix());
         }
     }
 
@@ -43,7 +64,7 @@ public final class Handle {
         requireOpen();
         if (client.readOnly()) {
             throw new InvalidRequestException(
-                    "the store was opened to be read only; open it without readOnly to change it", "prefix", prefix);
+                    "the store was opened to be read only; open it without readOnly to change it", "prefix", prefix());
         }
     }
 

@@ -41,6 +41,7 @@ public record Lane(
             Services services,
             BufferPool pool,
             StoreSettings settings,
+            QueueNames names,
             QueueInspection inspection,
             Observations observations,
             String part) {
@@ -52,7 +53,6 @@ public record Lane(
                 QueueServices.retrying(QueueServices.metered(services.queues(), meters, tasks), policy, tasks, meters);
         String prefix = settings.prefix() + "/";
         ObjectStore pages = ObjectStores.observed(objects, key -> PageNames.at(prefix, key), part, observations);
-        QueueNames names = new QueueNames(settings.prefix());
         Duration lease = settings.limits().lease();
         Duration tokenGrace = services.exclusive() ? Duration.ZERO : lease.multipliedBy(2);
         return new Lane(

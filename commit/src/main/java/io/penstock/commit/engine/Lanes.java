@@ -1,5 +1,6 @@
 package io.penstock.commit.engine;
 
+import io.penstock.commit.client.StoreIdentity;
 import io.penstock.commit.queue.QueueInspection;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.settings.StoreSettings;
@@ -9,17 +10,17 @@ import io.penstock.core.pool.PoolSettings;
 
 /** The two lanes of one client, and the pool of pages that they share. */
 record Lanes(BufferPool pool, Lane foreground, Lane background) {
-    static Lanes of(Services services, StoreSettings settings, Observations observations) {
+    static Lanes of(Services services, StoreSettings settings, StoreIdentity store, Observations observations) {
         StoreSettings.Limits limits = settings.limits();
         BufferPool pool = new BufferPool(
                 new PoolSettings(settings.paging().poolBytes(), limits.ttl(), limits.readLag()),
                 settings.paging().tier().apply(services.tasks()));
-        Services allowed =
-                settings.client().mayCreate() ? services : services.provisioned(new QueueNames(settings.prefix()));
+        QueueNames names = new QueueNames(store);
+        Services allowed = settings.client().mayCreate() ? services : services.provisioned(names);
         QueueInspection inspection = new QueueInspection(services.queues().limits(), services.tasks());
         return new Lanes(
                 pool,
-                Lane.of(allowed, pool, settings, inspection, observations, "transaction"),
-                Lane.of(allowed, pool, settings, inspection, observations, "checkpoint"));
+                Lane.of(allowed, pool, settings, names, inspection, observations, "transaction"),
+                Lane.of(allowed, pool, settings, names, inspection, observations, "checkpoint"));
     }
 }

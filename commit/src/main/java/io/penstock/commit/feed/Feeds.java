@@ -5,7 +5,6 @@ import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.core.InvalidRequestException;
-import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.feed.ChangeFeed;
 
@@ -20,7 +19,7 @@ public final class Feeds {
         this.parts = parts;
         this.logs = logs;
         this.overflows = overflows;
-        this.store = TreeId.hashOf(parts.settings().prefix());
+        this.store = parts.handle().storeNumber();
     }
 
     /** The place after everything that was acknowledged before. */

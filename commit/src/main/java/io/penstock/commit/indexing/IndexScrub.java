@@ -89,12 +89,12 @@ final class IndexScrub {
     }
 
     /**
-     * Waits until no pooled page is from before the entries were written: a scan that no longer finds a record pending
-     * must find its entry.
+     * Waits until no page in the pool of any client is from before the entries were written: a scan that no longer
+     * finds a record pending must find its entry.
      */
     private void awaitPools(long sinceNanos) {
         Duration age = Duration.ofNanos(tasks.nanoTime() - sinceNanos);
-        Duration left = limits.pageAgeMax().minus(age);
+        Duration left = limits.pageAgeMaxOfAll().minus(age);
         if (left.isPositive()) {
             tasks.sleep(left);
         }

@@ -1,26 +1,36 @@
 package io.penstock.commit.queue;
 
+import io.penstock.commit.client.StoreIdentity;
 import io.penstock.core.ClientId;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 /**
- * The names of a store's queues. With a prefix of at most 30 characters the longest has 68 characters, below the 80
- * that SQS allows.
+ * The names of a store's queues. They carry its identity, so that stores of one prefix in two buckets share none. With
+ * a prefix of at most 30 characters the longest has 79 characters, below the 80 that SQS allows.
  */
-public record QueueNames(String prefix) {
+public record QueueNames(StoreIdentity store) {
     private static final Pattern CLIENT = Pattern.compile("[0-9a-f]{16}");
+
+    /** The store's name in its bucket and queues. */
+    public String prefix() {
+        return store.prefix();
+    }
+
+    private String of(String kind) {
+        return store.prefix() + "-" + kind + "-" + store.shortId() + "-";
+    }
 
     public String pu(PuQueueId id) {
         return puPrefix() + id.name();
     }
 
     public String puPrefix() {
-        return prefix + "-pu-";
+        return of("pu");
     }
 
     public String lock(PuQueueId id) {
-        return prefix + "-lk-" + id.name();
+        return of("lk") + id.name();
     }
 
     public String atomic(ClientId client) {
@@ -29,11 +39,11 @@ public record QueueNames(String prefix) {
 
     /** The queue to which clients of a domain hand in what has lost a race for the next segment of its log. */
     public String intake(String domain) {
-        return prefix + "-in-" + domain;
+        return of("in") + domain;
     }
 
     public String atomicPrefix() {
-        return prefix + "-at-";
+        return of("at");
     }
 
     /** The PU queue behind a full queue name; empty when it is none of this store, such as one of {@code shop-pu}. */

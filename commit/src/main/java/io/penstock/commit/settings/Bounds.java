@@ -71,6 +71,11 @@ public final class Bounds {
         return requireAtMost(name, value, DURATION_MAX);
     }
 
+    /** One client's pool must not hold up what all must have forgotten. */
+    public static Duration requireTtl(Duration value) {
+        return requireAtMost("ttl", requirePositive("ttl", value), StoreSettings.Limits.TTL_MAX);
+    }
+
     public static Duration requireStaleness(Duration value) {
         return requireRange("staleness", value, Duration.ZERO, STALENESS_MAX);
     }

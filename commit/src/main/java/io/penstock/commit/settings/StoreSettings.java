@@ -113,9 +113,17 @@ public record StoreSettings(
             Duration lease,
             Duration pendingAgeMax,
             Duration staleness) {
+        /** The longest {@code ttl} of any client: what must have left the pools of all waits for so long. */
+        public static final Duration TTL_MAX = Duration.ofMinutes(5);
+
         /** The age that a page which is read from the pool may have at most. */
         public Duration pageAgeMax() {
             return ttl.plus(readLag);
+        }
+
+        /** The same, of all clients of the store, those that nobody knows of among them. */
+        public Duration pageAgeMaxOfAll() {
+            return TTL_MAX.plus(readLag);
         }
     }
 

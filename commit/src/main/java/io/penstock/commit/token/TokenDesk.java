@@ -15,7 +15,6 @@ import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.StoreException;
-import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.task.Tasks;
@@ -79,13 +78,13 @@ public final class TokenDesk {
     /** A session that goes on here; {@code whole} tells whether it has all that its token promises. */
     public record Accepted(SessionState state, boolean whole) {}
 
-    /** @param prefix of the store */
-    public TokenDesk(Parts parts, TokenRules rules, String prefix) {
+    /** @param store what tokens of this store, and of no other, say of it */
+    public TokenDesk(Parts parts, TokenRules rules, long store) {
         this.parts = parts;
         this.rules = rules;
         this.seal = new TokenSeal(rules.keys());
         this.catchUp = new CatchUp(parts.tasks, parts.ledgers, parts.places::checkpoint);
-        this.store = TreeId.hashOf(prefix);
+        this.store = store;
     }
 
     private long origin() {

@@ -1,5 +1,6 @@
 package io.penstock.commit.upkeep;
 
+import io.penstock.commit.client.StoreIdentity;
 import io.penstock.commit.engine.Services;
 import io.penstock.commit.queue.QueueNames;
 import io.penstock.commit.settings.StoreSettings;
@@ -10,26 +11,27 @@ import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.QueueServices;
 
 /**
- * Asks both servers for something that is never there: a right answer says that they are reachable, and that bucket
- * and rights are. Without repetitions: whoever asks wants to know now. Safe for use by many threads.
+ * Asks the object store for the store's identity, and the queue service for a queue that is never there: right answers
+ * say that they are reachable, and that store and rights are. Without repetitions: whoever asks wants to know now. Safe
+ * for use by many threads.
  */
 public final class Ping {
     private final ObjectStore objects;
     private final QueueService queues;
-    private final String key;
+    private final StoreIdentity store;
     private final String queue;
 
-    public Ping(Services services, StoreSettings settings) {
+    public Ping(Services services, StoreSettings settings, StoreIdentity store) {
         RequestMeters meters = new RequestMeters(settings.calls().meters(), "checkpoint");
         this.objects = ObjectStores.metered(services.objects(), meters, services.tasks());
         this.queues = QueueServices.metered(services.queues(), meters, services.tasks());
-        // Names that every role may ask for.
-        this.key = settings.prefix() + "/catalog/ping";
-        this.queue = new QueueNames(settings.prefix()).puPrefix() + "ping";
+        this.store = store;
+        // A name that every role may ask for.
+        this.queue = new QueueNames(store).puPrefix() + "ping";
     }
 
     public void run() {
-        objects.get(key);
+        store.requireThere(objects);
         queues.find(queue);
     }
 }

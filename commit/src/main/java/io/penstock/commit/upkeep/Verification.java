@@ -13,6 +13,7 @@ import io.penstock.commit.engine.Trees;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.core.CorruptDataException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.TreeId;
 import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.ObjectStores;
@@ -116,6 +117,7 @@ public final class Verification {
     }
 
     public VerifyReport run() {
+        identity();
         store.named().forEach(kind -> named.put(kind, new NamedKeys(room.part(4))));
         try {
             List<CollectionDefinition> definitions = store.trees().catalog().listAgain();
@@ -132,6 +134,19 @@ public final class Verification {
         attempt("garbage", store.lane().names().prefix(), this::garbage);
         quarantine();
         return new VerifyReport(some(violations), some(notes), treeCount, pageCount, recordCount, payloadCount);
+    }
+
+    private void identity() {
+        attempt("store", store.lane().names().prefix(), () -> {
+            try {
+                store.lane().names().store().requireThere(store.lane().objects());
+            } catch (RefusedException refusal) {
+                if (!refusal.isGone()) {
+                    throw refusal;
+                }
+                violations.add("rule=\"the store that was opened is there\" found=\"" + refusal.getMessage() + "\"");
+            }
+        });
     }
 
     private static List<String> some(List<String> lines) {

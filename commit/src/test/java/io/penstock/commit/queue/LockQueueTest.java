@@ -3,6 +3,7 @@ package io.penstock.commit.queue;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.penstock.commit.client.StoreIdentity;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.PageId;
@@ -21,12 +22,16 @@ import org.junit.jupiter.api.Test;
 
 class LockQueueTest {
     private static final PuQueueId ID = PuQueueId.partition(new TreeId(7), 0);
-    private static final QueueNames NAMES = new QueueNames("s");
+    private static final QueueNames NAMES = names("s");
     private static final Duration LEASE = Duration.ofSeconds(30);
     private static final Duration GRACE = Duration.ofSeconds(60);
 
     private final Simulation simulation = new Simulation(1);
     private final SimulatedCloud cloud = new SimulatedCloud(simulation, Profile.INSTANT, World.CALM);
+
+    private static QueueNames names(String prefix) {
+        return new QueueNames(new StoreIdentity(prefix, "0123456789abcdef".repeat(2)));
+    }
 
     @Test
     void openingAQueueMakesItsLockAndToken() {
@@ -128,7 +133,7 @@ class LockQueueTest {
 
     @Test
     void namesComeBackAndAreShortEnough() {
-        QueueNames longest = new QueueNames("x".repeat(30));
+        QueueNames longest = names("x".repeat(30));
         List<PuQueueId> ids = List.of(
                 ID,
                 PuQueueId.partition(new TreeId(-1), 1023),

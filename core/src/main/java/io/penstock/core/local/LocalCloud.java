@@ -2,6 +2,7 @@ package io.penstock.core.local;
 
 import io.penstock.core.Durability;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.disk.DirectoryLock;
 import io.penstock.core.disk.DiskFailure;
@@ -14,10 +15,12 @@ import io.penstock.core.queue.QueueService;
 import io.penstock.core.queue.local.LocalQueueService;
 import io.penstock.core.task.Tasks;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
@@ -31,6 +34,13 @@ import java.util.function.Supplier;
  * threads.
  */
 public final class LocalCloud implements AutoCloseable {
+    private static final String OBJECTS = "objects";
+
+    /** An owner reads what is in its queues before it listens. */
+    private static final Duration OPENING_MAX = Duration.ofMinutes(1);
+
+    private static final Duration PAUSE = Duration.ofMillis(100);
+
     private final boolean attached;
     private final ObjectStore objects;
     private final QueueService queues;
@@ -74,7 +84,7 @@ public final class LocalCloud implements AutoCloseable {
         Path real = make(directory, access);
         DirectoryLock lock = DirectoryLock.take(real);
         try {
-            LocalObjectStore objects = LocalObjectStore.open(real.resolve("objects"), tasks, durability, access);
+            LocalObjectStore objects = LocalObjectStore.open(real.resolve(OBJECTS), tasks, durability, access);
             LocalQueueService queues = LocalQueueService.open(real.resolve("queues"), tasks, durability, access);
             Runnable unshare = access == FileAccess.SYSTEM
                     ? Sharing.of(real, objects, queues, queues::damage, tasks)::close
@@ -105,16 +115,36 @@ public final class LocalCloud implements AutoCloseable {
         return new LocalCloud(true, owner.objects(), owner.queues(), owner::damage, owner::close);
     }
 
-    /** Opens {@code directory}, or attaches to the process that has it open. For those who only look. */
+    /**
+     * Opens {@code directory}, or attaches to the process that has it open. For those who only look: nothing is made
+     * where there is nothing. An owner that is opening it is waited for.
+     *
+     * @throws RefusedException when there never was a store in it
+     */
     public static LocalCloud openOrAttach(Path directory, Tasks tasks, Durability durability) {
-        try {
-            return open(directory, tasks, durability);
-        } catch (InvalidRequestException inUse) {
+        if (!Files.isDirectory(directory.resolve(OBJECTS))) {
+            throw RefusedException.gone(
+                    "there is no store here; check the directory, or open it to write, which makes one",
+                    "directory",
+                    directory);
+        }
+        for (long begun = tasks.nanoTime(); ; tasks.sleep(PAUSE)) {
             try {
-                return attach(directory, tasks);
-            } catch (UnavailableException noSocket) {
-                inUse.addSuppressed(noSocket);
-                throw inUse;
+                return open(directory, tasks, durability);
+            } catch (InvalidRequestException inUse) {
+                try {
+                    return attach(directory, tasks);
+                } catch (UnavailableException opening) {
+                    // An owner listens once it has opened; one that listens and does not answer has stopped.
+                    boolean listens = opening.getCause() instanceof SocketTimeoutException;
+                    if (listens || tasks.nanoTime() - begun >= OPENING_MAX.toNanos()) {
+                        throw opening;
+                    }
+                    if (!Sharing.isPossible(directory)) {
+                        inUse.addSuppressed(opening);
+                        throw inUse;
+                    }
+                }
             }
         }
     }

@@ -1,14 +1,19 @@
 package io.penstock.cli.program;
 
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.StoreException;
 import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Locale;
+import java.util.Map;
 import java.util.function.ToIntBiFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.OptionSpec;
@@ -19,6 +24,15 @@ import picocli.CommandLine.TypeConversionException;
  * in one line on {@code err}, without a stack trace. The name of the top command begins each report.
  */
 public record Shell(PrintStream out, PrintStream err) {
+    private static final Map<String, Duration> UNITS = Map.of(
+            "ms", Duration.ofMillis(1),
+            "s", Duration.ofSeconds(1),
+            "m", Duration.ofMinutes(1),
+            "h", Duration.ofHours(1),
+            "d", Duration.ofDays(1));
+
+    private static final Pattern DURATION = Pattern.compile("([0-9]{1,18})([a-z]+)");
+
     /** The exit code of success. */
     public static final int DONE = 0;
 
@@ -27,6 +41,9 @@ public record Shell(PrintStream out, PrintStream err) {
 
     /** The exit code of a wrong command line, or of one that names what is missing or not allowed. */
     public static final int USAGE = 2;
+
+    /** The exit code of a place that has no store. */
+    public static final int NO_STORE = 4;
 
     /** Runs a program on the streams of this process, and ends the process with its exit code. */
     public static void runAndExit(ToIntBiFunction<PrintStream, PrintStream> program) {
@@ -46,13 +63,22 @@ public record Shell(PrintStream out, PrintStream err) {
         line.setErr(new PrintWriter(err, true, StandardCharsets.UTF_8));
         line.setCaseInsensitiveEnumValuesAllowed(true);
         line.registerConverter(BigDecimal.class, Shell::number);
+        line.registerConverter(Duration.class, Shell::duration);
         line.setParameterExceptionHandler(
                 (problem, args) -> reportMistake(problem.getCommandLine(), problem.getMessage()));
         line.setExecutionExceptionHandler((problem, command, parsed) -> {
             beforeReport.run();
             return reportFailure(line, command, problem);
         });
-        return line.execute(arguments);
+        int code = line.execute(arguments);
+        // A print stream keeps its failures to itself, until it is asked.
+        return code == DONE && out.checkError() ? reportLostOutput(line) : code;
+    }
+
+    private int reportLostOutput(CommandLine top) {
+        err.println(top.getCommandName() + ": the output could not be written; make room, or see who reads it, then"
+                + " repeat the command");
+        return FAILED;
     }
 
     private static void addHelp(CommandLine line) {
@@ -72,15 +98,37 @@ public record Shell(PrintStream out, PrintStream err) {
         }
     }
 
+    /** A number alone would be seconds to one and minutes to the next. */
+    private static Duration duration(String text) {
+        Matcher parts = DURATION.matcher(text);
+        Duration unit = parts.matches() ? UNITS.get(parts.group(2)) : null;
+        try {
+            if (unit != null) {
+                return unit.multipliedBy(Long.parseLong(parts.group(1)));
+            }
+        } catch (ArithmeticException e) {
+            // told below
+        }
+        throw new TypeConversionException(
+                "'" + text + "' is no duration; give a number and a unit of ms s m h d, such as 30s");
+    }
+
     private int reportFailure(CommandLine top, CommandLine command, Exception problem) throws Exception {
         if (problem instanceof UsageException) {
             return reportMistake(command, problem.getMessage());
         }
         if (problem instanceof StoreException || problem instanceof UncheckedIOException) {
             err.println(top.getCommandName() + ": " + problem.getMessage());
-            return problem instanceof InvalidRequestException ? USAGE : FAILED;
+            return codeOf(problem);
         }
         throw problem;
+    }
+
+    private static int codeOf(Exception problem) {
+        if (problem instanceof RefusedException refusal && refusal.isGone()) {
+            return NO_STORE;
+        }
+        return problem instanceof InvalidRequestException ? USAGE : FAILED;
     }
 
     private int reportMistake(CommandLine command, @Nullable String message) {

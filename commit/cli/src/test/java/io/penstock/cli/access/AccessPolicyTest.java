@@ -151,6 +151,10 @@ class AccessPolicyTest {
 
     /** Writers open, close and crash; a checkpointer runs for a month. */
     private void month(Police clients, Police checkpointers, Provisioning provisioning) {
+        if (provisioning == Provisioning.CREATE) {
+            // The first client makes the store.
+            Penstock.open(settings(simulation.client("first"), clients)).close();
+        }
         dropOne();
         SimulatedClient main = simulation.client("main");
         SimulatedClient lost = simulation.client("lost");

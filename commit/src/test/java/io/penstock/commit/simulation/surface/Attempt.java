@@ -117,9 +117,8 @@ final class Attempt {
     void deleteRange(Query query) {
         deletesRange = true;
         String own = query.collection() + "/";
-        puts.replaceAll((key, value) -> key.startsWith(own) && query.place(key.substring(own.length()), "") != null
-                ? Optional.empty()
-                : value);
+        puts.replaceAll((key, value) ->
+                key.startsWith(own) && query.place(key.substring(own.length()), "") != null ? Optional.empty() : value);
         write(new Write("delete the range of " + query, state -> {
             String prefix = query.collection() + "/";
             query.rows(state).forEach(row -> state.remove(prefix + row.getKey()));

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The queues of a directory that another process owns. */
-record AttachedQueues(Attachment owner) implements QueueService {
+record AttachedQueues(Attachment owner, QueueLimits limits) implements QueueService {
     @Override
     public MessageQueue create(String name, QueueAttributes attributes) {
         return new Queue(owner, owner.call(Call.CREATE_QUEUE, name, attributes));
@@ -35,11 +35,6 @@ record AttachedQueues(Attachment owner) implements QueueService {
     @Override
     public void delete(String name) {
         owner.tell(Call.DELETE_QUEUE, name);
-    }
-
-    @Override
-    public QueueLimits limits() {
-        return owner.call(Call.QUEUE_LIMITS);
     }
 
     @Override

@@ -5,19 +5,24 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.disk.DirectoryLock;
 import io.penstock.core.object.ObjectStore;
+import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.QueueService;
 import io.penstock.core.task.MemoryLock;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Tasks;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
@@ -28,12 +33,21 @@ import org.jspecify.annotations.Nullable;
  * connects again, to whoever is the owner by then. Safe for use by many threads.
  */
 public final class Attachment implements AutoCloseable {
+    /** An owner that takes longer to take a connection has stopped. */
+    private static final Duration GREETING_MAX = Duration.ofSeconds(10);
+
+    /** The same of an answer, besides the time that the call itself asks it to wait. */
+    private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
+
     private final Path directory;
     private final Tasks tasks;
     private final AtomicLong lastNumber = new AtomicLong();
     private final MemoryLock connecting = new MemoryLock();
     private volatile @Nullable Connection connection;
     private volatile boolean closed;
+
+    /** Those of every owner, asked once. */
+    private @Nullable QueueLimits limits;
 
     /** Calls that wait for answers on one connection. */
     private record Connection(Frames frames, Map<Long, Promise<Frames.Frame>> waiting) {
@@ -61,8 +75,13 @@ public final class Attachment implements AutoCloseable {
      */
     public static Attachment to(Path directory, Tasks tasks) {
         Attachment attachment = new Attachment(directory, tasks);
-        attachment.connected();
-        return attachment;
+        try {
+            attachment.limits = attachment.call(Call.QUEUE_LIMITS);
+            return attachment;
+        } catch (RuntimeException failure) {
+            attachment.close();
+            throw failure;
+        }
     }
 
     public ObjectStore objects() {
@@ -70,7 +89,7 @@ public final class Attachment implements AutoCloseable {
     }
 
     public QueueService queues() {
-        return new AttachedQueues(this);
+        return new AttachedQueues(this, Objects.requireNonNull(limits));
     }
 
     /** As of {@link io.penstock.core.local.LocalCloud#damage}. */
@@ -102,12 +121,18 @@ public final class Attachment implements AutoCloseable {
         Promise<Frames.Frame> answer = tasks.promise();
         to.waiting.put(number, answer);
         try {
-            to.frames.send(number, out -> {
-                out.writeByte(call.ordinal());
-                Values.write(out, Arrays.asList(arguments));
+            to.frames.within(tasks, ANSWER_MAX, () -> {
+                to.frames.send(number, out -> {
+                    out.writeByte(call.ordinal());
+                    Values.write(out, Arrays.asList(arguments));
+                });
+                return true;
             });
             if (connection != to) {
                 throw new LostAnswer(); // it broke before the promise was there to be failed
+            }
+            if (!answer.awaitFor(patience(call, arguments))) {
+                throw new SocketTimeoutException("no answer");
             }
             return result(answer.await());
         } catch (IllegalArgumentException tooLong) {
@@ -117,7 +142,7 @@ public final class Attachment implements AutoCloseable {
             lose(to);
             throw call.outcomeMatters
                     ? new OutcomeUnknownException(
-                            "the owner of the directory went away before it answered; read to find out",
+                            "the owner of the directory went away, or stopped, before it answered; read to find out",
                             broken,
                             "directory",
                             directory)
@@ -125,6 +150,10 @@ public final class Attachment implements AutoCloseable {
         } finally {
             to.waiting.remove(number);
         }
+    }
+
+    private static Duration patience(Call call, Object... arguments) {
+        return call == Call.RECEIVE && arguments[3] instanceof Duration wait ? ANSWER_MAX.plus(wait) : ANSWER_MAX;
     }
 
     private static @Nullable Object result(Frames.Frame answer) throws IOException {
@@ -135,6 +164,15 @@ public final class Attachment implements AutoCloseable {
     }
 
     private UnavailableException gone(Throwable cause) {
+        if (cause instanceof SocketTimeoutException) {
+            return new UnavailableException(
+                    "the process that has the directory open does not answer; continue it if it was stopped, or end it",
+                    cause,
+                    "directory",
+                    directory,
+                    "owner",
+                    DirectoryLock.owner(directory));
+        }
         return new UnavailableException(
                 "the process that has the directory open went away; open the directory instead of attaching to it",
                 cause,
@@ -170,8 +208,11 @@ public final class Attachment implements AutoCloseable {
         try {
             SocketChannel channel = SocketChannel.open(StandardProtocolFamily.UNIX);
             frames = new Frames(channel);
-            channel.connect(UnixDomainSocketAddress.of(Sharing.socket(directory)));
-            int version = frames.greet();
+            Frames fresh = frames;
+            int version = frames.within(tasks, GREETING_MAX, () -> {
+                channel.connect(UnixDomainSocketAddress.of(Sharing.socket(directory)));
+                return fresh.greet();
+            });
             if (version == Frames.VERSION) {
                 return frames;
             }

@@ -1,14 +1,19 @@
 package io.penstock.core.local.shared;
 
 import io.penstock.core.task.MemoryLock;
+import io.penstock.core.task.Promise;
+import io.penstock.core.task.Tasks;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * One end of a connection: frames of a length (4 bytes), the number of a request (8 bytes) and a body. Before the first
@@ -38,6 +43,40 @@ final class Frames implements AutoCloseable {
     Frames(SocketChannel channel) {
         this.channel = channel;
         this.in = new DataInputStream(Channels.newInputStream(channel));
+    }
+
+    /** What must not take long. */
+    interface Step<T> {
+        T run() throws IOException;
+    }
+
+    /**
+     * Runs a step. If it takes too long, the connection is cut, which ends all waits on it.
+     *
+     * @throws SocketTimeoutException when it was cut for that
+     */
+    <T> T within(Tasks tasks, Duration atMost, Step<T> step) throws IOException {
+        Promise<Boolean> done = tasks.promise();
+        AtomicBoolean late = new AtomicBoolean();
+        var unused = tasks.start("watch", () -> {
+            if (!done.awaitFor(atMost)) {
+                late.set(true);
+                close();
+            }
+        });
+        try {
+            return step.run();
+        } catch (IOException cut) {
+            if (late.get()) {
+                SocketTimeoutException slow =
+                        new SocketTimeoutException("no answer within " + atMost.toSeconds() + " s");
+                slow.initCause(cut);
+                throw slow;
+            }
+            throw cut;
+        } finally {
+            done.complete(true);
+        }
     }
 
     /** Exchanges versions; returns that of the other end. */

@@ -10,9 +10,11 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -30,6 +32,15 @@ public final class Sharing implements AutoCloseable {
 
     private static final String SOCKET = "socket";
 
+    /** Those who connect and say nothing are not waited for. */
+    private static final Duration GREETING_MAX = Duration.ofSeconds(10);
+
+    /** The least that systems allow, less the byte that ends it. */
+    private static final int PATH_BYTES_MAX = 103;
+
+    /** Between two tries to accept when that fails, as when the process has too many open files. */
+    private static final Duration AGAIN = Duration.ofSeconds(1);
+
     /** What one connection may ask for at a time. A receive that waits is one of them. */
     private static final int IN_FLIGHT = 1024;
 
@@ -45,6 +56,12 @@ public final class Sharing implements AutoCloseable {
         this.answers = answers;
         this.tasks = tasks;
         this.socket = socket;
+    }
+
+    /** Whether the path of a directory is short enough for a socket in it. */
+    public static boolean isPossible(Path directory) {
+        return socket(directory.toAbsolutePath().normalize()).toString().getBytes(StandardCharsets.UTF_8).length
+                <= PATH_BYTES_MAX;
     }
 
     /** Where the owner of a directory listens. */
@@ -86,15 +103,21 @@ public final class Sharing implements AutoCloseable {
     }
 
     private void accept(ServerSocketChannel from) {
+        boolean told = false;
         while (!closed) {
             try {
                 SocketChannel channel = from.accept();
+                told = false;
                 var unused = tasks.start("attached", () -> serve(new Frames(channel)));
             } catch (IOException e) {
-                if (!closed) {
-                    LOG.warn("no other process can attach to this directory any more why={}", e.getMessage());
+                if (closed) {
+                    return;
                 }
-                return;
+                if (!told) {
+                    LOG.warn("other processes cannot attach now and are kept waiting why={}", e.getMessage());
+                }
+                told = true;
+                tasks.sleep(AGAIN);
             }
         }
     }
@@ -104,7 +127,7 @@ public final class Sharing implements AutoCloseable {
         Answers toThis = answers.get();
         Permits inFlight = new Permits(tasks, IN_FLIGHT);
         try (frames) {
-            if (closed || frames.greet() != Frames.VERSION) {
+            if (closed || frames.within(tasks, GREETING_MAX, frames::greet) != Frames.VERSION) {
                 return; // the other end has been told ours, and says what is wrong
             }
             while (true) {

@@ -8,10 +8,12 @@ import io.penstock.core.Durability;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.UnavailableException;
+import io.penstock.core.disk.DirectoryLock;
 import io.penstock.core.local.LocalCloud;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
+import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
@@ -25,6 +27,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -100,6 +103,10 @@ class SharingTest {
             Task<Boolean> owner = tasks.start("owner", () -> {
                 try (Frames frames = new Frames(server.accept())) {
                     frames.greet();
+                    frames.send(frames.receive().number(), out -> {
+                        out.writeBoolean(true);
+                        Values.write(out, new QueueLimits(10, 1 << 18, 1 << 18));
+                    });
                     frames.receive();
                 } catch (IOException e) {
                     throw new IllegalStateException(e);
@@ -109,6 +116,70 @@ class SharingTest {
                 assertThatThrownBy(() -> put(attached, "a")).isInstanceOf(OutcomeUnknownException.class);
             }
             owner.join();
+        }
+    }
+
+    /** It was told that the directory is in use, as if the call were wrong. */
+    @Test
+    void anOwnerThatIsOpeningIsWaitedFor() throws IOException {
+        open().close();
+        DirectoryLock opening = DirectoryLock.take(directory.toRealPath());
+        Task<LocalCloud> other = tasks.fork("other", () -> {
+            tasks.sleep(Duration.ofMillis(300));
+            opening.close();
+            return open();
+        });
+        try (LocalCloud found = LocalCloud.openOrAttach(directory, tasks, Durability.OS_CACHE)) {
+            put(found, "a");
+            if (!found.isAttached()) {
+                assertThatThrownBy(other::join).isInstanceOf(InvalidRequestException.class);
+            } else {
+                other.join().close();
+            }
+        }
+    }
+
+    /** What a store asks when it opens is known, though the owner has just gone away. */
+    @Test
+    void theLimitsOfQueuesAreAskedOnce() {
+        LocalCloud owner = open();
+        try (LocalCloud attached = LocalCloud.attach(directory, tasks)) {
+            QueueLimits limits = owner.queues().limits();
+            owner.close();
+            assertThat(attached.queues().limits()).isEqualTo(limits);
+        }
+    }
+
+    /** An owner that is stopped takes connections, by its system, and answers none. */
+    @Test
+    @Tag("slow")
+    void anOwnerThatHasStoppedIsNotWaitedForWithoutEnd() throws IOException {
+        open().close();
+        try (DirectoryLock owner = DirectoryLock.take(directory.toRealPath());
+                ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(UnixDomainSocketAddress.of(Sharing.socket(directory)));
+            assertThatThrownBy(() -> LocalCloud.openOrAttach(directory, tasks, Durability.OS_CACHE))
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessageContaining("does not answer; continue it if it was stopped")
+                    .hasMessageContaining("owner=");
+        }
+    }
+
+    @Test
+    @Tag("slow")
+    void anAnswerIsNotWaitedForWithoutEnd() throws IOException {
+        try (ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {
+            server.bind(UnixDomainSocketAddress.of(Sharing.socket(directory)));
+            tasks.start("owner", () -> {
+                try {
+                    new Frames(server.accept()).greet();
+                } catch (IOException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            assertThatThrownBy(() -> LocalCloud.attach(directory, tasks))
+                    .isInstanceOf(UnavailableException.class)
+                    .hasMessageContaining("does not answer");
         }
     }
 

@@ -1,0 +1,155 @@
+package io.penstock.commit.client;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
+import io.penstock.core.CorruptDataException;
+import io.penstock.core.OutcomeUnknownException;
+import io.penstock.core.RefusedException;
+import io.penstock.core.UnavailableException;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.StoredObject;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.task.Tasks;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Optional;
+import java.util.random.RandomGenerator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32C;
+
+/**
+ * What tells one store from another of the same prefix, in another bucket or in the same one before it was emptied: a
+ * random number, in an object that the first writer puts and nobody changes. The names of the store's queues carry it.
+ * Decision 0051. Immutable.
+ *
+ * @param id 32 hexadecimal digits
+ */
+public record StoreIdentity(String prefix, String id) {
+    private static final Pattern TEXT = Pattern.compile(
+            "(\\{\"format\":1,\"store\":\"([0-9a-f]{32})\",\"created\":[0-9]+})\ncrc32c ([0-9a-f]{8})\n");
+
+    /** The part that queue names have room for: 40 bits. */
+    private static final int SHORT = 10;
+
+    /** Each more makes up for a lost answer. */
+    private static final int TRIES_MAX = 5;
+
+    /** How stores are found, or made. */
+    public record Place(Tasks tasks, ObjectStore objects, String prefix, Duration readLag) {
+        /**
+         * The identity of the store that is here.
+         *
+         * @param create whether a new store is made where there is none
+         * @throws RefusedException when there is none, and none may be made
+         * @throws CorruptDataException when the identity is damaged, or lost
+         */
+        public StoreIdentity open(boolean create) {
+            Optional<StoreIdentity> found = find();
+            for (int tries = 0; found.isEmpty() && tries < TRIES_MAX; tries++) {
+                boolean used = isUsed();
+                found = create && !used ? create() : Optional.empty();
+                if (found.isEmpty()) {
+                    tasks.sleep(readLag); // others may just have made it
+                    found = find();
+                }
+                if (found.isEmpty() && used) {
+                    throw new CorruptDataException(
+                            "the identity of the store is lost, its collections are not; restore the object from a"
+                                    + " backup",
+                            "key",
+                            key(prefix));
+                }
+                if (found.isEmpty() && !create) {
+                    throw noStore(prefix);
+                }
+            }
+            return found.orElseThrow(() -> new UnavailableException(
+                    "the store could not be made; nothing was changed, open it again", "prefix", prefix));
+        }
+
+        private Optional<StoreIdentity> find() {
+            return objects.get(key(prefix)).map(object -> decode(prefix, object));
+        }
+
+        /** Whether there are collections. They are made after the identity. */
+        private boolean isUsed() {
+            return !objects.list(prefix + "/catalog/", "", 1).entries().isEmpty();
+        }
+
+        private Optional<StoreIdentity> create() {
+            StoreIdentity fresh = new StoreIdentity(prefix, draw(tasks.random()));
+            try {
+                objects.put(key(prefix), fresh.encode(tasks.nowMillis()), WriteCondition.IF_ABSENT);
+                return Optional.of(fresh);
+            } catch (ConflictException | OutcomeUnknownException e) {
+                return Optional.empty();
+            }
+        }
+    }
+
+    /**
+     * Checks that the store is still there.
+     *
+     * @throws RefusedException when it is gone, or another one has taken its place
+     */
+    public void requireThere(ObjectStore objects) {
+        StoreIdentity there =
+                objects.get(key(prefix)).map(object -> decode(prefix, object)).orElseThrow(() -> noStore(prefix));
+        if (!there.equals(this)) {
+            throw RefusedException.gone(
+                    "another store has taken the place of the one that was opened; open it again", "prefix", prefix);
+        }
+    }
+
+    /** The part of the identity that names of queues have. */
+    public String shortId() {
+        return id.substring(0, SHORT);
+    }
+
+    /** The identity in the eight bytes that tokens and positions have for it. */
+    public long number() {
+        return Long.parseUnsignedLong(id.substring(Long.BYTES * 2), 16);
+    }
+
+    private static String key(String prefix) {
+        return prefix + "/store";
+    }
+
+    private static String draw(RandomGenerator random) {
+        HexFormat hex = HexFormat.of();
+        return hex.toHexDigits(random.nextLong()) + hex.toHexDigits(random.nextLong());
+    }
+
+    private static RefusedException noStore(String prefix) {
+        return RefusedException.gone(
+                "there is no store here; check the place and the prefix, or open it to write, which makes one",
+                "prefix",
+                prefix);
+    }
+
+    private Bytes encode(long createdMillis) {
+        String json = "{\"format\":1,\"store\":\"" + id + "\",\"created\":" + createdMillis + "}";
+        return Bytes.utf8(json + "\ncrc32c " + sum(json) + "\n");
+    }
+
+    private static StoreIdentity decode(String prefix, StoredObject object) {
+        Matcher text = TEXT.matcher(object.body().toUtf8());
+        if (!text.matches() || !text.group(3).equals(sum(text.group(1)))) {
+            throw new CorruptDataException(
+                    "the identity of the store cannot be read; use a newer penstock, or restore the object",
+                    "key",
+                    key(prefix),
+                    "version",
+                    object.version());
+        }
+        return new StoreIdentity(prefix, text.group(2));
+    }
+
+    private static String sum(String json) {
+        CRC32C crc = new CRC32C();
+        Bytes bytes = Bytes.utf8(json);
+        crc.update(bytes.array(), bytes.offset(), bytes.length());
+        return HexFormat.of().toHexDigits((int) crc.getValue());
+    }
+}
