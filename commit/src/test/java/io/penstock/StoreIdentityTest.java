@@ -166,15 +166,29 @@ class StoreIdentityTest {
                 words(store).put("a", "1");
             }
             Bytes identity = cloud.object("penstock/store");
+            byte[] flipped = identity.toArray();
+            flipped[40] ^= 1;
+            for (String lost : List.of("penstock/store", "penstock/store.copy")) {
+                spoil(cloud, lost, flipped);
+                try (Penstock store = cloud.open("one")) {
+                    assertThat(store.verify().violations()).isNotEmpty();
+                    assertThat(content(store)).hasSize(1);
+                }
+                cloud.objects().delete(lost);
+                try (Penstock store = cloud.open("one")) {
+                    assertThat(store.verify().violations()).isNotEmpty();
+                    assertThat(content(store)).hasSize(1);
+                }
+                cloud.objects().put(lost, identity, WriteCondition.ALWAYS);
+            }
+            cloud.objects().delete("penstock/store.copy");
             cloud.objects().delete("penstock/store");
             assertThatThrownBy(() -> cloud.open("b"))
                     .isInstanceOf(CorruptDataException.class)
                     .hasMessageContaining("restore");
             assertThatThrownBy(() -> Penstock.open(cloud.settings("b").readOnly(true)))
                     .isInstanceOf(CorruptDataException.class);
-            byte[] flipped = identity.toArray();
-            flipped[40] ^= 1;
-            cloud.objects().put("penstock/store", Bytes.wrap(flipped), WriteCondition.ALWAYS);
+            spoil(cloud, "penstock/store", flipped);
             assertThatThrownBy(() -> cloud.open("b"))
                     .isInstanceOf(CorruptDataException.class)
                     .hasMessageContaining("restore");
@@ -183,6 +197,10 @@ class StoreIdentityTest {
                 assertThat(content(store)).hasSize(1);
             }
         });
+    }
+
+    private static void spoil(SimulatedStore cloud, String key, byte[] bytes) {
+        cloud.objects().put(key, Bytes.wrap(bytes), WriteCondition.ALWAYS);
     }
 
     /** Reads lag by up to 3 s, answers are lost, and all first writers open at one time: they open one store. */

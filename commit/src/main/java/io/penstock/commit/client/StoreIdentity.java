@@ -5,6 +5,7 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.RefusedException;
+import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.object.StoredObject;
@@ -17,6 +18,9 @@ import java.util.random.RandomGenerator;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What tells one store from another of the same prefix, in another bucket or in the same one before it was emptied: a
@@ -26,6 +30,8 @@ import java.util.zip.CRC32C;
  * @param id 32 hexadecimal digits
  */
 public record StoreIdentity(String prefix, String id) {
+    private static final Logger LOG = LoggerFactory.getLogger(StoreIdentity.class);
+
     private static final Pattern TEXT = Pattern.compile(
             "(\\{\"format\":1,\"store\":\"([0-9a-f]{32})\",\"created\":[0-9]+})\ncrc32c ([0-9a-f]{8})\n");
 
@@ -54,6 +60,9 @@ public record StoreIdentity(String prefix, String id) {
                     found = find();
                 }
                 if (found.isEmpty() && used) {
+                    found = copy("it is missing");
+                }
+                if (found.isEmpty() && used) {
                     throw new CorruptDataException(
                             "the identity of the store is lost, its collections are not; restore the object from a"
                                     + " backup",
@@ -69,7 +78,25 @@ public record StoreIdentity(String prefix, String id) {
         }
 
         private Optional<StoreIdentity> find() {
-            return objects.get(key(prefix)).map(object -> decode(prefix, object));
+            try {
+                return objects.get(key(prefix)).map(object -> decode(prefix, object));
+            } catch (CorruptDataException damaged) {
+                return Optional.of(copy(damaged.getMessage()).orElseThrow(() -> damaged));
+            }
+        }
+
+        /** The damage of one object must not keep a whole store from being opened. */
+        private Optional<StoreIdentity> copy(@Nullable String why) {
+            try {
+                Optional<StoreIdentity> copy = objects.get(copyKey(prefix)).map(object -> decode(prefix, object));
+                copy.ifPresent(found -> LOG.warn(
+                        "the identity of the store is damaged, and its copy is used; restore the object key={} why={}",
+                        key(prefix),
+                        why));
+                return copy;
+            } catch (CorruptDataException damagedToo) {
+                return Optional.empty();
+            }
         }
 
         /** Whether there are collections. They are made after the identity. */
@@ -80,10 +107,21 @@ public record StoreIdentity(String prefix, String id) {
         private Optional<StoreIdentity> create() {
             StoreIdentity fresh = new StoreIdentity(prefix, draw(tasks.random()));
             try {
-                objects.put(key(prefix), fresh.encode(tasks.nowMillis()), WriteCondition.IF_ABSENT);
+                Bytes text = fresh.encode(tasks.nowMillis());
+                objects.put(key(prefix), text, WriteCondition.IF_ABSENT);
+                putCopy(text);
                 return Optional.of(fresh);
             } catch (ConflictException | OutcomeUnknownException e) {
                 return Optional.empty();
+            }
+        }
+
+        /** Without it the store lacks a spare, and nothing else. */
+        private void putCopy(Bytes text) {
+            try {
+                objects.put(copyKey(prefix), text, WriteCondition.ALWAYS);
+            } catch (StoreException failure) {
+                LOG.debug("the identity of the store has no copy why={}", failure.getMessage());
             }
         }
     }
@@ -102,6 +140,24 @@ public record StoreIdentity(String prefix, String id) {
         }
     }
 
+    /**
+     * Checks that the copy is there, and whole.
+     *
+     * @throws CorruptDataException when it is not
+     */
+    public void requireCopy(ObjectStore objects) {
+        boolean same = objects.get(copyKey(prefix))
+                .map(object -> decode(prefix, object))
+                .filter(this::equals)
+                .isPresent();
+        if (!same) {
+            throw new CorruptDataException(
+                    "the copy of the store's identity is missing or another's; copy the object to it",
+                    "key",
+                    copyKey(prefix));
+        }
+    }
+
     /** The part of the identity that names of queues have. */
     public String shortId() {
         return id.substring(0, SHORT);
@@ -114,6 +170,10 @@ public record StoreIdentity(String prefix, String id) {
 
     private static String key(String prefix) {
         return prefix + "/store";
+    }
+
+    private static String copyKey(String prefix) {
+        return key(prefix) + ".copy";
     }
 
     private static String draw(RandomGenerator random) {

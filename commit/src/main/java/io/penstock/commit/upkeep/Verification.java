@@ -6,6 +6,7 @@ import io.penstock.btree.TreeReport.Violation;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.checkpoint.LedgerStore;
+import io.penstock.commit.client.StoreIdentity;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.LogSurvey;
 import io.penstock.commit.engine.NamedObjects;
@@ -147,6 +148,11 @@ public final class Verification {
                 violations.add("rule=\"the store that was opened is there\" found=\"" + refusal.getMessage() + "\"");
             }
         });
+        StoreIdentity identity = store.lane().names().store();
+        attempt(
+                "store",
+                identity.prefix(),
+                () -> identity.requireCopy(store.lane().objects()));
     }
 
     private static List<String> some(List<String> lines) {

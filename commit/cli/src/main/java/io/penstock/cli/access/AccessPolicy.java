@@ -95,7 +95,11 @@ public record AccessPolicy(
             all.add(allow(
                     "DefineCollections",
                     List.of("s3:PutObject"),
-                    List.of(store.objectArn("catalog/*"), store.objectArn("store"), store.objectArn("trees/*"))));
+                    List.of(
+                            store.objectArn("catalog/*"),
+                            store.objectArn("store"),
+                            store.objectArn("store.copy"),
+                            store.objectArn("trees/*"))));
             all.add(allow("CreateQueues", List.of("sqs:CreateQueue"), queues(store, "in", "lk", "pu")));
             all.add(allow("FillLockQueues", List.of("sqs:SendMessage"), queues(store, "lk")));
         }
