@@ -160,7 +160,11 @@ public final class Json<V> implements PayloadCodec<V> {
     }
 
     private V read(Bytes bytes) throws IOException {
-        return reader.readValue(bytes.array(), bytes.offset(), bytes.length());
+        try {
+            return reader.readValue(bytes.array(), bytes.offset(), bytes.length());
+        } catch (NumberFormatException unbounded) {
+            throw new IOException(new ArithmeticException("a number whose exponent has no bounds")); // not the digits
+        }
     }
 
     private Object[] told(IOException failure) {

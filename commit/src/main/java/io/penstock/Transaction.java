@@ -247,8 +247,8 @@ public final class Transaction implements AutoCloseable {
                                         && each.key().equals(entry));
                 if (taken) {
                     throw new DuplicateException(
-                            "another record has this search key, and the index is unique after each put; choose another, or"
-                                    + " delete the records first to exchange their search keys",
+                            "another record has this search key, and the index is unique after each put; choose"
+                                    + " another, or delete the records first to exchange their search keys",
                             "collection",
                             collection.name(),
                             "index",

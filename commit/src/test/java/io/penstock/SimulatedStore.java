@@ -77,9 +77,8 @@ final class SimulatedStore {
 
     static Map<String, String> content(Penstock store) {
         Map<String, String> found = new TreeMap<>();
-        try (Scan<Entry<String, String>> scan = words(store).scan(KeySpan.all())) {
-            scan.forEachRemaining(entry -> found.put(entry.key(), entry.value()));
-        }
+        // As a page, which is read again where others change what it has.
+        words(store).scan(KeySpan.all()).page().records().forEach(entry -> found.put(entry.key(), entry.value()));
         return found;
     }
 

@@ -3,11 +3,13 @@ package io.penstock.cli;
 import io.penstock.Entry;
 import io.penstock.KeySpan;
 import io.penstock.Penstock;
+import io.penstock.RecordCollection;
 import io.penstock.Scan;
 import io.penstock.cli.StoreOptions.Use;
 import io.penstock.cli.program.Shell;
 import io.penstock.cli.transfer.RecordFormat;
 import io.penstock.core.Bytes;
+import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import java.io.BufferedOutputStream;
@@ -19,6 +21,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Iterator;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -97,8 +100,7 @@ final class ExportCommand implements Callable<Integer> {
     }
 
     private void write(Penstock opened, OutputStream target) throws IOException {
-        try (Scan<Entry<Bytes, Bytes>> records =
-                        opened.records(collection).scan(KeySpan.all()).toEnd();
+        try (Rows records = new Rows(opened.records(collection));
                 ProgressLine progress = new ProgressLine(err, "exported", 0, () -> 0)) {
             format.write(target, new Iterator<>() {
                 @Override
@@ -116,6 +118,42 @@ final class ExportCommand implements Callable<Integer> {
                 }
             });
             progress.accept(exported);
+        }
+    }
+
+    /** The records of a collection that others may write to: where its state is gone, those behind of a newer one. */
+    private static final class Rows implements AutoCloseable {
+        private final RecordCollection<Bytes, Bytes> collection;
+        private Scan<Entry<Bytes, Bytes>> scan;
+
+        Rows(RecordCollection<Bytes, Bytes> collection) {
+            this.collection = collection;
+            this.scan = from(null);
+        }
+
+        private Scan<Entry<Bytes, Bytes>> from(@Nullable String token) {
+            return collection.scan(KeySpan.<Bytes>all().after(token)).toEnd();
+        }
+
+        boolean hasNext() {
+            while (true) {
+                try {
+                    return scan.hasNext();
+                } catch (ConflictException gone) {
+                    String token = scan.token().orElse(null);
+                    scan.close();
+                    scan = from(token);
+                }
+            }
+        }
+
+        Entry<Bytes, Bytes> next() {
+            return scan.next();
+        }
+
+        @Override
+        public void close() {
+            scan.close();
         }
     }
 }

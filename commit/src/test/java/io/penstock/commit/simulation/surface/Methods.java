@@ -68,6 +68,7 @@ public final class Methods {
             "Scan.close()",
             "Session.begin()",
             "Session.begin(ConsistencyLevel)",
+            "Session.beginRead()",
             "Session.beginRead(ConsistencyLevel)",
             "Session.close()",
             "Session.read(TransactionBody)",
@@ -76,8 +77,10 @@ public final class Methods {
             "Session.transact(TransactionBody)",
             "Session.within(Duration,Supplier)",
             "Transaction.abort()",
+            "Transaction.bind()",
             "Transaction.close()",
             "Transaction.commit()",
+            "Transaction.unbind()",
             "TransactionBody.run(Transaction)");
 
     /** Methods that no program needs, by the reason. */

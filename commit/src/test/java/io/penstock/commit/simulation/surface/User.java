@@ -258,11 +258,12 @@ final class User {
         ConsistencyLevel level = level();
         boolean usual = level == drawn.level() && random.nextBoolean();
         Session chosen = session(handle, usual ? "begin()" : "begin(ConsistencyLevel)");
-        Attempt attempt = attempt(handle, "BEGIN", level, Duration.ZERO, handle.machine.nanoTime());
+        boolean bound = drawn.has(INSIDE) && level == drawn.level() && random.nextInt(3) == 0;
+        Attempt attempt = attempt(handle, bound ? "BOUND" : "BEGIN", level, Duration.ZERO, handle.machine.nanoTime());
         end(handle, attempt, () -> {
             try (Transaction transaction = usual ? chosen.begin() : chosen.begin(level)) {
                 log.calls.called("Transaction.close()");
-                steps(handle, attempt, transaction, random.split(), true);
+                steps(handle, attempt, transaction, bound);
                 if (drawn.has(ABORTS) && random.nextInt(4) == 0) {
                     log.calls.called("Transaction.abort()");
                     transaction.abort();
@@ -273,6 +274,23 @@ final class User {
                 return End.COMMITTED;
             }
         });
+    }
+
+    /** Some steps, for which the thread is in the transaction if that is bound to it. */
+    private void steps(Handle handle, Attempt attempt, Transaction transaction, boolean bound) {
+        SplittableRandom plan = random.split();
+        if (bound) {
+            log.calls.called("Transaction.bind()");
+            transaction.bind();
+        }
+        try {
+            steps(handle, attempt, transaction, plan, true);
+        } finally {
+            if (bound) {
+                log.calls.called("Transaction.unbind()");
+                transaction.unbind();
+            }
+        }
     }
 
     private Ending ending(SplittableRandom luck) {
@@ -339,11 +357,12 @@ final class User {
 
     private void beginRead(Handle handle) {
         ConsistencyLevel level = level();
-        log.calls.called("Session.beginRead(ConsistencyLevel)");
+        boolean usual = level == drawn.level() && random.nextBoolean();
+        log.calls.called(usual ? "Session.beginRead()" : "Session.beginRead(ConsistencyLevel)");
         Session chosen = session == null ? handle.store.session() : session;
         Attempt attempt = attempt(handle, "BEGIN_READ", level, drawn.staleness(), handle.machine.nanoTime());
         end(handle, attempt, () -> {
-            try (Transaction transaction = chosen.beginRead(level)) {
+            try (Transaction transaction = usual ? chosen.beginRead() : chosen.beginRead(level)) {
                 steps(handle, attempt, transaction, random.split(), false);
                 return End.ANSWERED;
             }
