@@ -2,6 +2,7 @@ package io.penstock.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.ConsistencyLevel;
 import io.penstock.Entry;
 import io.penstock.Index;
 import io.penstock.Json;
@@ -41,7 +42,8 @@ class PenstockCommandTest {
 
     @BeforeEach
     void fill() {
-        try (Penstock store = Penstock.open(Settings.local(directory).checkpointing(false))) {
+        try (Penstock store = Penstock.open(
+                Settings.local(directory).level(ConsistencyLevel.ATOMIC).checkpointing(false))) {
             RecordCollection<String, String> words = store.collection("words", Keys.string(), Json.of(String.class));
             words.put("a", "1");
             words.put("b", "2");
@@ -90,7 +92,7 @@ class PenstockCommandTest {
 
     @Test
     void aCollectionMovesOutOfItsDomain() {
-        try (Penstock store = Penstock.open(Settings.local(directory))) {
+        try (Penstock store = Penstock.open(Settings.local(directory).level(ConsistencyLevel.ATOMIC))) {
             RecordCollection<String, String> sold = store.collection("sold", Keys.string(), Json.of(String.class))
                     .domain("shop");
             assertThat(sold.putIfAbsent("a", "1")).isTrue();
@@ -286,7 +288,8 @@ class PenstockCommandTest {
 
     private List<String> content(String collection) {
         List<String> found = new ArrayList<>();
-        try (Penstock store = Penstock.open(Settings.local(directory).readOnly(true));
+        try (Penstock store = Penstock.open(
+                        Settings.local(directory).level(ConsistencyLevel.ATOMIC).readOnly(true));
                 Scan<Entry<Bytes, Bytes>> scan = store.records(collection).scan(KeySpan.all())) {
             scan.forEachRemaining(entry ->
                     found.add(entry.key().toUtf8() + "=" + entry.value().toUtf8()));
@@ -318,7 +321,7 @@ class PenstockCommandTest {
                 .isZero();
         assertThat(content("copy")).containsExactly("a=\"1\"", "b=\"3\"", "c=[]");
         assertThat(run("verify", "--dir", dir())).isZero();
-        try (Penstock store = Penstock.open(Settings.local(directory))) {
+        try (Penstock store = Penstock.open(Settings.local(directory).level(ConsistencyLevel.ATOMIC))) {
             assertThat(store.collection("copy", Keys.string(), Json.of(String.class))
                             .get("b"))
                     .contains("3");
@@ -364,7 +367,7 @@ class PenstockCommandTest {
     /** Only the program knows how the keys of an index are made: it builds them after the import. */
     @Test
     void aCollectionWithIndexesIsRestored() throws IOException {
-        try (Penstock store = Penstock.open(Settings.local(directory))) {
+        try (Penstock store = Penstock.open(Settings.local(directory).level(ConsistencyLevel.ATOMIC))) {
             RecordCollection<String, String> tags = store.collection("tags", Keys.string(), Json.of(String.class));
             tags.index("by-value", Keys.string(), value -> value);
             tags.put("x", "red");
@@ -379,7 +382,7 @@ class PenstockCommandTest {
                 .hasLineCount(1);
         assertThat(run("drop", "tags", "--dir", dir(), "--delete")).isZero();
         assertThat(run("import", "--dir", dir(), "--collection", "tags", file)).isZero();
-        try (Penstock store = Penstock.open(Settings.local(directory))) {
+        try (Penstock store = Penstock.open(Settings.local(directory).level(ConsistencyLevel.ATOMIC))) {
             RecordCollection<String, String> tags = store.collection("tags", Keys.string(), Json.of(String.class));
             Index<String, String, String> byValue = tags.index("by-value", Keys.string(), value -> value);
             tags.build();

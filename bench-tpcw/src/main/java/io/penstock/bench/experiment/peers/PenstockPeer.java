@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  */
 final class PenstockPeer implements PeerStore {
     static final long POOL_BYTES = 1L << 30;
-    static final Duration TTL = Duration.ofHours(1);
+    static final Duration TTL = Duration.ofMinutes(5);
 
     /** Records of one transaction while the store is filled. */
     private static final int LOAD_BATCH = 100_000;
