@@ -10,6 +10,7 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.sim.World;
 import io.penstock.report.IndexReport;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -18,6 +19,7 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Indexes whose entries carry a part of their records, through the front door. */
 class CoveringIndexTest {
@@ -273,6 +275,36 @@ class CoveringIndexTest {
             used.collection().get("k");
             assertThatThrownBy(() -> used.including("title", Json.of(String.class), Task::title))
                     .isInstanceOf(InvalidRequestException.class);
+        });
+    }
+
+    /**
+     * The queue of the records or that of the index is applied late: a row that was seen stays, also when the session
+     * lets go of its own write.
+     */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1})
+    void rowsOfASessionDoNotGoBack(int late) {
+        new SimulatedStore(6, World.CALM).run(cloud -> {
+            try (Penstock a = open(cloud, "a", new SimpleMeterRegistry());
+                    Penstock b = open(cloud, "b", new SimpleMeterRegistry())) {
+                Tasks own = Tasks.of(a);
+                Tasks others = Tasks.of(b);
+                own.records().put("r", new Task("one", 1, ""));
+                cloud.sleep(Duration.ofSeconds(2));
+                a.checkpoint();
+                assertThat(others.rows()).hasSizeLessThan(2);
+                assertThat(cloud.queues("lk-").get(late).receive(1, Duration.ofHours(1), Duration.ZERO))
+                        .hasSize(1);
+                others.records().put("r", new Task("two", 1, ""));
+                List<String> seen = new ArrayList<>();
+                for (int second = 0; second < 40; second++) {
+                    cloud.sleep(Duration.ofSeconds(1));
+                    b.checkpoint();
+                    seen.add(own.rows().get("r"));
+                }
+                assertThat(seen).doesNotContainSubsequence("two", "one");
+            }
         });
     }
 }

@@ -64,8 +64,8 @@ public record StoreIdentity(String prefix, String id) {
                 }
                 if (found.isEmpty() && used) {
                     throw new CorruptDataException(
-                            "the identity of the store is lost, its collections are not; restore the object from a"
-                                    + " backup",
+                            "the identity of the store is missing, its collections are not; restore the object from a"
+                                    + " backup, or if an earlier version made the store, export it by that one",
                             "key",
                             key(prefix));
                 }
@@ -152,9 +152,20 @@ public record StoreIdentity(String prefix, String id) {
                 .isPresent();
         if (!same) {
             throw new CorruptDataException(
-                    "the copy of the store's identity is missing or another's; copy the object to it",
+                    "the copy of the store's identity is missing or another's; run gc, which writes it",
                     "key",
                     copyKey(prefix));
+        }
+    }
+
+    /** Writes the copy if it is not whole: who made the store may have been cut off before, or it was lost since. */
+    public void mendCopy(ObjectStore objects) {
+        try {
+            requireCopy(objects);
+        } catch (CorruptDataException missing) {
+            objects.get(key(prefix))
+                    .filter(object -> decode(prefix, object).equals(this))
+                    .ifPresent(object -> objects.put(copyKey(prefix), object.body(), WriteCondition.ALWAYS));
         }
     }
 

@@ -95,6 +95,7 @@ public final class GarbageCollection {
             collectTrees(pages);
             if (removing) {
                 store.trees().catalog().mark();
+                store.lane().names().store().mendCopy(store.lane().objects());
             }
             whole &= store.trees().catalog().unreadable().isEmpty();
             named.forEach((kind, keys) -> collect(kind, keys, begunMillis));
