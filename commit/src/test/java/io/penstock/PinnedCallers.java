@@ -20,6 +20,9 @@ public final class PinnedCallers {
     static final int CALLERS = 64;
 
     private static final int SECONDS = Integer.getInteger("seconds", 60);
+    /** Made once, as programs do: Jackson's own locks for its first look at a class know nothing of carriers. */
+    private static final PayloadCodec<String> WORD = Json.of(String.class);
+
     private static final ThreadLocal<Runnable> BODY = new ThreadLocal<>();
 
     private final ConcurrentMap<String, Boolean> cache = new ConcurrentHashMap<>();
@@ -119,7 +122,7 @@ public final class PinnedCallers {
     }
 
     private static void use(Penstock store, int number) {
-        RecordCollection<String, String> words = store.collection("words", Keys.string(), Json.of(String.class));
+        RecordCollection<String, String> words = store.collection("words", Keys.string(), WORD);
         String key = "k" + number;
         words.put(key, "value");
         words.get(key).orElseThrow();

@@ -3,6 +3,8 @@ package io.penstock.commit.catalog;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.ObjectReader;
+import com.fasterxml.jackson.databind.ObjectWriter;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
@@ -19,14 +21,25 @@ final class CatalogEntry {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
             .build();
+    private static final ObjectReader READER = MAPPER.readerFor(CollectionDefinition.class);
+    private static final ObjectWriter WRITER =
+            MAPPER.writerFor(CollectionDefinition.class).withDefaultPrettyPrinter();
     private static final String SUM = "\ncrc32c ";
     private static final int SUM_BYTES = SUM.length() + 2 * Integer.BYTES + 1;
 
     private CatalogEntry() {}
 
+    /**
+     * Lets Jackson look at the class of definitions now. It does so in monitors of fields that all classes share, and a
+     * task would wait there for a caller on a virtual thread that got no carrier.
+     */
+    static void prepare() {
+        // by the initializer
+    }
+
     static Bytes encode(CollectionDefinition definition) {
         try {
-            String json = MAPPER.writerWithDefaultPrettyPrinter().writeValueAsString(definition);
+            String json = WRITER.writeValueAsString(definition);
             return Bytes.utf8(json + SUM + sum(Bytes.utf8(json)) + "\n");
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a definition is always json", e);
@@ -40,8 +53,7 @@ final class CatalogEntry {
     static CollectionDefinition decode(String name, Bytes body, String key, ObjectVersion version) {
         Bytes json = json(body, key, version);
         try {
-            CollectionDefinition definition =
-                    MAPPER.readValue(json.array(), json.offset(), json.length(), CollectionDefinition.class);
+            CollectionDefinition definition = READER.readValue(json.array(), json.offset(), json.length());
             if (definition.format() >= CollectionDefinition.FORMAT
                     && definition.format() <= CollectionDefinition.FORMAT_WITH_OTHER_PAGES
                     && name.equals(definition.name())) {

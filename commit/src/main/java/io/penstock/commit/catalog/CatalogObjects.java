@@ -44,6 +44,7 @@ final class CatalogObjects {
         this.objects = objects;
         this.prefix = prefix;
         this.readLag = readLag;
+        CatalogEntry.prepare();
     }
 
     /**
