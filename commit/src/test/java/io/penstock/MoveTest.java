@@ -168,6 +168,30 @@ class MoveTest {
         });
     }
 
+    /** A client that failed has the message, and the queue's count, which is approximate, does not have it. */
+    @Test
+    void messageThatIsHiddenAndNotCountedIsWaitedFor() {
+        World rough = new World(0, 0, 0, Duration.ZERO, 0, 0.5, Duration.ZERO);
+        for (int seed = 1; seed <= 5; seed++) {
+            String run = "seed=" + seed;
+            new SimulatedStore(seed, World.CALM).run(cloud -> {
+                try (Penstock store = Penstock.open(cloud.settings("a").checkpointing(false))) {
+                    words(store).put("k", "1");
+                    store.flush();
+                    MessageQueue queue = cloud.queues("pu-").getFirst();
+                    cloud.cloud.setWorld(rough);
+                    words(store).moveInto("shop", progress -> {
+                        if (progress.step().contains("noticed")) {
+                            queue.receive(10, Duration.ofSeconds(150), Duration.ofSeconds(1));
+                        }
+                    });
+                    cloud.cloud.setWorld(World.CALM);
+                    assertThat(strictly(store)).as(run).containsExactly(Map.entry("k", "1"));
+                }
+            });
+        }
+    }
+
     /** Others are told, and a move that was begun can be taken back. */
     @Test
     void nobodyWritesMeanwhile() {

@@ -171,24 +171,32 @@ public final class Upkeep {
                 result.discarded());
     }
 
-    /** Applies what is in the queues of some trees; returns how many messages are left, or may be. */
-    long drain(Set<TreeId> trees) {
+    /**
+     * The outcome of applying some queues.
+     *
+     * @param left the messages that were seen, or are counted
+     * @param busy the queues that other clients were at work on
+     */
+    record Drained(long left, long busy) {
+        Drained plus(Drained other) {
+            return new Drained(left + other.left, busy + other.busy);
+        }
+    }
+
+    /** Applies the queues of some trees. */
+    Drained drain(Set<TreeId> trees) {
         flush();
         List<PuQueueId> queues = lane.puQueues().list().stream()
                 .filter(queue -> trees.contains(queue.tree()))
                 .toList();
-        long seen = Parallel.map(tasks, WIDTH, queues, this::checkpoint).stream()
-                .mapToLong(done -> done.busy() + done.messages() + done.heldBack())
-                .sum();
-        return seen
-                + Parallel.map(
-                                tasks,
-                                WIDTH,
-                                queues,
-                                queue -> depthOf(lane.names().pu(queue)))
-                        .stream()
-                        .mapToLong(Long::longValue)
-                        .sum();
+        List<CheckpointReport> done = Parallel.map(tasks, WIDTH, queues, this::checkpoint);
+        List<Long> depths =
+                Parallel.map(tasks, WIDTH, queues, queue -> depthOf(lane.names().pu(queue)));
+        return IntStream.range(0, queues.size())
+                .mapToObj(i -> new Drained(
+                        done.get(i).messages() + done.get(i).heldBack() + depths.get(i),
+                        done.get(i).busy()))
+                .reduce(new Drained(0, 0), Drained::plus);
     }
 
     Membership membership() {
