@@ -180,11 +180,11 @@ class DocsTest {
 
     // ---- Levels
 
-    /** README has a row, CONSISTENCY.md a section and a column of what each exception means. */
+    /** CONSISTENCY.md has a row, a section and a column of what each exception means. */
     @Test
     void everyLevelIsExplained() {
         for (ConsistencyLevel level : ConsistencyLevel.values()) {
-            assertThat(section(Repository.page("README.md"), "## Levels")).contains("\n| " + level + " |");
+            assertThat(section(CONSISTENCY, "## The levels")).contains("\n| " + level + " |");
             assertThat(section(CONSISTENCY, "## " + level)).isNotEmpty();
             assertThat(section(CONSISTENCY, "## What an exception means for the outcome")
                             .lines()

@@ -47,7 +47,7 @@ class TidyTest {
             + "|core/src/test/resources/golden/v\\d+/[\\w-]+\\.bin"
             + "|commit/src/test/(resources/golden/v\\d+/[\\w-]+\\.(bin|json)|plants/[\\w-]+\\.patch)"
             + "|scripts/(lib/|lib/cloud/)?[\\w.]+"
-            + "|[A-Z]+\\.md|docs/.+\\.md|docs/report/[\\w-]+\\.(html|csv|png)|LICENSE"
+            + "|[A-Z]+\\.md|docs/.+\\.md|docs/figures/[\\w-]+\\.csv|docs/report/[\\w-]+\\.(html|csv|png)|LICENSE"
             + "|docs/observability/[\\w-]+\\.(json|yml)");
 
     private static final List<Source> SOURCES = sources();

@@ -164,7 +164,7 @@ final class Damage implements CallWatcher {
         };
     }
 
-    /** Whoever stood still between the two would write a new definition in the place of a lost one (decision 0049). */
+    /** Whoever stood still between the two would write a new definition in the place of a lost one (decision 0016). */
     private void note(String machine, String call, @Nullable Object outcome) {
         if (call.equals("get") && Optional.empty().equals(outcome)) {
             defining.merge(machine, 1, Integer::sum);
