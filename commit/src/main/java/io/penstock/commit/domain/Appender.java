@@ -1,6 +1,7 @@
 package io.penstock.commit.domain;
 
 import io.penstock.commit.client.HybridClock;
+import io.penstock.commit.domain.Combining.Mode;
 import io.penstock.commit.domain.Gathering.Waiting;
 import io.penstock.commit.domain.IntakeQueue.InHand;
 import io.penstock.commit.domain.Intent.HandedIn;
@@ -43,7 +44,7 @@ final class Appender {
     private final LogObjects log;
     private final Tail tail;
     private final Follower follower;
-    private final Placing placing;
+    private final SegmentPut segmentPut;
     private final Gathering gathering;
     private final IntakeQueue intake;
     private final Combining combining;
@@ -56,7 +57,7 @@ final class Appender {
         this.log = log;
         this.tail = tail;
         this.follower = follower;
-        this.placing = new Placing(parts, log, tail, follower);
+        this.segmentPut = new SegmentPut(parts, log, tail, follower);
         this.gathering = new Gathering(domain, tasks, parts.limits());
         this.intake = new IntakeQueue(tasks, domain, log, parts.intake().map(queues -> () -> queues.apply(domain)));
         this.combining = new Combining(tasks, intake);
@@ -100,10 +101,9 @@ final class Appender {
     /** Puts what has gathered, or has others put it. */
     private void append(List<Waiting> own) {
         try {
-            if (combining.isOff() || !combining.isRivalled()) {
-                put(own);
-            } else {
-                handIn(own);
+            switch (combining.mode()) {
+                case RACING, COMBINING -> put(own);
+                case HANDING_IN -> handIn(own);
             }
         } catch (StoreException failure) {
             own.forEach(waiting -> waiting.fail(waiting.isHandedIn() ? unknown(failure) : failure));
@@ -171,7 +171,7 @@ final class Appender {
                 put(own);
                 patience = tasks.nanoTime() + combining.patienceNanos();
             }
-        } while (!own.isEmpty() && combining.isRivalled());
+        } while (!own.isEmpty() && combining.mode() == Mode.HANDING_IN);
     }
 
     /** Hands in what was not yet, or so long ago that its message may be lost. */
@@ -252,7 +252,7 @@ final class Appender {
         }
         Segment segment = segment(tip, valid);
         long begun = tasks.nanoTime();
-        boolean placed = placing.place(segment, tip);
+        boolean placed = segmentPut.put(segment, tip);
         combining.took(tasks.nanoTime() - begun);
         if (!placed) {
             own.forEach(Waiting::isBack);

@@ -10,9 +10,19 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * The intake queue of a domain, as one client uses it: who has lost a race hands its transactions in, and who puts the
- * next segment includes what it finds there. It only saves work: messages may be lost, repeated or late. Safe for many
+ * One client's part in combined commits: it decides the client's {@link Mode}, and holds the transactions that others
+ * have handed in. All of it only saves work: messages of the intake queue may be lost, repeated or late. Safe for many
  * threads.
+ *
+ * <table>
+ * <caption>Changes of mode</caption>
+ * <tr><th>from</th><th>to</th><th>when</th></tr>
+ * <tr><td>racing</td><td>handing in</td><td>a put was lost, or a rival's segment seen, and nothing is in hand</td></tr>
+ * <tr><td>racing</td><td>combining</td><td>transactions of others were received, or put</td></tr>
+ * <tr><td>handing in</td><td>racing</td><td>no rival was seen for a second</td></tr>
+ * <tr><td>combining</td><td>handing in</td><td>a put was lost</td></tr>
+ * <tr><td>combining</td><td>racing</td><td>three receives in a row were empty</td></tr>
+ * </table>
  */
 final class Combining {
     private static final int WIDTH_MAX = 8;
@@ -43,6 +53,16 @@ final class Combining {
 
     /** How long a receive takes at least, by the middle. */
     private static final long RECEIVE_NANOS = 15_000_000;
+
+    /** The way in which a client gets its transactions into the log. */
+    enum Mode {
+        /** It puts segments, and wins or loses each slot. */
+        RACING,
+        /** It sends its transactions to the intake queue, for the rival that puts segments. */
+        HANDING_IN,
+        /** It puts segments, with the transactions of others in them. */
+        COMBINING
+    }
 
     private final Tasks tasks;
     private final IntakeQueue intake;
@@ -80,9 +100,14 @@ final class Combining {
         return intake.isOff();
     }
 
-    /** Whether another client seems to be putting segments, so that it is better to hand in than to race. */
-    boolean isRivalled() {
-        return locked(() -> inHand.isEmpty() && hasRival());
+    /** Without an intake queue clients always race. */
+    Mode mode() {
+        return locked(() -> {
+            if (combining) {
+                return Mode.COMBINING;
+            }
+            return !isOff() && inHand.isEmpty() && hasRival() ? Mode.HANDING_IN : Mode.RACING;
+        });
     }
 
     private boolean hasRival() {
