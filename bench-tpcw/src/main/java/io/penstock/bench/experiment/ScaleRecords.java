@@ -1,4 +1,4 @@
-package io.penstock.bench.experiment.scale;
+package io.penstock.bench.experiment;
 
 import io.penstock.core.Bytes;
 import java.nio.ByteBuffer;

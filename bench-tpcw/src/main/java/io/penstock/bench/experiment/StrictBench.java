@@ -1,15 +1,12 @@
-package io.penstock.bench.experiment.strict;
+package io.penstock.bench.experiment;
 
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Layout;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Settings;
-import io.penstock.bench.program.JsonOption;
-import io.penstock.bench.program.JsonTarget;
-import io.penstock.bench.program.Program;
+import io.penstock.bench.program.Benchmark;
+import io.penstock.bench.program.Figure;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.bench.tpcw.comparison.Comparison;
@@ -18,7 +15,6 @@ import io.penstock.bench.tpcw.comparison.Scenario;
 import io.penstock.bench.tpcw.comparison.SimulatedVenue;
 import io.penstock.bench.tpcw.figures.CostModel;
 import io.penstock.bench.tpcw.figures.Usage;
-import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.Bytes;
 import io.penstock.core.object.ObjectStore;
@@ -30,7 +26,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The program behind {@code scripts/bench strict}. Virtual time: the same figures on every machine, every time. */
@@ -40,7 +35,7 @@ import picocli.CommandLine.Option;
                 "Measures what isolation costs in the simulated cloud: commits alone and among many clients, reads,"
                         + " skewed purchases, dollars. Exit code 1 when a limit is missed.",
         sortOptions = false)
-public final class StrictBench extends Program {
+public final class StrictBench extends Benchmark {
     private static final double COMMIT_RATIO_MAX = 1.10;
     private static final double GROUP_MIN = 32;
     private static final double TOTAL_SHARE_MIN = 0.7;
@@ -77,11 +72,6 @@ public final class StrictBench extends Program {
     @Option(names = "--transactions", paramLabel = "N", description = "purchases to be paid for; default: 300")
     private int transactions = 300;
 
-    @Mixin
-    private JsonOption json = new JsonOption();
-
-    private final List<Row> rows = new ArrayList<>();
-
     StrictBench(PrintStream out, PrintStream err) {
         super(out, err);
     }
@@ -92,12 +82,15 @@ public final class StrictBench extends Program {
     }
 
     @Override
-    public Integer call() {
+    protected void check() {
         UsageException.requireRange("--seconds", seconds, 1, SECONDS_MAX);
         UsageException.requireRange("--items", items, Scale.ITEMS_MIN, Scale.ITEMS_MAX);
         UsageException.requireRange("--transactions", transactions, 1, 1_000_000);
         buyers.forEach(count -> UsageException.requireRange("--buyers", count, 1, 1_000));
-        JsonTarget target = json.target();
+    }
+
+    @Override
+    protected void measure() {
         alone(Profile.AWS_2026);
         alone(Profile.EXPRESS_2026);
         apart();
@@ -105,32 +98,25 @@ public final class StrictBench extends Program {
         reads();
         skewed();
         dollars();
-        target.write(rows, Row.table(rows), out);
-        return rows.stream().allMatch(Row::isMet) ? Shell.DONE : failed("a limit is missed");
     }
 
     /** Commits of one thread, beside bare puts. */
     private void alone(Profile profile) {
-        double commit = StrictCloud.run(profile, cloud -> new Crowd(cloud).measure(1, 1, seconds, StrictBench::put))
-                .p50Millis();
-        rows.add(Row.atMost(COMMIT_RATIO_MAX, "commit without rivals, p50, " + profile.name(), commit, "ms")
+        double commit = disjoint(profile, profile, 1, 1).p50Millis();
+        add(Figure.atMost(COMMIT_RATIO_MAX, "commit without rivals, p50, " + profile.name(), commit, "ms")
                 .over(putMillis(profile)));
     }
 
     /** Commits of one thread, with a log that is quick and pages that are cheap. */
     private void apart() {
-        double commit = StrictCloud.run(
-                        Profile.AWS_2026,
-                        Profile.EXPRESS_2026,
-                        cloud -> new Crowd(cloud).measure(1, 1, seconds, StrictBench::put))
-                .p50Millis();
-        rows.add(Row.atMost(APART_MILLIS_MAX, "commit, log on express-2026, pages on aws-2026, p50", commit, "ms"));
+        double commit = disjoint(Profile.AWS_2026, Profile.EXPRESS_2026, 1, 1).p50Millis();
+        add(Figure.atMost(APART_MILLIS_MAX, "commit, log on express-2026, pages on aws-2026, p50", commit, "ms"));
     }
 
     private double putMillis(Profile profile) {
-        return StrictCloud.run(profile, cloud -> {
+        return VirtualCloud.run(profile, cloud -> {
             SimulatedClient machine = cloud.machine();
-            ObjectStore objects = cloud.objects(machine);
+            ObjectStore objects = cloud.cloud().objects(machine);
             Bytes body = Bytes.wrap(new byte[SEGMENT_BYTES]);
             List<Double> millis = new ArrayList<>();
             long end = machine.nanoTime() + Duration.ofSeconds(seconds).toNanos();
@@ -143,62 +129,68 @@ public final class StrictBench extends Program {
         });
     }
 
-    /** A record that no other thread writes. */
-    private static void put(Penstock store, SimulatedClient machine, int thread) {
-        StrictCloud.records(store).put("k" + thread, StrictCloud.payload());
+    /** Commits of records that no other thread writes. */
+    private Crowd.Result disjoint(Profile profile, Profile log, int clients, int threads) {
+        return VirtualCloud.run(profile, cloud -> {
+            Crowd crowd = new Crowd(cloud, log == profile ? cloud.cloud() : cloud.cloud(log));
+            return crowd.measure(
+                    clients,
+                    threads,
+                    seconds,
+                    (store, machine, thread) -> Crowd.records(store).put("k" + thread, Crowd.payload()));
+        });
     }
 
     private Crowd.Result disjoint(int clients, int threads) {
-        return StrictCloud.run(
-                Profile.AWS_2026, cloud -> new Crowd(cloud).measure(clients, threads, seconds, StrictBench::put));
+        return disjoint(Profile.AWS_2026, Profile.AWS_2026, clients, threads);
     }
 
     private void together() {
         Crowd.Result one = disjoint(1, THREADS);
-        rows.add(Row.atLeast(GROUP_MIN, "1 client x 64 threads", one.perSegment(), "commits/put"));
+        add(Figure.atLeast(GROUP_MIN, "1 client x 64 threads", one.perSegment(), "commits/put"));
         Crowd.Result some = disjoint(THREADS / THREADS_EACH, THREADS_EACH);
         String name = "16 clients x 4 threads";
-        rows.add(Row.atLeast(TOTAL_SHARE_MIN, name + ", over 1 x 64", some.perSecond(), "commits/s")
+        add(Figure.atLeast(TOTAL_SHARE_MIN, name + ", over 1 x 64", some.perSecond(), "commits/s")
                 .over(one.perSecond()));
         double put = putMillis(Profile.AWS_2026);
-        rows.add(Row.plain(name + ", p50", some.p50Millis(), "ms").over(put));
-        rows.add(Row.atMost(P99_PUTS_MAX, name + ", p99 over a put", some.p99Millis(), "ms")
+        add(Figure.of(name + ", p50", some.p50Millis(), "ms").over(put));
+        add(Figure.atMost(P99_PUTS_MAX, name + ", p99 over a put", some.p99Millis(), "ms")
                 .over(put));
-        rows.add(Row.atLeast(SLOWEST_MIN, name + ", slowest client over the mean", some.slowest(), "share"));
+        add(Figure.atLeast(SLOWEST_MIN, name + ", slowest client over the mean", some.slowest(), "share"));
         Crowd.Result many = disjoint(MANY, THREADS_EACH);
-        rows.add(Row.plain("64 clients x 4 threads", many.perSecond(), "commits/s"));
-        rows.add(
-                Row.plain("64 clients x 4 threads, p99", many.p99Millis(), "ms").over(put));
-        rows.add(Row.atLeast(
+        add(Figure.of("64 clients x 4 threads", many.perSecond(), "commits/s"));
+        add(
+                Figure.of("64 clients x 4 threads, p99", many.p99Millis(), "ms").over(put));
+        add(Figure.atLeast(
                 STARVED_BELOW, "64 clients x 4 threads, slowest client over the mean", many.slowest(), "share"));
     }
 
     /** Requests of read-only transactions on pages in memory. */
     private void reads() {
-        rows.add(Row.atMost(1, "read-only transaction, pooled pages", gets(Duration.ZERO, true), "requests"));
-        rows.add(Row.atMost(
-                0, "read-only transaction, pooled pages, staleness allowed", gets(STALENESS, true), "requests"));
-        rows.add(Row.atMost(0, "read of a key in the tail, staleness allowed", gets(STALENESS, false), "requests"));
+        add(Figure.atMost(1.0, "read-only transaction, pooled pages", gets(Duration.ZERO, true), "requests"));
+        add(Figure.atMost(
+                0.0, "read-only transaction, pooled pages, staleness allowed", gets(STALENESS, true), "requests"));
+        add(Figure.atMost(0.0, "read of a key in the tail, staleness allowed", gets(STALENESS, false), "requests"));
     }
 
     /** The requests of a read-only transaction of a record on a page, or in the tail only. */
     private static double gets(Duration staleness, boolean onPage) {
-        return StrictCloud.run(Profile.AWS_2026, cloud -> {
-            MeterRegistry meters = new SimpleMeterRegistry();
-            Settings settings = cloud.settings(cloud.machine())
-                    .meters(meters)
+        return VirtualCloud.run(Profile.AWS_2026, cloud -> {
+            Meter meter = new Meter();
+            Settings settings = cloud.settings()
+                    .level(ConsistencyLevel.SERIALIZABLE)
                     .checkpointing(false)
                     .staleness(staleness);
-            try (Penstock store = Penstock.open(settings)) {
-                RecordCollection<String, Bytes> records = StrictCloud.records(store);
-                records.put("k", StrictCloud.payload());
+            try (Penstock store = cloud.open(settings, meter)) {
+                RecordCollection<String, Bytes> records = Crowd.records(store);
+                records.put("k", Crowd.payload());
                 if (onPage) {
                     var unused = store.checkpoint();
                     require(store.read(tx -> tx.get(records, "k")).isPresent());
                 }
-                long before = requests(meters);
+                long before = requests(meter);
                 require(store.read(tx -> tx.get(records, "k")).isPresent());
-                return requests(meters) - before;
+                return (double) requests(meter) - before;
             }
         });
     }
@@ -209,8 +201,8 @@ public final class StrictBench extends Program {
         }
     }
 
-    private static long requests(MeterRegistry meters) {
-        var of = Usage.read(meters, Usage.TRANSACTION).requests();
+    private static long requests(Meter meter) {
+        var of = Usage.read(meter.registry(), Usage.TRANSACTION).requests();
         return of.s3Get() + of.s3Put() + of.s3List() + of.sqsSend() + of.sqsReceive();
     }
 
@@ -220,11 +212,11 @@ public final class StrictBench extends Program {
         double lowestAfter = 1;
         for (int clients : buyers) {
             double goodput = BuyConfirms.run(items, clients, seconds).perSecond();
-            rows.add(Row.plain("buy-confirm, Zipf 0.99, " + clients + " clients", goodput, "commits/s"));
+            add(Figure.of("buy-confirm, Zipf 0.99, " + clients + " clients", goodput, "commits/s"));
             peak = Math.max(peak, goodput);
             lowestAfter = Math.min(lowestAfter, goodput / peak);
         }
-        rows.add(Row.atLeast(
+        add(Figure.atLeast(
                 GOODPUT_SHARE_MIN, "buy-confirm, least goodput over the peak before", lowestAfter, "share"));
     }
 
@@ -244,8 +236,8 @@ public final class StrictBench extends Program {
         double atomic = results.getFirst().costPer1000(prices).total();
         for (LevelResult result : results.subList(1, results.size())) {
             double dollars = result.costPer1000(prices).total();
-            rows.add(
-                    Row.atMost(DOLLARS_RATIO_MAX, "TPC-W at " + result.level() + ", over ATOMIC", dollars, "$ for 1000")
+            add(
+                    Figure.atMost(DOLLARS_RATIO_MAX, "TPC-W at " + result.level() + ", over ATOMIC", dollars, "$ for 1000")
                             .over(atomic));
         }
     }

@@ -1,4 +1,4 @@
-package io.penstock.bench.experiment.fleet;
+package io.penstock.bench.experiment;
 
 import io.penstock.commit.checkpoint.CheckpointPlan;
 import io.penstock.commit.checkpoint.Ledger;

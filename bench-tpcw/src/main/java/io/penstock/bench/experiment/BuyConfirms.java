@@ -1,6 +1,5 @@
-package io.penstock.bench.experiment.strict;
+package io.penstock.bench.experiment;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
 import io.penstock.bench.tpcw.bookstore.Bookstore;
@@ -42,16 +41,15 @@ final class BuyConfirms {
         }
     }
 
-    /** Has so many clients of one thread each buy. */
+    /** Measures {@code clients} of one thread each. */
     static Crowd.Result run(int items, int clients, int seconds) {
         BuyConfirms buying = new BuyConfirms(items, clients);
-        return StrictCloud.run(Profile.AWS_2026, cloud -> {
-            try (Penstock store = Penstock.open(cloud.settings(cloud.machine())
-                    .level(Loader.levelFor(ConsistencyLevel.SERIALIZABLE))
-                    .meters(new SimpleMeterRegistry()))) {
+        return VirtualCloud.run(Profile.AWS_2026, cloud -> {
+            try (Penstock store =
+                    cloud.open(cloud.settings().level(Loader.levelFor(ConsistencyLevel.SERIALIZABLE)), new Meter())) {
                 new Loader(store, Bookstore.open(store), rows -> {}).load(buying.population);
             }
-            return new Crowd(cloud).measure(clients, 1, seconds, buying::buy);
+            return new Crowd(cloud, cloud.cloud()).measure(clients, 1, seconds, buying::buy);
         });
     }
 

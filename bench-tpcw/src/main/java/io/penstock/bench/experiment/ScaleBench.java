@@ -1,12 +1,13 @@
-package io.penstock.bench.experiment.scale;
+package io.penstock.bench.experiment;
 
-import io.penstock.bench.program.JsonOption;
-import io.penstock.bench.program.JsonTarget;
-import io.penstock.bench.program.Program;
+import io.penstock.ConsistencyLevel;
+import io.penstock.Penstock;
+import io.penstock.Settings;
+import io.penstock.bench.program.Benchmark;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.program.ProgressBar;
+import io.penstock.bench.program.Rows;
 import io.penstock.bench.program.TemporaryDirectory;
-import io.penstock.cli.program.Shell;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
@@ -15,10 +16,10 @@ import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** The program behind {@code scripts/bench scale}. */
@@ -28,7 +29,7 @@ import picocli.CommandLine.Option;
                 + " updates it, applies deep queues, builds an index, verifies, collects and compacts, and compares"
                 + " every record.",
         sortOptions = false)
-public final class ScaleBench extends Program {
+public final class ScaleBench extends Benchmark {
     private static final int RECORDS_MAX = 1_000_000_000;
 
     /** Less than half of what a session keeps until it is applied, 64 MiB. */
@@ -36,6 +37,9 @@ public final class ScaleBench extends Program {
 
     /** The heap that {@code scripts/bench} sets, and that the figures are for. */
     private static final long HEAP_BYTES = 256L << 20;
+
+    /** Inserts between two checkpoints, so that the tree grows by many small steps. */
+    private static final int INSERT_ROUND = 10_000;
 
     /** Disk for a record: in the store and, while it is loaded, in sorted files and their merges. */
     private static final long DISK_BYTES_PER_RECORD = 400;
@@ -61,15 +65,16 @@ public final class ScaleBench extends Program {
             description = "an empty or new directory that keeps the store; default: a temporary one")
     private @Nullable Path directory;
 
-    @Mixin
-    private JsonOption json = new JsonOption();
-
     private final Progress progress;
-    private final Tasks tasks = new ThreadTasks();
+    private final Meter meter = new Meter();
+    private final Rows trees = ScaleStore.treeRows();
+    private final Steps steps;
 
     ScaleBench(PrintStream out, PrintStream err, Progress progress) {
         super(out, err);
         this.progress = progress;
+        Tasks tasks = new ThreadTasks();
+        this.steps = new Steps(tasks, new HeapGauge(tasks), meter);
     }
 
     /** Runs a command line. */
@@ -83,37 +88,94 @@ public final class ScaleBench extends Program {
     }
 
     @Override
-    public Integer call() {
+    protected void check() {
         UsageException.requireRange("--records", records, 1, RECORDS_MAX);
         UsageException.requireRange("--reads", reads, 1, RECORDS_MAX);
         UsageException.requireRange("--writes", writes, 1, WRITES_MAX);
         UsageException.requireRange("--pool-mib", poolMib, 1, (int) (HeapGauge.heapMax() >> 20));
-        JsonTarget target = json.target();
+    }
+
+    @Override
+    protected void measure() {
         if (HeapGauge.heapMax() > HEAP_BYTES) {
             err.println("bench scale: the heap may grow to " + (HeapGauge.heapMax() >> 20) + " MiB, not to "
                     + (HEAP_BYTES >> 20) + ": the figures are those of another heap");
         }
-        ScaleReport report;
-        try {
-            report = run(new ScaleRun(records, reads, writes, poolMib));
-        } catch (ScaleStore.WrongDataException wrong) {
-            progress.end();
-            return failed(String.valueOf(wrong.getMessage()));
-        }
-        target.write(report, report.table(), out);
-        return Shell.DONE;
-    }
-
-    private ScaleReport run(ScaleRun run) {
         if (directory != null) {
             makeEmpty(directory);
-            requireRoom(directory);
-            return run.in(directory, tasks, progress);
+            measure(directory);
+        } else {
+            try (TemporaryDirectory temporary = new TemporaryDirectory()) {
+                measure(temporary.path());
+            }
         }
-        try (TemporaryDirectory temporary = new TemporaryDirectory()) {
-            requireRoom(temporary.path());
-            return run.in(temporary.path(), tasks, progress);
+        progress.end();
+    }
+
+    private void measure(Path where) {
+        requireRoom(where);
+        try (ScaleStore store = open(where)) {
+            steps.measure("load, unsorted", "records", store::load);
         }
+        try (ScaleStore store = open(where)) {
+            steps.measure("check", "records", () -> store.check(records));
+            steps.measure("scan, compare", "records", store::scan);
+            steps.measure("random reads", "records", () -> store.read(reads));
+            steps.measure("stats", "records", () -> store.trees(trees));
+            write(store);
+            care(store);
+            steps.measure("check again", "records", () -> store.check(records + writes));
+            steps.measure("scan, compare again", "records", store::scan);
+            var unused = store.trees(trees);
+        }
+    }
+
+    private ScaleStore open(Path where) {
+        // Checkpoints only by command, so that commits and checkpoints are separate steps.
+        Settings settings = Settings.local(where)
+                .level(ConsistencyLevel.ATOMIC)
+                .poolBytes((long) poolMib << 20)
+                .checkpointing(false)
+                .meters(meter.registry());
+        return new ScaleStore(Penstock.open(settings), records, progress);
+    }
+
+    private void write(ScaleStore store) {
+        steps.measure("commit updates", "records", () -> store.update(writes));
+        steps.measure("apply updates", "records", store::checkpoint);
+        steps.measure("read updates", "records", () -> store.readUpdated(writes));
+        for (long first = 0; first < writes; first += INSERT_ROUND) {
+            long begin = first;
+            long end = Math.min(writes, begin + INSERT_ROUND);
+            steps.measure("commit inserts", "records", () -> store.insert(begin, end));
+            steps.measure("apply inserts", "records", store::checkpoint);
+        }
+    }
+
+    private void care(ScaleStore store) {
+        steps.measure("fill deep queues", "records", () -> store.fillQueues(writes));
+        steps.measure("apply deep queues", "records", store::checkpoint);
+        steps.measure("build index, check it", "records", store::buildIndex);
+        steps.measure("verify", "pages", store::verify);
+        steps.measure("gc", "objects", store::collectGarbage);
+        steps.measure("compact", "leaves", store::compact);
+    }
+
+    /** The report as JSON. The names of the fields are an interface. */
+    private record Report(long records, double heapMaxMib, long poolMib, Rows steps, Rows trees) {}
+
+    @Override
+    protected Object report() {
+        return new Report(records, Steps.mib(HeapGauge.heapMax()), poolMib, steps.rows(), trees);
+    }
+
+    @Override
+    protected String table() {
+        double heapMib = Steps.mib(HeapGauge.heapMax());
+        return String.format(Locale.ROOT, "heap at most %.0f MiB, pool %d MiB%n%n", heapMib, poolMib)
+                + steps.rows()
+                + "\n"
+                + trees;
     }
 
     private static void makeEmpty(Path directory) {

@@ -1,5 +1,6 @@
-package io.penstock.bench.experiment.scale;
+package io.penstock.bench.experiment;
 
+import io.penstock.ConsistencyLevel;
 import io.penstock.Entry;
 import io.penstock.KeySpan;
 import io.penstock.Keys;
@@ -7,9 +8,15 @@ import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Scan;
+import io.penstock.bench.program.Benchmark.FailedException;
 import io.penstock.bench.program.Progress;
+import io.penstock.bench.program.Rows;
 import io.penstock.core.Bytes;
 import io.penstock.report.CheckpointReport;
+import io.penstock.report.CompactionReport;
+import io.penstock.report.StoreStats;
+import io.penstock.report.VerifyReport;
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.Iterator;
 import java.util.List;
@@ -24,6 +31,9 @@ import java.util.stream.LongStream;
 final class ScaleStore implements AutoCloseable {
     private static final long READ_SEED = 1;
     private static final long UPDATE_SEED = 2;
+
+    /** As many queues as one checkpoint of the store works on at a time. */
+    private static final int QUEUES = 8;
 
     /** Records of one transaction. */
     private static final int TRANSACTION = 100;
@@ -45,18 +55,10 @@ final class ScaleStore implements AutoCloseable {
         this.inserted = store.collection("inserted", Keys.bytes(), PayloadCodec.bytes());
     }
 
-    /** Thrown for unexpected data: the store is broken, or this program. */
-    static final class WrongDataException extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        WrongDataException(String message) {
-            super(message, null, false, false);
-        }
-    }
-
+    /** Fails for unexpected data: the store is broken, or this program. */
     private static void require(boolean holds, String what) {
         if (!holds) {
-            throw new WrongDataException(what);
+            throw new FailedException(what);
         }
     }
 
@@ -84,25 +86,44 @@ final class ScaleStore implements AutoCloseable {
     long check(long expected) {
         progress.begin("checking", 1);
         List<String> wrong = store.check();
-        require(wrong.isEmpty(), "a check found " + wrong.size() + " faults, the first: " + first(wrong));
+        require(wrong.isEmpty(), "a check found " + wrong.size() + " faults: " + wrong);
         return expected;
     }
 
-    private static String first(List<String> lines) {
-        return lines.isEmpty() ? "none" : lines.getFirst();
+    /** Returns the columns of {@link #trees}; pages that are not full are smaller objects. */
+    static Rows treeRows() {
+        return new Rows()
+                .column("tree", "tree", "%s")
+                .column("records", "records", "%,d")
+                .column("height", "height", "%,d")
+                .column("pages", "pages", "%,d")
+                .column("bytes", "page bytes", "%,d")
+                .column("rawBytes", "raw bytes", "%,d")
+                .column("overheadPercent", "overhead %", "%,.1f")
+                .column("leafFill", "leaf fill", "%.2f");
     }
 
-    /** Sizes of the two collections, if they have records. Reads every page, and lists every object. */
-    long trees(List<TreeRow> rows) {
+    /** Adds the sizes of the two collections, if they have records. Reads every page, and lists every object. */
+    long trees(Rows rows) {
         progress.begin("counting", 1);
-        List<TreeRow> found = store.inspect().stats().trees().stream()
+        List<StoreStats.Tree> found = store.inspect().stats().trees().stream()
                 .filter(tree -> tree.records() > 0
                         && tree.index().isEmpty()
                         && List.of(loaded.name(), inserted.name()).contains(tree.collection()))
-                .map(tree -> TreeRow.of(nameOf(tree.collection()), tree))
                 .toList();
-        rows.addAll(found);
-        return found.stream().mapToLong(TreeRow::records).sum();
+        for (StoreStats.Tree tree : found) {
+            long raw = tree.records() * (ScaleRecords.KEY_BYTES + ScaleRecords.PAYLOAD_BYTES);
+            rows.add(
+                    nameOf(tree.collection()),
+                    tree.records(),
+                    tree.height(),
+                    tree.pages(),
+                    tree.bytes(),
+                    raw,
+                    Rows.rounded(100.0 * (tree.bytes() - raw) / Math.max(1, raw), 10),
+                    Rows.rounded(tree.leafFill(), 100));
+        }
+        return found.stream().mapToLong(StoreStats.Tree::records).sum();
     }
 
     private String nameOf(String collection) {
@@ -162,7 +183,7 @@ final class ScaleStore implements AutoCloseable {
     long update(long writes) {
         progress.begin("updating", writes);
         long[] numbers = updates(writes).toArray();
-        commit(loaded, numbers, 1);
+        commit(ConsistencyLevel.ATOMIC, loaded, numbers, 1);
         LongStream.of(numbers).forEach(number -> updated.set((int) number));
         return writes;
     }
@@ -170,15 +191,16 @@ final class ScaleStore implements AutoCloseable {
     /** Inserts records from number {@code first} to {@code end}, whose keys are in no order. */
     long insert(long first, long end) {
         progress.begin("inserting", end - first);
-        commit(inserted, LongStream.range(first, end).toArray(), 0);
+        commit(ConsistencyLevel.ATOMIC, inserted, LongStream.range(first, end).toArray(), 0);
         return end - first;
     }
 
-    private void commit(RecordCollection<Bytes, Bytes> collection, long[] numbers, int version) {
+    private void commit(
+            ConsistencyLevel level, RecordCollection<Bytes, Bytes> collection, long[] numbers, int version) {
         for (int from = 0; from < numbers.length; from += TRANSACTION) {
             int begin = from;
             int end = Math.min(numbers.length, from + TRANSACTION);
-            store.transact(transaction -> {
+            store.transact(level, transaction -> {
                 for (int i = begin; i < end; i++) {
                     transaction.put(
                             collection, ScaleRecords.key(numbers[i]), ScaleRecords.payload(numbers[i], version));
@@ -201,12 +223,45 @@ final class ScaleStore implements AutoCloseable {
         return applied;
     }
 
-    ScaleCare care() {
-        return new ScaleCare(store, progress);
+    /** Commits {@code each} records to each of several collections at BASIC; returns their number. */
+    long fillQueues(int each) {
+        progress.begin("filling queues", (long) QUEUES * each);
+        for (int queue = 0; queue < QUEUES; queue++) {
+            var collection = store.collection("queue-" + queue, Keys.bytes(), PayloadCodec.bytes());
+            commit(ConsistencyLevel.BASIC, collection, LongStream.range(0, each).toArray(), 0);
+        }
+        return (long) QUEUES * each;
     }
 
-    String loaded() {
-        return loaded.name();
+    /** Builds an index of few of the loaded records; returns the number of records. */
+    long buildIndex() {
+        progress.begin("building an index", 1);
+        var index = loaded.index("few", Keys.bytes(), payload -> payload.at(0) == 0 ? payload.slice(0, 8) : null);
+        long[] built = {0};
+        loaded.build(now -> built[0] = now.records());
+        require(index.check().missing() == 0, "an index that was built lacks entries");
+        return built[0];
+    }
+
+    /** Verifies the store; returns the number of its pages. */
+    long verify() {
+        progress.begin("verifying", 1);
+        VerifyReport report = store.verify();
+        require(report.violations().isEmpty(), "verify found " + report.violations());
+        return report.pages();
+    }
+
+    /** Returns the number of objects that were looked at. */
+    long collectGarbage() {
+        progress.begin("collecting garbage", 1);
+        return store.gc(Duration.ZERO).objects();
+    }
+
+    /** Returns the number of leaves that were written or merged. */
+    long compact() {
+        progress.begin("compacting", 1);
+        CompactionReport report = store.compact();
+        return report.rewritten() + report.joined();
     }
 
     @Override

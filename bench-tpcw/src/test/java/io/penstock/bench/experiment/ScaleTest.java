@@ -1,4 +1,4 @@
-package io.penstock.bench.experiment.scale;
+package io.penstock.bench.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -9,6 +9,7 @@ import io.penstock.PayloadCodec;
 import io.penstock.Penstock;
 import io.penstock.RecordCollection;
 import io.penstock.Settings;
+import io.penstock.bench.program.Benchmark;
 import io.penstock.bench.program.Progress;
 import io.penstock.cli.program.Shell;
 import io.penstock.core.Bytes;
@@ -140,7 +141,7 @@ class ScaleTest {
                 fill.accept(filler, number);
             }
             return String.valueOf(scale.scan());
-        } catch (ScaleStore.WrongDataException wrong) {
+        } catch (Benchmark.FailedException wrong) {
             return String.valueOf(wrong.getMessage());
         }
     }

@@ -1,7 +1,8 @@
-package io.penstock.bench.experiment.strict;
+package io.penstock.bench.experiment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.penstock.bench.program.Figure;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -23,9 +24,9 @@ class StrictBenchTest {
 
     @Test
     void limitsAreOfTheRatio() {
-        assertThat(Row.atMost(1.1, "a", 11, "ms").over(10).isMet()).isTrue();
-        assertThat(Row.atMost(1.1, "a", 12, "ms").over(10).isMet()).isFalse();
-        assertThat(Row.atLeast(0.7, "a", 6, "commits/s").over(10).isMet()).isFalse();
-        assertThat(Row.plain("a", 1, "ms").isMet()).isTrue();
+        assertThat(Figure.atMost(1.1, "a", 11, "ms").over(10).isMet()).isTrue();
+        assertThat(Figure.atMost(1.1, "a", 12, "ms").over(10).isMet()).isFalse();
+        assertThat(Figure.atLeast(0.7, "a", 6, "commits/s").over(10).isMet()).isFalse();
+        assertThat(Figure.of("a", 1, "ms").isMet()).isTrue();
     }
 }
