@@ -189,7 +189,12 @@ public final class ColdBench extends Benchmark {
                     .map(Listing.Entry::key)
                     .toList();
             long began = cloud.nanos();
-            long bytes = Parallel.map(machine, DOWNLOAD_WIDTH, keys, key -> objects.get(key).orElseThrow()).stream()
+            long bytes = Parallel.map(
+                            machine,
+                            DOWNLOAD_WIDTH,
+                            keys,
+                            key -> objects.get(key).orElseThrow())
+                    .stream()
                     .mapToLong(object -> object.body().length())
                     .sum();
             double millis = (cloud.nanos() - began) / NANOS_PER_MILLI;
@@ -221,8 +226,7 @@ public final class ColdBench extends Benchmark {
         private void read(int blockBytes, String tier, @Nullable Path disk, Consumer<ColdPoint> points, Walk walk) {
             Meter meter = new Meter();
             Settings settings = settings().blockBytes(blockBytes).readOnly(true);
-            try (Penstock store =
-                    cloud.open(disk == null ? settings : settings.diskTier(disk, POOL_BYTES), meter)) {
+            try (Penstock store = cloud.open(disk == null ? settings : settings.diskTier(disk, POOL_BYTES), meter)) {
                 // The catalog is not measured.
                 store.collections();
                 meter.start();
@@ -233,7 +237,15 @@ public final class ColdBench extends Benchmark {
                         double millis = (cloud.nanos() - began) / NANOS_PER_MILLI;
                         long bytes = (long) (meter.total("penstock.bytes", "direction", "out") - bytesBefore);
                         points.accept(new ColdPoint(
-                                profile, "pages", pageBytes, blockBytes, tier, read, millis, (long) meter.gets(), bytes));
+                                profile,
+                                "pages",
+                                pageBytes,
+                                blockBytes,
+                                tier,
+                                read,
+                                millis,
+                                (long) meter.gets(),
+                                bytes));
                     });
                 }
             }

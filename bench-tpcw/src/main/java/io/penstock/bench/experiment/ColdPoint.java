@@ -62,7 +62,8 @@ record ColdPoint(
     }
 
     private static void table(StringBuilder text, String profile, List<ColdPoint> of) {
-        List<Long> marks = of.stream().map(ColdPoint::records).distinct().sorted().toList();
+        List<Long> marks =
+                of.stream().map(ColdPoint::records).distinct().sorted().toList();
         text.append(profile).append(": time in ms; MiB; GETs until the first records are there\n\n| reader |");
         marks.forEach(mark -> text.append(' ').append(mark).append(" |"));
         text.append("\n|---|").append("---|".repeat(marks.size())).append('\n');

@@ -50,7 +50,8 @@ final class Crowd {
     }
 
     private Settings settings(SimulatedClient machine) {
-        Settings settings = cloud.settings(machine).level(ConsistencyLevel.SERIALIZABLE).sweeping(false);
+        Settings settings =
+                cloud.settings(machine).level(ConsistencyLevel.SERIALIZABLE).sweeping(false);
         return logs == cloud.cloud() ? settings : settings.commitLog(logs.objects(machine));
     }
 

@@ -220,9 +220,7 @@ public final class FleetBench extends Benchmark {
 
     /** One-record messages, which nobody checkpoints before all are there. */
     private void drain(VirtualCloud cloud, int messages) {
-        Settings settings = settings(cloud)
-                .level(ConsistencyLevel.MONOTONIC)
-                .checkpointing(false);
+        Settings settings = settings(cloud).level(ConsistencyLevel.MONOTONIC).checkpointing(false);
         try (Penstock writer = Penstock.open(settings)) {
             for (int i = 0; i < messages; i++) {
                 put(writer, "k" + i);

@@ -236,9 +236,11 @@ final class ScaleStore implements AutoCloseable {
     /** Builds an index of few of the loaded records; returns the number of records. */
     long buildIndex() {
         progress.begin("building an index", 1);
-        var index = loaded.index("few", Keys.bytes(), payload -> payload.at(0) == 0 ? payload.slice(0, 8) : null);
+        // A handle of its own: an index is declared before the first use.
+        RecordCollection<Bytes, Bytes> indexed = store.collection(loaded.name(), Keys.bytes(), PayloadCodec.bytes());
+        var index = indexed.index("few", Keys.bytes(), payload -> payload.at(0) == 0 ? payload.slice(0, 8) : null);
         long[] built = {0};
-        loaded.build(now -> built[0] = now.records());
+        indexed.build(now -> built[0] = now.records());
         require(index.check().missing() == 0, "an index that was built lacks entries");
         return built[0];
     }

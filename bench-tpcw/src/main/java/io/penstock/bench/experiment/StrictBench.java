@@ -159,8 +159,7 @@ public final class StrictBench extends Benchmark {
         add(Figure.atLeast(SLOWEST_MIN, name + ", slowest client over the mean", some.slowest(), "share"));
         Crowd.Result many = disjoint(MANY, THREADS_EACH);
         add(Figure.of("64 clients x 4 threads", many.perSecond(), "commits/s"));
-        add(
-                Figure.of("64 clients x 4 threads, p99", many.p99Millis(), "ms").over(put));
+        add(Figure.of("64 clients x 4 threads, p99", many.p99Millis(), "ms").over(put));
         add(Figure.atLeast(
                 STARVED_BELOW, "64 clients x 4 threads, slowest client over the mean", many.slowest(), "share"));
     }
@@ -216,8 +215,7 @@ public final class StrictBench extends Benchmark {
             peak = Math.max(peak, goodput);
             lowestAfter = Math.min(lowestAfter, goodput / peak);
         }
-        add(Figure.atLeast(
-                GOODPUT_SHARE_MIN, "buy-confirm, least goodput over the peak before", lowestAfter, "share"));
+        add(Figure.atLeast(GOODPUT_SHARE_MIN, "buy-confirm, least goodput over the peak before", lowestAfter, "share"));
     }
 
     private void dollars() {
@@ -236,9 +234,8 @@ public final class StrictBench extends Benchmark {
         double atomic = results.getFirst().costPer1000(prices).total();
         for (LevelResult result : results.subList(1, results.size())) {
             double dollars = result.costPer1000(prices).total();
-            add(
-                    Figure.atMost(DOLLARS_RATIO_MAX, "TPC-W at " + result.level() + ", over ATOMIC", dollars, "$ for 1000")
-                            .over(atomic));
+            add(Figure.atMost(DOLLARS_RATIO_MAX, "TPC-W at " + result.level() + ", over ATOMIC", dollars, "$ for 1000")
+                    .over(atomic));
         }
     }
 }

@@ -32,8 +32,7 @@ final class PagePeer implements PeerStore {
                 int at = records.batch(b) + i;
                 Bytes key = Bytes.wrap(records.key(at));
                 entries.put(key, Bytes.wrap(records.payload(at)), before(i));
-                changes.add(new RecordChange.Put(
-                        key, payloads[i], Stamp.of(2, 0, new ClientId(2))));
+                changes.add(new RecordChange.Put(key, payloads[i], Stamp.of(2, 0, new ClientId(2))));
             }
             PageHeader header = PageHeader.of(new PageId(new TreeId(1), b + 1), PageKind.LEAF, 0, 1, 1);
             leaves.add(entries.build().layout(header, 0, Records.RUN).encode());

@@ -49,9 +49,8 @@ final class Scores {
             Iteration own = median(new Measured(operation.method(), operation.penstock(), false));
             Iteration before = median(new Measured(operation.method(), operation.penstock(), true));
             double[] peers = Operation.PEERS.stream()
-                    .mapToDouble(peer -> operation.isOwn()
-                            ? 0
-                            : median(new Measured(operation.method(), peer, false)).perSecond)
+                    .mapToDouble(peer ->
+                            operation.isOwn() ? 0 : median(new Measured(operation.method(), peer, false)).perSecond)
                     .toArray();
             double best = Math.max(peers[0], Math.max(peers[1], peers[2]));
             rows.add(
