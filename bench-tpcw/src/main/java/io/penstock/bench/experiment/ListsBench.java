@@ -87,9 +87,6 @@ public final class ListsBench extends Benchmark {
     }
 
     @Override
-    protected void check() {}
-
-    @Override
     protected void measure() {
         measure("one page", Order.CLUSTERED, LARGE_PAGE_BYTES, FEW, WARM_GETS_MAX, COLD_GETS_MAX);
         measure(Order.CLUSTERED.label, Order.CLUSTERED, PAGE_BYTES, RECORDS, WARM_GETS_MAX, COLD_GETS_MAX);

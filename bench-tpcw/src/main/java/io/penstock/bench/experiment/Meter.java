@@ -10,7 +10,7 @@ import java.util.Objects;
 import java.util.stream.Stream;
 
 /** A count of what a client asks of the servers, from the last {@link #start} on. */
-public final class Meter {
+final class Meter {
     private static final CostModel PRICES = new CostModel(Profile.AWS_2026.prices());
 
     private final MeterRegistry registry = new SimpleMeterRegistry();
@@ -19,7 +19,7 @@ public final class Meter {
     private double dollarsBefore;
 
     /** Returns the registry in which the client must count. */
-    public MeterRegistry registry() {
+    MeterRegistry registry() {
         return registry;
     }
 
@@ -49,7 +49,7 @@ public final class Meter {
     }
 
     /** Returns the sum, from the first request on, of the counters whose tag has a value that begins so. */
-    public double total(String name, String tag, String beginning) {
+    double total(String name, String tag, String beginning) {
         return registry.find(name).counters().stream()
                 .filter(counter -> Objects.requireNonNullElse(counter.getId().getTag(tag), "")
                         .startsWith(beginning))

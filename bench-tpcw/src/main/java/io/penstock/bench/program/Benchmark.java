@@ -34,7 +34,7 @@ public abstract class Benchmark extends Program {
      *
      * @throws io.penstock.cli.program.UsageException if one is out of range
      */
-    protected abstract void check();
+    protected void check() {}
 
     /** Does the work, and {@link #add adds} what it measures. */
     protected abstract void measure();

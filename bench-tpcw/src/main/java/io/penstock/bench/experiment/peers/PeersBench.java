@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
                 "Compares cached reads, scans and batches of Penstock and embedded stores; all data is in memory.",
         sortOptions = false)
 public final class PeersBench extends Benchmark {
-    /** Flags that are the same for every store: a heap that none fills, and the collector with the cheapest barriers. */
+    /** The flags of every store: a heap that none fills, and the collector with the cheapest barriers. */
     private static final String[] JVM_ARGUMENTS = {
         "-Xms4g",
         "-Xmx4g",
