@@ -1,4 +1,4 @@
-/** Measurements other than TPC-W, each in a package of its own: {@code scripts/bench} and {@code scripts/kills}. */
+/** The measurements other than TPC-W, for {@code scripts/bench}: most of them of a store in virtual time. */
 @NullMarked
 package io.penstock.bench.experiment;
 

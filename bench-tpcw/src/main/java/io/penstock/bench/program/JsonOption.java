@@ -8,6 +8,7 @@ public final class JsonOption {
     @Option(
             names = "--json",
             paramLabel = "FILE",
+            order = 1, // after the options of the program itself
             description = "also writes JSON; with - only JSON, to standard output")
     private @Nullable String name;
 

@@ -6,14 +6,20 @@ package io.penstock.bench.experiment.peers;
  */
 interface PeerStore extends AutoCloseable {
     /** Reads the record drawn as number {@code draw}, and returns its {@link Records#digest}. */
-    int read(int draw);
+    default int read(int draw) {
+        throw new UnsupportedOperationException("it does not read");
+    }
 
     /** Reads {@link Records#RUN} records from the one drawn on, in order, and returns the sum of their digests. */
-    int scan(int draw);
+    default int scan(int draw) {
+        throw new UnsupportedOperationException("it does not scan");
+    }
 
     /** Writes {@link Records#RUN} records that follow one another, in one transaction where there are any. */
-    Object apply(int batch);
+    default Object apply(int batch) {
+        throw new UnsupportedOperationException("a commit would measure the servers");
+    }
 
     @Override
-    void close();
+    default void close() {}
 }

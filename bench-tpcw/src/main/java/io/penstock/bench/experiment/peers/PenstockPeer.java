@@ -50,7 +50,7 @@ final class PenstockPeer implements PeerStore {
                 return true;
             });
         }
-        drawn = Forms.drawn(records, Bytes[]::new, Bytes::wrap);
+        drawn = records.drawn(Bytes[]::new, Bytes::wrap);
     }
 
     @Override
@@ -91,12 +91,6 @@ final class PenstockPeer implements PeerStore {
 
     private static int digest(Entry<Bytes, Bytes> entry) {
         return entry.key().at(0) + digest(entry.value());
-    }
-
-    /** Not supported: a commit measures the servers. {@link LeafPeer} is compared with the batches of other stores. */
-    @Override
-    public Object apply(int batch) {
-        throw new UnsupportedOperationException("measured on the page");
     }
 
     static int digest(Bytes payload) {

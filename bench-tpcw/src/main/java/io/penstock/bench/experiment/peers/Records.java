@@ -2,6 +2,8 @@ package io.penstock.bench.experiment.peers;
 
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import java.util.function.Function;
+import java.util.function.IntFunction;
 
 /**
  * The records that every store is filled with, the keys that are read, and where batches begin: the same in each
@@ -54,9 +56,24 @@ final class Records {
         return payloads[index].clone();
     }
 
-    /** The key to read as number {@code draw}: uniformly random, repeats allowed. */
-    byte[] drawn(int draw) {
-        return key(draws[draw]);
+    /** Returns the keys to read in a library's own form, in the order of reading: uniformly random, with repeats. */
+    <T> T[] drawn(IntFunction<T[]> array, Function<byte[], T> form) {
+        return fill(array.apply(count()), i -> form.apply(key(draws[i])));
+    }
+
+    /** Returns the keys of each batch in a library's own form. */
+    <T> T[][] batchKeys(IntFunction<T[][]> batches, IntFunction<T[]> array, Function<byte[], T> form) {
+        return fill(batches.apply(BATCHES), b -> fill(array.apply(RUN), i -> form.apply(key(batch(b) + i))));
+    }
+
+    /** Returns the payloads that every batch writes, in a library's own form. */
+    <T> T[] batchPayloads(IntFunction<T[]> array, Function<byte[], T> form) {
+        return fill(array.apply(RUN), i -> form.apply(payload(i)));
+    }
+
+    private static <T> T[] fill(T[] array, IntFunction<T> value) {
+        Arrays.setAll(array, value);
+        return array;
     }
 
     /** The {@link #digest} of the record drawn as number {@code draw}. */

@@ -9,16 +9,16 @@ public enum Subject {
     /** The front door, where a scan is asked for one record after the other. */
     PENSTOCK_BY_NEXT(records -> new PenstockPeer(records, true)),
     /** Tree and pages alone. */
-    PENSTOCK_TREE(TreePeer::new),
+    PENSTOCK_TREE(TreePeer::read),
     /** One page alone. */
-    PENSTOCK_PAGE(LeafPeer::new),
+    PENSTOCK_PAGE(PagePeer::changing),
     /** One page alone that arrives. */
-    PENSTOCK_DECODE(DecodePeer::new),
+    PENSTOCK_DECODE(PagePeer::arriving),
     /** A tree that is written. */
-    PENSTOCK_WRITE(WritePeer::new),
-    H2MVSTORE(MvStorePeer::new),
+    PENSTOCK_WRITE(TreePeer::written),
+    H2MVSTORE(MapPeer.MvStore::fill),
     XODUS(XodusPeer::new),
-    MAPDB(MapDbPeer::new);
+    MAPDB(MapPeer.MapDb::fill);
 
     private final Function<Records, PeerStore> filled;
 

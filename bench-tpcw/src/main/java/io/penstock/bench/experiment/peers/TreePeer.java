@@ -1,15 +1,13 @@
 package io.penstock.bench.experiment.peers;
 
-import io.penstock.bench.program.TemporaryDirectory;
 import io.penstock.btree.BLinkTree;
 import io.penstock.btree.TreeSettings;
 import io.penstock.btree.TreeWriter;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
-import io.penstock.core.Durability;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
-import io.penstock.core.local.LocalCloud;
+import io.penstock.core.object.memory.MemoryObjectStore;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.pool.BufferPool;
 import io.penstock.core.pool.PageManager;
@@ -24,27 +22,54 @@ import io.penstock.core.task.ThreadTasks;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The lower half of Penstock alone: pooled pages of a tree, read by the record manager, without the front door. */
+/** The lower half of Penstock alone: pooled pages of a tree, without the front door. Objects are in memory. */
 final class TreePeer implements PeerStore {
-    private final TemporaryDirectory directory = new TemporaryDirectory();
-    private final LocalCloud cloud;
-    private final RecordManager manager;
-    private final Bytes[] drawn;
+    /** Records of the written tree for each one that is written: ten are on each page of 64 KiB. */
+    private static final int STRIDE = 50;
 
-    TreePeer(Records records) {
+    private final TreeWriter writer;
+    private final RecordManager manager;
+    private final Records records;
+    private final Bytes[] drawn;
+    private final int span;
+    private long writes;
+
+    private TreePeer(Records records, int span) {
+        this.records = records;
+        this.span = span;
         Tasks tasks = new ThreadTasks();
-        cloud = LocalCloud.open(directory.path(), tasks, Durability.OS_CACHE);
         BufferPool pool = new BufferPool(new PoolSettings(PenstockPeer.POOL_BYTES, PenstockPeer.TTL));
-        PageManager pages = new PageManager(cloud.objects(), pool, tasks, "peers/");
+        PageManager pages = new PageManager(new MemoryObjectStore(tasks), pool, tasks, "peers/");
         TreeId tree = new TreeId(1);
-        Stamp stamp = Stamp.of(tasks.nowMillis(), 0, new ClientId(1));
-        List<RecordChange> changes = new ArrayList<>(records.count());
-        for (int i = 0; i < records.count(); i++) {
+        writer = new TreeWriter(pages, tree, TreeSettings.DEFAULT, tasks);
+        writer.apply(changes(0, 1));
+        manager = new RecordManager(new BLinkTree(pages, tree, 0), tasks, 1);
+        drawn = records.drawn(Bytes[]::new, Bytes::wrap);
+    }
+
+    /** A tree of all records, which the record manager reads. */
+    static TreePeer read(Records records) {
+        return new TreePeer(records, records.count());
+    }
+
+    /** A tree that takes the work of a checkpoint: from looking up the pages to handing their bytes to the store. */
+    static TreePeer written(Records records) {
+        return new TreePeer(records, Math.min(records.count(), Records.RUN * STRIDE));
+    }
+
+    /** Returns newer versions of every {@code stride}th record. */
+    private List<RecordChange> changes(int first, int stride) {
+        Stamp stamp = Stamp.of(1_700_000_000_000L + writes++, 0, new ClientId(1));
+        List<RecordChange> changes = new ArrayList<>();
+        for (int i = first; i < span; i += stride) {
             changes.add(new RecordChange.Put(Bytes.wrap(records.key(i)), Bytes.wrap(records.payload(i)), stamp));
         }
-        new TreeWriter(pages, tree, TreeSettings.DEFAULT, tasks).apply(changes);
-        manager = new RecordManager(new BLinkTree(pages, tree, 0), tasks, 1);
-        drawn = Forms.drawn(records, Bytes[]::new, Bytes::wrap);
+        return changes;
+    }
+
+    @Override
+    public Object apply(int batch) {
+        return writer.apply(changes(batch % STRIDE, STRIDE));
     }
 
     @Override
@@ -78,16 +103,5 @@ final class TreePeer implements PeerStore {
             sum += run.key().at(0) + PenstockPeer.digest(run.payload());
         }
         return sum;
-    }
-
-    @Override
-    public Object apply(int batch) {
-        throw new UnsupportedOperationException("measured on the page");
-    }
-
-    @Override
-    public void close() {
-        cloud.close();
-        directory.close();
     }
 }

@@ -51,9 +51,9 @@ final class XodusPeer implements PeerStore {
                 }
             });
         }
-        drawn = Forms.drawn(records, ByteIterable[]::new, ArrayByteIterable::new);
-        batchKeys = Forms.batchKeys(records, ByteIterable[][]::new, ByteIterable[]::new, ArrayByteIterable::new);
-        batchPayloads = Forms.batchPayloads(records, ByteIterable[]::new, ArrayByteIterable::new);
+        drawn = records.drawn(ByteIterable[]::new, ArrayByteIterable::new);
+        batchKeys = records.batchKeys(ByteIterable[][]::new, ByteIterable[]::new, ArrayByteIterable::new);
+        batchPayloads = records.batchPayloads(ByteIterable[]::new, ArrayByteIterable::new);
     }
 
     @Override

@@ -11,7 +11,6 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -56,48 +55,41 @@ class PeersTest {
         }
     }
 
-    @Test
-    void aRowHasTheRatioToTheFastestPeer() throws IOException {
-        PeerRow row = PeerRow.of(
-                Operation.POINT_READ,
-                (method, subject) -> {
-                    Measurement measurement = new Measurement();
-                    double score = Stream.of(Subject.values()).toList().indexOf(subject) + 1;
-                    measurement.add(score * 100, 48.06);
-                    measurement.add(score * 300, 48.08);
-                    measurement.add(score * 200, 48.07);
-                    return measurement;
-                },
-                new Measurement());
-        assertThat(row).isEqualTo(new PeerRow("pointRead", "reads/s", 200, 1400, 1600, 1800, 0.11, 48.1, 0));
-        assertThat(PeerRow.table(List.of(row)))
-                .contains("operation")
-                .contains("1,800")
-                .contains("0.11");
-        JsonNode json = JsonMapper.builder().build().readTree(Json.of(List.of(row)));
-        assertThat(json.size()).isEqualTo(1);
-        assertThat(json.get(0).fieldNames())
-                .toIterable()
-                .containsExactly(
-                        "operation",
-                        "unit",
-                        "penstock",
-                        "h2mvstore",
-                        "xodus",
-                        "mapdb",
-                        "ratioToBest",
-                        "allocatedBytes",
-                        "before");
+    private static final Scores SCORES = new Scores();
+
+    static {
+        for (Subject subject : Subject.values()) {
+            for (String method : List.of("read", "scan", "apply")) {
+                double score = subject.ordinal() + 1;
+                for (double factor : new double[] {100, 300, 200}) {
+                    SCORES.add(
+                            new Scores.Measured(method, subject, false),
+                            new Scores.Iteration(score * factor, 48 + factor / 1e4));
+                }
+            }
+        }
+        SCORES.add(new Scores.Measured("apply", Subject.PENSTOCK_DECODE, true), new Scores.Iteration(700, 1));
     }
 
     @Test
-    void anOperationOfItsOwnIsComparedWithAnEarlierPenstock() {
-        Measurement own = new Measurement();
-        own.add(300, 1);
-        Measurement earlier = new Measurement();
-        earlier.add(100, 1);
-        assertThat(PeerRow.of(Operation.DECODE, (method, subject) -> own, earlier))
-                .isEqualTo(new PeerRow("decode1000", "records/s", 300, 0, 0, 0, 0, 1, 100));
+    void aRowHasTheRatioToTheFastestPeer() throws IOException {
+        JsonNode json = JsonMapper.builder().build().readTree(Json.of(SCORES.rows()));
+        assertThat(json.size()).isEqualTo(8);
+        assertThat(json.get(0)).hasToString("""
+                {"operation":"pointRead","unit":"reads/s","penstock":200.0,"h2mvstore":1400.0,"xodus":1600.0,\
+                "mapdb":1800.0,"ratioToBest":0.11,"allocatedBytes":48.0,"before":0.0}""");
+        assertThat(SCORES.rows().toString())
+                .contains("operation")
+                .contains("1,800")
+                .contains("0.11");
+    }
+
+    @Test
+    void anOperationOfItsOwnIsComparedWithAnEarlierPenstock() throws IOException {
+        JsonNode json = JsonMapper.builder().build().readTree(Json.of(SCORES.rows()));
+        assertThat(json.get(6)).hasToString("""
+                {"operation":"decode1000","unit":"records/s","penstock":1000.0,"h2mvstore":0.0,"xodus":0.0,\
+                "mapdb":0.0,"ratioToBest":0.0,"allocatedBytes":48.0,"before":700.0}""");
     }
 
     @ParameterizedTest

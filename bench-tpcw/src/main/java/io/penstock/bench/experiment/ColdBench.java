@@ -1,0 +1,260 @@
+package io.penstock.bench.experiment;
+
+import io.penstock.ConsistencyLevel;
+import io.penstock.Entry;
+import io.penstock.KeySpan;
+import io.penstock.Keys;
+import io.penstock.PayloadCodec;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Scan;
+import io.penstock.Settings;
+import io.penstock.bench.program.Benchmark;
+import io.penstock.bench.program.TemporaryDirectory;
+import io.penstock.cli.program.UsageException;
+import io.penstock.core.Bytes;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.ObjectStores;
+import io.penstock.core.sim.Profile;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.task.Parallel;
+import java.io.PrintStream;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.LongConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The program behind {@code scripts/bench cold}. Virtual time: the same figures on every machine, every time. */
+@Command(
+        name = "bench cold",
+        description = "Reads a large cold collection in the simulated cloud: time, GETs and bytes until the first"
+                + " records arrive, for pages of 16 KiB to 16 MiB, compared with a download of all pages.",
+        sortOptions = false)
+public final class ColdBench extends Benchmark {
+    private static final long SEED = 1;
+    private static final int BATCH = 8_192;
+    private static final int PAYLOAD_BYTES = 1_000;
+
+    /** Large enough that readahead, which may use a tenth of it, never lacks room. */
+    private static final long POOL_BYTES = 4L << 30;
+
+    /** The number of parallel requests, as that of readahead. */
+    private static final int DOWNLOAD_WIDTH = 32;
+
+    /** Smaller pages are read whole. */
+    private static final int PAGE_BYTES_OF_BLOCKS = 1 << 20;
+
+    private static final int RUNS_MAX = 1_000;
+    private static final int RECORDS_MIN = 1_000;
+    private static final int RECORDS_MAX = 1_000_000;
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    @Option(names = "--records", paramLabel = "N", description = "records of 1 KB; default: ${DEFAULT-VALUE}")
+    private int records = 131_072;
+
+    @Option(names = "--page-kib", split = ",", description = "sizes of pages; default: ${DEFAULT-VALUE}")
+    private List<Integer> pageKib = List.of(16, 64, 256, 1 << 10, 4 << 10, 16 << 10);
+
+    @Option(
+            names = "--block-kib",
+            split = ",",
+            description = "sizes of the blocks read first of large pages; default: ${DEFAULT-VALUE}")
+    private List<Integer> blockKib = List.of(64, 1 << 10);
+
+    @Option(names = "--profiles", split = ",", description = "default: ${DEFAULT-VALUE}")
+    private List<String> profiles = List.of(Profile.AWS_2026.name(), Profile.EXPRESS_2026.name());
+
+    @Option(names = "--runs", paramLabel = "N", description = "runs to average; default: ${DEFAULT-VALUE}")
+    private int runs = 5;
+
+    private final List<ColdPoint> points = new ArrayList<>();
+
+    private ColdBench(PrintStream out, PrintStream err) {
+        super(out, err);
+    }
+
+    /** Runs a command line. */
+    public static void main(String[] arguments) {
+        runAndExit(ColdBench::new, arguments);
+    }
+
+    @Override
+    protected void check() {
+        UsageException.requireRange("--records", records, RECORDS_MIN, RECORDS_MAX);
+        UsageException.requireRange("--runs", runs, 1, RUNS_MAX);
+    }
+
+    @Override
+    protected void measure() {
+        for (Profile profile : profiles.stream().map(Profile::named).toList()) {
+            for (int kib : pageKib) {
+                VirtualCloud.run(profile, cloud -> {
+                    new Reads(cloud, profile.name(), kib << 10).measure();
+                    return true;
+                });
+            }
+        }
+    }
+
+    @Override
+    protected Object report() {
+        return points;
+    }
+
+    @Override
+    protected String table() {
+        return ColdPoint.tables(points);
+    }
+
+    /** Averages several runs: a curve of large pages rests on ten requests, and one slow answer would decide it. */
+    private void mean(Supplier<List<ColdPoint>> curve) {
+        List<List<ColdPoint>> curves = new ArrayList<>();
+        for (int run = 0; run < runs; run++) {
+            curves.add(curve.get());
+        }
+        for (int i = 0; i < curves.getFirst().size(); i++) {
+            int at = i;
+            points.add(ColdPoint.mean(curves.stream().map(of -> of.get(at)).toList()));
+        }
+    }
+
+    private static RecordCollection<Long, Bytes> records(Penstock store) {
+        return store.collection("cold", Keys.longs(), PayloadCodec.bytes());
+    }
+
+    /** Reads of one collection, each by a fresh machine. */
+    private final class Reads {
+        private final VirtualCloud cloud;
+        private final String profile;
+        private final int pageBytes;
+        private final List<Long> marks = new ArrayList<>();
+
+        Reads(VirtualCloud cloud, String profile, int pageBytes) {
+            this.cloud = cloud;
+            this.profile = profile;
+            this.pageBytes = pageBytes;
+            for (long mark = 1; mark < records; mark *= 10) {
+                marks.add(mark);
+            }
+        }
+
+        private Settings settings() {
+            return cloud.settings().pageBytes(pageBytes).poolBytes(POOL_BYTES);
+        }
+
+        void measure() {
+            fill();
+            mean(() -> List.of(download()));
+            mean(() -> scan(0, "none", null));
+            if (pageBytes >= PAGE_BYTES_OF_BLOCKS) {
+                blockKib.forEach(kib -> mean(() -> scan(kib << 10, "none", null)));
+            }
+            try (TemporaryDirectory disk = new TemporaryDirectory()) {
+                // Fills the disk; the next one is another process, as far as the store can tell.
+                scan(0, "none", disk.path());
+                mean(() -> scan(0, "warm", disk.path()));
+            }
+        }
+
+        private void fill() {
+            SplittableRandom random = new SplittableRandom(SEED);
+            try (Penstock store = Penstock.open(settings())) {
+                for (int from = 0; from < records; from += BATCH) {
+                    int first = from;
+                    store.transact(ConsistencyLevel.NAIVE, tx -> {
+                        for (long key = first; key < Math.min(records, first + BATCH); key++) {
+                            byte[] payload = new byte[PAYLOAD_BYTES];
+                            random.nextBytes(payload);
+                            tx.put(records(store), key, Bytes.wrap(payload));
+                        }
+                        return true;
+                    });
+                }
+            }
+        }
+
+        /** Downloads all pages of the store by their known names, in parallel: a lower bound for any reader. */
+        private ColdPoint download() {
+            SimulatedClient machine = cloud.machine();
+            ObjectStore objects = cloud.cloud().objects(machine);
+            List<String> keys = ObjectStores.listAll(objects, "penstock/pages/").stream()
+                    .map(Listing.Entry::key)
+                    .toList();
+            long began = cloud.nanos();
+            long bytes = Parallel.map(
+                            machine,
+                            DOWNLOAD_WIDTH,
+                            keys,
+                            key -> objects.get(key).orElseThrow())
+                    .stream()
+                    .mapToLong(object -> object.body().length())
+                    .sum();
+            double millis = (cloud.nanos() - began) / NANOS_PER_MILLI;
+            return new ColdPoint(profile, "download", pageBytes, 0, "none", records, millis, keys.size(), bytes);
+        }
+
+        /**
+         * Returns a point for each of the marks, from an open-ended scan, and one for all records, from a scan that is
+         * told to go to the end.
+         */
+        private List<ColdPoint> scan(int blockBytes, String tier, @Nullable Path disk) {
+            List<ColdPoint> curve = new ArrayList<>();
+            read(blockBytes, tier, disk, curve::add, (scan, mark) -> {
+                for (long read = 1; read <= marks.getLast() && scan.hasNext(); read++) {
+                    scan.next();
+                    if (marks.contains(read)) {
+                        mark.accept(read);
+                    }
+                }
+            });
+            read(blockBytes, tier, disk, curve::add, (scan, mark) -> {
+                LongAdder read = new LongAdder();
+                scan.forEachRemaining(record -> read.increment());
+                mark.accept(read.sum());
+            });
+            return curve;
+        }
+
+        private void read(int blockBytes, String tier, @Nullable Path disk, Consumer<ColdPoint> points, Walk walk) {
+            Meter meter = new Meter();
+            Settings settings = settings().blockBytes(blockBytes).readOnly(true);
+            try (Penstock store = cloud.open(disk == null ? settings : settings.diskTier(disk, POOL_BYTES), meter)) {
+                // The catalog is not measured.
+                store.collections();
+                meter.start();
+                long began = cloud.nanos();
+                double bytesBefore = meter.total("penstock.bytes", "direction", "out");
+                try (Scan<Entry<Long, Bytes>> scan = records(store).scan(KeySpan.all())) {
+                    walk.read(scan, read -> {
+                        double millis = (cloud.nanos() - began) / NANOS_PER_MILLI;
+                        long bytes = (long) (meter.total("penstock.bytes", "direction", "out") - bytesBefore);
+                        points.accept(new ColdPoint(
+                                profile,
+                                "pages",
+                                pageBytes,
+                                blockBytes,
+                                tier,
+                                read,
+                                millis,
+                                (long) meter.gets(),
+                                bytes));
+                    });
+                }
+            }
+        }
+    }
+
+    /** A way to go through a scan. */
+    private interface Walk {
+        /** Reads, and gives the number of records read so far to {@code mark} where that is a point of the curve. */
+        void read(Scan<Entry<Long, Bytes>> scan, LongConsumer mark);
+    }
+}

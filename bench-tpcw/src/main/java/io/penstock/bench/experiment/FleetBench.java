@@ -1,0 +1,283 @@
+package io.penstock.bench.experiment;
+
+import io.penstock.ConsistencyLevel;
+import io.penstock.KeySpan;
+import io.penstock.Keys;
+import io.penstock.PayloadCodec;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Settings;
+import io.penstock.bench.program.Benchmark;
+import io.penstock.bench.program.Figure;
+import io.penstock.cli.program.UsageException;
+import io.penstock.core.Bytes;
+import io.penstock.core.sim.Profile;
+import io.penstock.core.sim.SimulatedClient;
+import io.penstock.core.task.Task;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.Consumer;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The program behind {@code scripts/bench fleet}. Virtual time: the same figures on every machine, every time. */
+@Command(
+        name = "bench fleet",
+        description = "Measures what many clients of one store cost in the simulated cloud (aws-2026): requests and"
+                + " dollars of an open, a close, an idle hour, a recovery; close times of many; the rate at which a"
+                + " queue drains. Exit code 1 when a limit is missed.",
+        sortOptions = false)
+public final class FleetBench extends Benchmark {
+    private static final Duration DEAD_WITHIN = Duration.ofDays(28);
+    private static final String DEAD = "dead-";
+    private static final Duration SEEN_EVERY = Duration.ofSeconds(5);
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final int HOURS_PER_MONTH = 30 * 24;
+    private static final int DEAD_MAX = 100_000;
+    private static final int PERCENTILE = 99;
+    private static final List<Integer> DRAINED = List.of(5_000, 20_000);
+    private static final int LEDGER_IDS = 30_000;
+    private static final int PLANNED = 200;
+
+    private static final double OPEN_REQUESTS_MAX = 12;
+    private static final double IDLE_DOLLARS_MAX = 0.10;
+    private static final double CLOSE_SECONDS_MAX = 10;
+    private static final double DRAIN_RATE_MIN = 2_500;
+    private static final double RECOVERY_REQUESTS_MAX = 25;
+    private static final double SEEN_WITHIN_MAX = 2;
+    private static final double DEAD_AFTER = 300; // the default, in seconds
+    private static final double PLAN_MILLIS_MAX = 20;
+
+    @Option(names = "--dead", split = ",", description = "clients that died in 28 days; default: ${DEFAULT-VALUE}")
+    private List<Integer> dead = List.of(10, 100, 1_000, 10_000);
+
+    @Option(names = "--closing", paramLabel = "N", description = "clients that close together; default: 200")
+    private int closing = 200;
+
+    private FleetBench(PrintStream out, PrintStream err) {
+        super(out, err);
+    }
+
+    /** Runs a command line. */
+    public static void main(String[] arguments) {
+        runAndExit(FleetBench::new, arguments);
+    }
+
+    @Override
+    protected void check() {
+        dead.forEach(count -> UsageException.requireRange("--dead", count, 1, DEAD_MAX));
+        UsageException.requireRange("--closing", closing, 1, DEAD_MAX);
+    }
+
+    @Override
+    protected void measure() {
+        onFreshStore(this::idle);
+        onFreshStore(this::recovery);
+        onFreshStore(this::closeTogether);
+        DRAINED.forEach(messages -> onFreshStore(cloud -> drain(cloud, messages)));
+        dead.forEach(count -> onFreshStore(cloud -> openBeside(cloud, count)));
+        dead.forEach(count -> onFreshStore(cloud -> recoverAll(cloud, count)));
+        String name = "plan of " + PLANNED + " messages over a ledger of " + LEDGER_IDS + " ids, CPU";
+        add(Figure.atMost(PLAN_MILLIS_MAX, name, new PlanCost(LEDGER_IDS, PLANNED).millis(), "ms"));
+    }
+
+    /** Runs {@code work} on a fresh store with one collection, in a simulation of its own. */
+    private static void onFreshStore(Consumer<VirtualCloud> work) {
+        VirtualCloud.run(Profile.AWS_2026, cloud -> {
+            try (Penstock store = Penstock.open(settings(cloud))) {
+                put(store, "first");
+            }
+            work.accept(cloud);
+            return true;
+        });
+    }
+
+    /** Returns the settings of a user, for a machine of its own. */
+    private static Settings settings(VirtualCloud cloud) {
+        return cloud.settings(cloud.machine());
+    }
+
+    private static RecordCollection<String, Bytes> records(Penstock store) {
+        return store.collection("fleet", Keys.string(), PayloadCodec.bytes());
+    }
+
+    private static void put(Penstock store, String key) {
+        records(store).put(key, Bytes.utf8("value"));
+    }
+
+    private void cost(String name, Meter meter) {
+        add(Figure.of(name, meter.requests(), "requests"));
+        add(Figure.of(name, meter.dollars(), "dollars"));
+    }
+
+    /** A commit, its end, and a day of doing nothing. */
+    private void idle(VirtualCloud cloud) {
+        Meter meter = new Meter();
+        Penstock store = cloud.open(settings(cloud), meter);
+        put(store, "k");
+        cloud.sleep(HOUR);
+        meter.start();
+        cloud.sleep(Duration.ofDays(1));
+        add(Figure.of("idle hour", meter.requests() / 24, "requests"));
+        add(Figure.atMost(IDLE_DOLLARS_MAX, "idle month", meter.dollars() / 24 * HOURS_PER_MONTH, "dollars"));
+        put(store, "k");
+        cloud.sleep(Duration.ofSeconds(1));
+        meter.start();
+        store.close();
+        cost("close after a commit", meter);
+    }
+
+    private void recovery(VirtualCloud cloud) {
+        dieAfterACommit(cloud, 0);
+        cloud.sleep(HOUR);
+        Meter meter = new Meter();
+        try (Penstock store = cloud.open(settings(cloud).sweeping(false), meter)) {
+            cloud.sleep(HOUR); // the recovery at open
+            store.recover();
+            cost("recovery of a dead client", meter);
+        }
+    }
+
+    /** All dead are recovered by then, and the turn at sweeping is due: the one that opens takes it. */
+    private void openBeside(VirtualCloud cloud, int count) {
+        Penstock kept = Penstock.open(settings(cloud));
+        for (int i = 0; i < count; i++) {
+            dieAfterACommit(cloud, i);
+            cloud.sleep(DEAD_WITHIN.dividedBy(count));
+        }
+        cloud.sleep(HOUR);
+        kept.close();
+        cloud.sleep(HOUR);
+        Meter meter = new Meter();
+        try (Penstock store = cloud.open(settings(cloud), meter)) {
+            records(store).get("dead-0");
+            cloud.sleep(Duration.ofMinutes(1));
+            String name = "open and read beside " + count + " dead";
+            add(Figure.atMost(OPEN_REQUESTS_MAX, name, meter.requests(), "requests"));
+            add(Figure.of(name, meter.dollars(), "dollars"));
+        }
+    }
+
+    /** All die at once, each with a commit that nobody has seen, beside one client that lives. */
+    private void recoverAll(VirtualCloud cloud, int count) {
+        Meter meter = new Meter();
+        try (Penstock store = cloud.open(settings(cloud), meter)) {
+            cloud.sleep(HOUR);
+            meter.start();
+            cloud.sleep(HOUR);
+            double idle = meter.requests();
+            meter.start();
+            double died = cloud.seconds();
+            for (int i = 0; i < count; i++) {
+                dieAfterACommit(cloud, i);
+            }
+            String name = "recovery of " + count + " that died at once";
+            double seen = awaitSeen(cloud, count) / DEAD_AFTER;
+            add(Figure.atMost(SEEN_WITHIN_MAX, name + ", all is seen", seen, "times deadAfter"));
+            while (registered(cloud) > 1) { // itself
+                cloud.sleep(HOUR);
+            }
+            double work = meter.requests() - idle * (cloud.seconds() - died) / HOUR.toSeconds();
+            add(Figure.atMost(RECOVERY_REQUESTS_MAX, name, work / count, "requests per client"));
+        }
+    }
+
+    private void closeTogether(VirtualCloud cloud) {
+        List<Penstock> stores = new ArrayList<>();
+        List<SimulatedClient> clients = new ArrayList<>();
+        for (int i = 0; i < closing; i++) {
+            SimulatedClient machine = cloud.machine();
+            Penstock store = Penstock.open(cloud.settings(machine));
+            clients.add(machine);
+            stores.add(store);
+        }
+        List<Task<Boolean>> commits = new ArrayList<>();
+        for (int i = 0; i < closing; i++) {
+            int number = i;
+            commits.add(clients.get(i).start("commit", () -> put(stores.get(number), "k" + number)));
+        }
+        commits.forEach(Task::join);
+        List<Double> seconds = new ArrayList<>();
+        List<Task<Boolean>> closes = new ArrayList<>();
+        for (int i = 0; i < closing; i++) {
+            Penstock store = stores.get(i);
+            closes.add(clients.get(i).start("close", () -> {
+                double start = cloud.seconds();
+                store.close();
+                seconds.add(cloud.seconds() - start);
+            }));
+        }
+        closes.forEach(Task::join);
+        Collections.sort(seconds);
+        double p99 = seconds.get((seconds.size() * PERCENTILE - 1) / 100);
+        add(Figure.atMost(CLOSE_SECONDS_MAX, "close of " + closing + " together, p99", p99, "s"));
+        String left = "of " + closing + " that closed together, left on record";
+        add(Figure.atMost(0.0, left, onRecord(cloud), "clients"));
+    }
+
+    /** One-record messages, which nobody checkpoints before all are there. */
+    private void drain(VirtualCloud cloud, int messages) {
+        Settings settings = settings(cloud).level(ConsistencyLevel.MONOTONIC).checkpointing(false);
+        try (Penstock writer = Penstock.open(settings)) {
+            for (int i = 0; i < messages; i++) {
+                put(writer, "k" + i);
+            }
+        }
+        try (Penstock store = Penstock.open(settings(cloud).sweeping(false))) {
+            double start = cloud.seconds();
+            long records = store.checkpoint().records();
+            double rate = records / (cloud.seconds() - start);
+            add(Figure.atLeast(DRAIN_RATE_MIN, "drain of " + messages, rate, "messages/s"));
+        }
+    }
+
+    /** Returns the clients that are registered, or kept on record after their end. */
+    private static long onRecord(VirtualCloud cloud) {
+        return registered(cloud) + clients(cloud, "penstock/retired/");
+    }
+
+    /** Returns the clients that are registered, or a thousand if there are more. */
+    private static long registered(VirtualCloud cloud) {
+        return clients(cloud, "penstock/clients/");
+    }
+
+    private static long clients(VirtualCloud cloud, String prefix) {
+        return cloud.objects().list(prefix, "", 1000).entries().stream()
+                .filter(entry -> entry.key().substring(prefix.length()).matches("[0-9a-f]{16}"))
+                .count();
+    }
+
+    /** Waits until a client that only reads sees the commits of {@code count} dead; returns the seconds that took. */
+    private static double awaitSeen(VirtualCloud cloud, int count) {
+        double start = cloud.seconds();
+        try (Penstock reader = Penstock.open(settings(cloud).readOnly(true))) {
+            while (seen(reader) < count) {
+                cloud.sleep(SEEN_EVERY);
+            }
+        }
+        return cloud.seconds() - start;
+    }
+
+    private static long seen(Penstock reader) {
+        long seen = 0;
+        try (var scan = records(reader).scan(KeySpan.all())) {
+            while (scan.hasNext()) {
+                seen += scan.next().key().startsWith(DEAD) ? 1 : 0;
+            }
+        }
+        return seen;
+    }
+
+    /** Starts a client that commits once and dies. */
+    private static void dieAfterACommit(VirtualCloud cloud, int number) {
+        SimulatedClient machine = cloud.machine();
+        machine.start("client", () -> {
+            Penstock store = Penstock.open(cloud.settings(machine));
+            put(store, DEAD + number);
+            machine.crash();
+        });
+    }
+}

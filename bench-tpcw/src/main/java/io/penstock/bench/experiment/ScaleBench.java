@@ -1,0 +1,207 @@
+package io.penstock.bench.experiment;
+
+import io.penstock.ConsistencyLevel;
+import io.penstock.Penstock;
+import io.penstock.Settings;
+import io.penstock.bench.program.Benchmark;
+import io.penstock.bench.program.Progress;
+import io.penstock.bench.program.ProgressBar;
+import io.penstock.bench.program.Rows;
+import io.penstock.bench.program.TemporaryDirectory;
+import io.penstock.cli.program.UsageException;
+import io.penstock.core.task.Tasks;
+import io.penstock.core.task.ThreadTasks;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The program behind {@code scripts/bench scale}. */
+@Command(
+        name = "bench scale",
+        description = "Loads a large collection into a local store, in a small heap, then checks, scans, reads and"
+                + " updates it, applies deep queues, builds an index, verifies, collects and compacts, and compares"
+                + " every record.",
+        sortOptions = false)
+public final class ScaleBench extends Benchmark {
+    private static final int RECORDS_MAX = 1_000_000_000;
+
+    /** Less than half of what a session keeps until it is applied, 64 MiB. */
+    private static final int WRITES_MAX = 200_000;
+
+    /** The heap that {@code scripts/bench} sets, and that the figures are for. */
+    private static final long HEAP_BYTES = 256L << 20;
+
+    /** Inserts between two checkpoints, so that the tree grows by many small steps. */
+    private static final int INSERT_ROUND = 10_000;
+
+    /** Disk for a record: in the store and, while it is loaded, in sorted files and their merges. */
+    private static final long DISK_BYTES_PER_RECORD = 400;
+
+    @Option(names = "--records", paramLabel = "N", description = "records to load; default: ${DEFAULT-VALUE}")
+    private int records = 10_000_000;
+
+    @Option(names = "--reads", paramLabel = "N", description = "reads of single records; default: ${DEFAULT-VALUE}")
+    private int reads = 100_000;
+
+    @Option(
+            names = "--writes",
+            paramLabel = "N",
+            description = "updates, and as many inserts; default: ${DEFAULT-VALUE}")
+    private int writes = 100_000;
+
+    @Option(names = "--pool-mib", paramLabel = "MIB", description = "page pool; default: ${DEFAULT-VALUE}")
+    private int poolMib = 64;
+
+    @Option(
+            names = "--dir",
+            paramLabel = "DIR",
+            description = "an empty or new directory that keeps the store; default: a temporary one")
+    private @Nullable Path directory;
+
+    private final Progress progress;
+    private final Meter meter = new Meter();
+    private final Rows trees = ScaleStore.treeRows();
+    private final Steps steps;
+
+    ScaleBench(PrintStream out, PrintStream err, Progress progress) {
+        super(out, err);
+        this.progress = progress;
+        Tasks tasks = new ThreadTasks();
+        this.steps = new Steps(tasks, new HeapGauge(tasks), meter);
+    }
+
+    /** Runs a command line. */
+    public static void main(String[] arguments) {
+        runAndExit((out, err) -> new ScaleBench(out, err, ProgressBar.on(err)), arguments);
+    }
+
+    @Override
+    protected void beforeReport() {
+        progress.end();
+    }
+
+    @Override
+    protected void check() {
+        UsageException.requireRange("--records", records, 1, RECORDS_MAX);
+        UsageException.requireRange("--reads", reads, 1, RECORDS_MAX);
+        UsageException.requireRange("--writes", writes, 1, WRITES_MAX);
+        UsageException.requireRange("--pool-mib", poolMib, 1, (int) (HeapGauge.heapMax() >> 20));
+    }
+
+    @Override
+    protected void measure() {
+        if (HeapGauge.heapMax() > HEAP_BYTES) {
+            err.println("bench scale: the heap may grow to " + (HeapGauge.heapMax() >> 20) + " MiB, not to "
+                    + (HEAP_BYTES >> 20) + ": the figures are those of another heap");
+        }
+        if (directory != null) {
+            makeEmpty(directory);
+            measure(directory);
+        } else {
+            try (TemporaryDirectory temporary = new TemporaryDirectory()) {
+                measure(temporary.path());
+            }
+        }
+        progress.end();
+    }
+
+    private void measure(Path where) {
+        requireRoom(where);
+        try (ScaleStore store = open(where)) {
+            steps.measure("load, unsorted", "records", store::load);
+        }
+        try (ScaleStore store = open(where)) {
+            steps.measure("check", "records", () -> store.check(records));
+            steps.measure("scan, compare", "records", store::scan);
+            steps.measure("random reads", "records", () -> store.read(reads));
+            steps.measure("stats", "records", () -> store.trees(trees));
+            write(store);
+            care(store);
+            steps.measure("check again", "records", () -> store.check(records + writes));
+            steps.measure("scan, compare again", "records", store::scan);
+            var unused = store.trees(trees);
+        }
+    }
+
+    private ScaleStore open(Path where) {
+        // Checkpoints only by command, so that commits and checkpoints are separate steps.
+        Settings settings = Settings.local(where)
+                .level(ConsistencyLevel.ATOMIC)
+                .poolBytes((long) poolMib << 20)
+                .checkpointing(false)
+                .meters(meter.registry());
+        return new ScaleStore(Penstock.open(settings), records, progress);
+    }
+
+    private void write(ScaleStore store) {
+        steps.measure("commit updates", "records", () -> store.update(writes));
+        steps.measure("apply updates", "records", store::checkpoint);
+        steps.measure("read updates", "records", () -> store.readUpdated(writes));
+        for (long first = 0; first < writes; first += INSERT_ROUND) {
+            long begin = first;
+            long end = Math.min(writes, begin + INSERT_ROUND);
+            steps.measure("commit inserts", "records", () -> store.insert(begin, end));
+            steps.measure("apply inserts", "records", store::checkpoint);
+        }
+    }
+
+    private void care(ScaleStore store) {
+        steps.measure("fill deep queues", "records", () -> store.fillQueues(writes));
+        steps.measure("apply deep queues", "records", store::checkpoint);
+        steps.measure("build index, check it", "records", store::buildIndex);
+        steps.measure("verify", "pages", store::verify);
+        steps.measure("gc", "objects", store::collectGarbage);
+        steps.measure("compact", "leaves", store::compact);
+    }
+
+    /** The report as JSON. The names of the fields are an interface. */
+    private record Report(long records, double heapMaxMib, long poolMib, Rows steps, Rows trees) {}
+
+    @Override
+    protected Object report() {
+        return new Report(records, Steps.mib(HeapGauge.heapMax()), poolMib, steps.rows(), trees);
+    }
+
+    @Override
+    protected String table() {
+        double heapMib = Steps.mib(HeapGauge.heapMax());
+        return String.format(Locale.ROOT, "heap at most %.0f MiB, pool %d MiB%n%n", heapMib, poolMib)
+                + steps.rows()
+                + "\n"
+                + trees;
+    }
+
+    private static void makeEmpty(Path directory) {
+        try {
+            Files.createDirectories(directory);
+            try (Stream<Path> files = Files.list(directory)) {
+                if (files.findAny().isPresent()) {
+                    throw new UsageException("--dir " + directory + " is not empty; name another directory");
+                }
+            }
+        } catch (IOException e) {
+            throw new UsageException("--dir " + directory + " cannot be made or read; name another directory");
+        }
+    }
+
+    private void requireRoom(Path where) {
+        long wanted = records * DISK_BYTES_PER_RECORD;
+        try {
+            long usable = Files.getFileStore(where).getUsableSpace();
+            if (usable < wanted) {
+                throw new UsageException("there is not enough disk for " + records + " records: they take about "
+                        + (wanted >> 20) + " MiB of disk while they are loaded, and " + (usable >> 20)
+                        + " MiB are free; free some, or lower --records");
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("the free space of a disk cannot be read directory=" + where, e);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package io.penstock.bench.experiment;
+
+import io.penstock.ConsistencyLevel;
+import io.penstock.Layout;
+import io.penstock.Penstock;
+import io.penstock.RecordCollection;
+import io.penstock.Settings;
+import io.penstock.bench.program.Benchmark;
+import io.penstock.bench.program.Figure;
+import io.penstock.bench.program.Progress;
+import io.penstock.bench.tpcw.bookstore.Scale;
+import io.penstock.bench.tpcw.comparison.Comparison;
+import io.penstock.bench.tpcw.comparison.LevelResult;
+import io.penstock.bench.tpcw.comparison.Scenario;
+import io.penstock.bench.tpcw.comparison.SimulatedVenue;
+import io.penstock.bench.tpcw.figures.CostModel;
+import io.penstock.bench.tpcw.figures.Usage;
+import io.penstock.cli.program.UsageException;
+import io.penstock.core.Bytes;
+import io.penstock.core.object.ObjectStore;
+import io.penstock.core.object.WriteCondition;
+import io.penstock.core.sim.Profile;
+import io.penstock.core.sim.SimulatedClient;
+import java.io.PrintStream;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+/** The program behind {@code scripts/bench strict}. Virtual time: the same figures on every machine, every time. */
+@Command(
+        name = "bench strict",
+        description =
+                "Measures what isolation costs in the simulated cloud: commits alone and among many clients, reads,"
+                        + " skewed purchases, dollars. Exit code 1 when a limit is missed.",
+        sortOptions = false)
+public final class StrictBench extends Benchmark {
+    private static final double COMMIT_RATIO_MAX = 1.10;
+    private static final double GROUP_MIN = 32;
+    private static final double TOTAL_SHARE_MIN = 0.7;
+    private static final double P99_PUTS_MAX = 6;
+    private static final double SLOWEST_MIN = 0.5;
+    private static final double STARVED_BELOW = 0.1;
+    private static final double GOODPUT_SHARE_MIN = 0.5;
+    private static final double DOLLARS_RATIO_MAX = 2.5;
+
+    /** Threads of one client, and of all in the rows that are compared with it. */
+    private static final int THREADS = 64;
+
+    private static final int THREADS_EACH = 4;
+    private static final int MANY = 64;
+    private static final Duration STALENESS = Duration.ofMinutes(1);
+    private static final long SEED = 1;
+    /** The most of a commit whose log is on S3 Express One Zone, in milliseconds. */
+    private static final double APART_MILLIS_MAX = 10;
+
+    private static final int SECONDS_MAX = 3_600;
+
+    /** The bytes that a segment of one small transaction has, about. */
+    private static final int SEGMENT_BYTES = 250;
+
+    @Option(names = "--seconds", paramLabel = "N", description = "virtual seconds of each run; default: 40")
+    private int seconds = 40;
+
+    @Option(names = "--buyers", split = ",", description = "clients that buy skewed items; default: ${DEFAULT-VALUE}")
+    private List<Integer> buyers = List.of(4, 16, 32, 64);
+
+    @Option(names = "--items", paramLabel = "N", description = "items of the bookstore; default: 10000")
+    private int items = 10_000;
+
+    @Option(names = "--transactions", paramLabel = "N", description = "purchases to be paid for; default: 300")
+    private int transactions = 300;
+
+    StrictBench(PrintStream out, PrintStream err) {
+        super(out, err);
+    }
+
+    /** Runs a command line. */
+    public static void main(String[] arguments) {
+        runAndExit(StrictBench::new, arguments);
+    }
+
+    @Override
+    protected void check() {
+        UsageException.requireRange("--seconds", seconds, 1, SECONDS_MAX);
+        UsageException.requireRange("--items", items, Scale.ITEMS_MIN, Scale.ITEMS_MAX);
+        UsageException.requireRange("--transactions", transactions, 1, 1_000_000);
+        buyers.forEach(count -> UsageException.requireRange("--buyers", count, 1, 1_000));
+    }
+
+    @Override
+    protected void measure() {
+        alone(Profile.AWS_2026);
+        alone(Profile.EXPRESS_2026);
+        apart();
+        together();
+        reads();
+        skewed();
+        dollars();
+    }
+
+    /** Commits of one thread, beside bare puts. */
+    private void alone(Profile profile) {
+        double commit = disjoint(profile, profile, 1, 1).p50Millis();
+        add(Figure.atMost(COMMIT_RATIO_MAX, "commit without rivals, p50, " + profile.name(), commit, "ms")
+                .over(putMillis(profile)));
+    }
+
+    /** Commits of one thread, with a log that is quick and pages that are cheap. */
+    private void apart() {
+        double commit = disjoint(Profile.AWS_2026, Profile.EXPRESS_2026, 1, 1).p50Millis();
+        add(Figure.atMost(APART_MILLIS_MAX, "commit, log on express-2026, pages on aws-2026, p50", commit, "ms"));
+    }
+
+    private double putMillis(Profile profile) {
+        return VirtualCloud.run(profile, cloud -> {
+            SimulatedClient machine = cloud.machine();
+            ObjectStore objects = cloud.cloud().objects(machine);
+            Bytes body = Bytes.wrap(new byte[SEGMENT_BYTES]);
+            List<Double> millis = new ArrayList<>();
+            long end = machine.nanoTime() + Duration.ofSeconds(seconds).toNanos();
+            while (machine.nanoTime() < end) {
+                long began = machine.nanoTime();
+                var unused = objects.put("put/" + millis.size(), body, WriteCondition.IF_ABSENT);
+                millis.add((machine.nanoTime() - began) / 1e6);
+            }
+            return Crowd.at(millis, 0.5);
+        });
+    }
+
+    /** Commits of records that no other thread writes. */
+    private Crowd.Result disjoint(Profile profile, Profile log, int clients, int threads) {
+        return VirtualCloud.run(profile, cloud -> {
+            Crowd crowd = new Crowd(cloud, log == profile ? cloud.cloud() : cloud.cloud(log));
+            return crowd.measure(
+                    clients,
+                    threads,
+                    seconds,
+                    (store, machine, thread) -> Crowd.records(store).put("k" + thread, Crowd.payload()));
+        });
+    }
+
+    private Crowd.Result disjoint(int clients, int threads) {
+        return disjoint(Profile.AWS_2026, Profile.AWS_2026, clients, threads);
+    }
+
+    private void together() {
+        Crowd.Result one = disjoint(1, THREADS);
+        add(Figure.atLeast(GROUP_MIN, "1 client x 64 threads", one.perSegment(), "commits/put"));
+        Crowd.Result some = disjoint(THREADS / THREADS_EACH, THREADS_EACH);
+        String name = "16 clients x 4 threads";
+        add(Figure.atLeast(TOTAL_SHARE_MIN, name + ", over 1 x 64", some.perSecond(), "commits/s")
+                .over(one.perSecond()));
+        double put = putMillis(Profile.AWS_2026);
+        add(Figure.of(name + ", p50", some.p50Millis(), "ms").over(put));
+        add(Figure.atMost(P99_PUTS_MAX, name + ", p99 over a put", some.p99Millis(), "ms")
+                .over(put));
+        add(Figure.atLeast(SLOWEST_MIN, name + ", slowest client over the mean", some.slowest(), "share"));
+        Crowd.Result many = disjoint(MANY, THREADS_EACH);
+        add(Figure.of("64 clients x 4 threads", many.perSecond(), "commits/s"));
+        add(Figure.of("64 clients x 4 threads, p99", many.p99Millis(), "ms").over(put));
+        add(Figure.atLeast(
+                STARVED_BELOW, "64 clients x 4 threads, slowest client over the mean", many.slowest(), "share"));
+    }
+
+    /** Requests of read-only transactions on pages in memory. */
+    private void reads() {
+        add(Figure.atMost(1.0, "read-only transaction, pooled pages", gets(Duration.ZERO, true), "requests"));
+        add(Figure.atMost(
+                0.0, "read-only transaction, pooled pages, staleness allowed", gets(STALENESS, true), "requests"));
+        add(Figure.atMost(0.0, "read of a key in the tail, staleness allowed", gets(STALENESS, false), "requests"));
+    }
+
+    /** The requests of a read-only transaction of a record on a page, or in the tail only. */
+    private static double gets(Duration staleness, boolean onPage) {
+        return VirtualCloud.run(Profile.AWS_2026, cloud -> {
+            Meter meter = new Meter();
+            Settings settings = cloud.settings()
+                    .level(ConsistencyLevel.SERIALIZABLE)
+                    .checkpointing(false)
+                    .staleness(staleness);
+            try (Penstock store = cloud.open(settings, meter)) {
+                RecordCollection<String, Bytes> records = Crowd.records(store);
+                records.put("k", Crowd.payload());
+                if (onPage) {
+                    var unused = store.checkpoint();
+                    require(store.read(tx -> tx.get(records, "k")).isPresent());
+                }
+                long before = requests(meter);
+                require(store.read(tx -> tx.get(records, "k")).isPresent());
+                return (double) requests(meter) - before;
+            }
+        });
+    }
+
+    private static void require(boolean found) {
+        if (!found) {
+            throw new IllegalStateException("a record that was committed is not seen");
+        }
+    }
+
+    private static long requests(Meter meter) {
+        var of = Usage.read(meter.registry(), Usage.TRANSACTION).requests();
+        return of.s3Get() + of.s3Put() + of.s3List() + of.sqsSend() + of.sqsReceive();
+    }
+
+    /** Goodput of purchases of wanted items, by the number of clients. */
+    private void skewed() {
+        double peak = 0;
+        double lowestAfter = 1;
+        for (int clients : buyers) {
+            double goodput = BuyConfirms.run(items, clients, seconds).perSecond();
+            add(Figure.of("buy-confirm, Zipf 0.99, " + clients + " clients", goodput, "commits/s"));
+            peak = Math.max(peak, goodput);
+            lowestAfter = Math.min(lowestAfter, goodput / peak);
+        }
+        add(Figure.atLeast(GOODPUT_SHARE_MIN, "buy-confirm, least goodput over the peak before", lowestAfter, "share"));
+    }
+
+    private void dollars() {
+        Profile profile = Profile.AWS_2026;
+        Scenario scenario = new Scenario(
+                profile.name(),
+                profile.prices(),
+                Layout.partitioned(1),
+                List.of(ConsistencyLevel.ATOMIC, ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE),
+                new Scenario.Load(new Scale(1, items), transactions, THREADS_EACH, Duration.ZERO),
+                new Scenario.Tuning(64 << 10, 64L << 20, Duration.ofSeconds(10), Duration.ofSeconds(10)),
+                SEED);
+        List<LevelResult> results = Comparison.run(scenario, new SimulatedVenue(profile, SEED), Progress.NONE)
+                .results();
+        CostModel prices = new CostModel(profile.prices());
+        double atomic = results.getFirst().costPer1000(prices).total();
+        for (LevelResult result : results.subList(1, results.size())) {
+            double dollars = result.costPer1000(prices).total();
+            add(Figure.atMost(DOLLARS_RATIO_MAX, "TPC-W at " + result.level() + ", over ATOMIC", dollars, "$ for 1000")
+                    .over(atomic));
+        }
+    }
+}
