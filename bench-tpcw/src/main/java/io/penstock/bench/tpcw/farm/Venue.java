@@ -1,6 +1,5 @@
-package io.penstock.bench.tpcw.comparison;
+package io.penstock.bench.tpcw.farm;
 
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
 
@@ -32,15 +31,6 @@ public interface Venue {
         /** How processes of their own reach these servers; empty if all clients are to be threads of this one. */
         default Optional<Remote> remote() {
             return Optional.empty();
-        }
-
-        /** The clients that make the purchases here. */
-        default Crew crew() {
-            return (scenario, level, progress) -> {
-                Shoppers.Range all = new Shoppers.Range(0, scenario.load().clients());
-                Shoppers shoppers = new Shoppers(this, scenario, level, all);
-                return Shift.together(List.of(shoppers.shop(progress), shoppers.close()));
-            };
         }
     }
 }

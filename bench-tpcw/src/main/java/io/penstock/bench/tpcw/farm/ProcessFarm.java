@@ -1,9 +1,8 @@
-package io.penstock.bench.tpcw.browser;
+package io.penstock.bench.tpcw.farm;
 
 import io.penstock.bench.process.ChildProgram;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.anomaly.SessionEvent;
-import io.penstock.bench.tpcw.comparison.Remote;
 import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
 import java.util.ArrayList;
@@ -11,7 +10,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Web servers in processes of their own, which share a store through its servers alone. What they tell is moved to the
+ * Clients in processes of their own, which share a store through its servers alone. What they tell is moved to the
  * clock of this process: right to the time that a line takes from one to the other.
  */
 final class ProcessFarm implements Farm {
@@ -23,14 +22,14 @@ final class ProcessFarm implements Farm {
     private record Child(ChildProgram program, long offset) {}
 
     /** Starts the processes and waits until all their stores are open. */
-    ProcessFarm(RunPlan plan, Remote remote, Tasks tasks, Consumer<SessionEvent> witness) {
+    ProcessFarm(Work work, Remote remote, Tasks tasks, Consumer<SessionEvent> witness) {
         this.tasks = tasks;
         this.witness = witness;
         List<ChildProgram> started = new ArrayList<>();
         try {
             for (int i = 0; i < remote.processes(); i++) {
-                LocalFarm.Share share = new LocalFarm.Share(i, remote.processes());
-                started.add(new ChildProgram(FarmProgram.class, new FarmProgram.Assignment(remote, plan, share)));
+                Share share = new Share(i, remote.processes());
+                started.add(new ChildProgram(FarmProgram.class, new FarmProgram.Assignment(remote, work, share)));
             }
             for (ChildProgram program : started) {
                 long theirs = hear(program, FarmReport.Ready.class).nanos();
@@ -43,24 +42,24 @@ final class ProcessFarm implements Farm {
     }
 
     @Override
-    public Bill browse(Interval interval, Progress progress) {
+    public Bill work(Interval interval, Progress progress) {
         List<Task<Bill>> running = new ArrayList<>();
         for (Child child : children) {
             child.program.order(Long.toString(interval.fromNanos() - child.offset));
-            running.add(tasks.fork("web-servers", () -> browse(child)));
+            running.add(tasks.fork("clients", () -> work(child)));
         }
         Interval.await(tasks, interval.toNanos(), progress);
         return running.stream().map(Task::join).reduce(Bill::plus).orElseThrow();
     }
 
-    private Bill browse(Child child) {
+    private Bill work(Child child) {
         while (true) {
             FarmReport report = hear(child.program, FarmReport.class);
             switch (report) {
                 case FarmReport.Happened happened ->
                     witness.accept(happened.event().by(child.offset));
-                case FarmReport.Browsed browsed -> {
-                    return browsed.bill();
+                case FarmReport.Worked worked -> {
+                    return worked.bill();
                 }
                 case FarmReport.Ready ready -> throw ChildProgram.outOfTurn(ready);
                 case FarmReport.Closed closed -> throw ChildProgram.outOfTurn(closed);
@@ -74,12 +73,15 @@ final class ProcessFarm implements Farm {
     }
 
     @Override
+    public Closing finish() {
+        children.forEach(child -> child.program.order(FarmProgram.CLOSE));
+        return children.stream()
+                .map(child -> hear(child.program, FarmReport.Closed.class).closing())
+                .reduce(Closing.NONE, Closing::plus);
+    }
+
+    @Override
     public void close() {
-        try {
-            children.forEach(child -> child.program.order(FarmProgram.CLOSE));
-            children.forEach(child -> hear(child.program, FarmReport.Closed.class));
-        } finally {
-            children.forEach(child -> child.program.close());
-        }
+        children.forEach(child -> child.program.close());
     }
 }

@@ -1,23 +1,20 @@
-package io.penstock.bench.tpcw.browser;
+package io.penstock.bench.tpcw.farm;
 
 import io.penstock.bench.process.Orders;
 import io.penstock.bench.process.Wire;
 import io.penstock.bench.program.Progress;
-import io.penstock.bench.tpcw.comparison.Machine;
-import io.penstock.bench.tpcw.comparison.Remote;
-import io.penstock.bench.tpcw.comparison.Venue;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.StoreException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 
-/** A process with some web servers of a run, under the orders of the driver. It ends at once when the driver does. */
+/** A process with some clients of a run, under the orders of the driver. It ends at once when the driver does. */
 public final class FarmProgram {
     /** The order after the assignment is when to begin to measure, in nanoseconds of this process; then this one. */
     static final String CLOSE = "close";
 
     /** The assignment of a process, the first line that it reads. */
-    record Assignment(Remote remote, RunPlan plan, LocalFarm.Share share) {}
+    record Assignment(Remote remote, Work work, Farm.Share share) {}
 
     private final Orders orders;
     private final PrintStream out;
@@ -37,27 +34,24 @@ public final class FarmProgram {
     private boolean run() {
         Assignment assignment = Wire.read(orders.next(), Assignment.class);
         try {
-            return assignment.remote().connect(site -> browse(assignment, site));
+            return assignment.remote().connect(site -> work(assignment, site));
         } catch (StoreException e) {
             say(new FarmReport.Broken(String.valueOf(e.getMessage()), e instanceof InvalidRequestException));
             return false;
         }
     }
 
-    private boolean browse(Assignment assignment, Venue.Site site) {
-        RunPlan plan = assignment.plan();
-        try (LocalFarm farm =
-                new LocalFarm(plan, site, assignment.share(), event -> say(new FarmReport.Happened(event)))) {
+    private boolean work(Assignment assignment, Venue.Site site) {
+        Work work = assignment.work();
+        try (Farm farm = work.open(site, assignment.share(), event -> say(new FarmReport.Happened(event)))) {
             say(new FarmReport.Ready(site.machine(Machine.MAIN).tasks().nanoTime()));
-            long from = Long.parseLong(orders.next());
-            Farm.Interval interval =
-                    new Farm.Interval(from, from + plan.load().measured().toNanos());
-            say(new FarmReport.Browsed(farm.browse(interval, Progress.NONE)));
+            Farm.Interval interval = Farm.Interval.of(work, Long.parseLong(orders.next()));
+            say(new FarmReport.Worked(farm.work(interval, Progress.NONE)));
             if (!orders.next().equals(CLOSE)) {
                 throw new IllegalStateException("expected the order " + CLOSE);
             }
+            say(new FarmReport.Closed(farm.finish()));
         }
-        say(new FarmReport.Closed());
         return true;
     }
 

@@ -1,4 +1,4 @@
-package io.penstock.bench.tpcw.comparison;
+package io.penstock.bench.tpcw.farm;
 
 import io.penstock.Settings;
 import io.penstock.bench.aws.AwsServers;
@@ -36,11 +36,6 @@ final class AwsSite implements Venue.Site, AutoCloseable {
     @Override
     public Optional<Remote> remote() {
         return processes == 1 ? Optional.empty() : Optional.of(new Remote.Servers(servers, prefix, processes));
-    }
-
-    @Override
-    public Crew crew() {
-        return processes == 1 ? Venue.Site.super.crew() : new ProcessCrew(servers, prefix, processes, tasks);
     }
 
     @Override

@@ -1,4 +1,4 @@
-package io.penstock.bench.tpcw.comparison;
+package io.penstock.bench.tpcw.farm;
 
 import io.penstock.Settings;
 import io.penstock.core.local.LocalCloud;

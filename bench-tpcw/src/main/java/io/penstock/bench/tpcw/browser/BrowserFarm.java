@@ -5,9 +5,9 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.penstock.Penstock;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.anomaly.SessionEvent;
-import io.penstock.bench.tpcw.comparison.Machine;
-import io.penstock.bench.tpcw.comparison.Venue;
-import io.penstock.bench.tpcw.figures.Usage;
+import io.penstock.bench.tpcw.farm.Farm;
+import io.penstock.bench.tpcw.farm.Machine;
+import io.penstock.bench.tpcw.farm.Venue;
 import io.penstock.bench.tpcw.interaction.ShopServer;
 import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
@@ -18,16 +18,7 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /** Web servers and browsers as threads of this process. */
-final class LocalFarm implements Farm {
-    /** One process of several: it has every so manieth server, with the browsers of these. */
-    record Share(int process, int processes) {
-        static final Share ALL = new Share(0, 1);
-
-        boolean has(int server) {
-            return server % processes == process;
-        }
-    }
-
+final class BrowserFarm implements Farm {
     private final RunPlan plan;
     private final Venue.Site site;
     private final Consumer<SessionEvent> witness;
@@ -38,7 +29,7 @@ final class LocalFarm implements Farm {
     private final Map<EmulatedBrowser, Task<Boolean>> browsers = new LinkedHashMap<>();
 
     /** Opens the stores. */
-    LocalFarm(RunPlan plan, Venue.Site site, Share share, Consumer<SessionEvent> witness) {
+    BrowserFarm(RunPlan plan, Venue.Site site, Share share, Consumer<SessionEvent> witness) {
         this.plan = plan;
         this.site = site;
         this.witness = witness;
@@ -58,26 +49,22 @@ final class LocalFarm implements Farm {
     }
 
     @Override
-    public Bill browse(Interval interval, Progress progress) {
+    public Bill work(Interval interval, Progress progress) {
         Tasks clock = site.machine(Machine.MAIN).tasks();
         for (int number = 0; number < plan.load().browsers(); number++) {
             start(number, number % plan.load().servers(), interval);
         }
         Interval.await(clock, interval.fromNanos(), progress);
-        Bill before = bill();
+        Bill before = Bill.of(meters);
         if (plan.load().crashAfter() != null) {
             long moment = interval.fromNanos() + plan.load().crashAfter().toNanos();
             Interval.await(clock, moment, progress);
             crashFirst(interval);
         }
         Interval.await(clock, interval.toNanos(), progress);
-        Bill during = bill().minus(before);
+        Bill during = Bill.of(meters).minus(before);
         browsers.values().forEach(Task::join);
         return during;
-    }
-
-    private Bill bill() {
-        return new Bill(Usage.read(meters, Usage.TRANSACTION), Usage.read(meters, Usage.CHECKPOINT));
     }
 
     /** Starts a browser, if its server is here. */
@@ -109,7 +96,14 @@ final class LocalFarm implements Farm {
     }
 
     @Override
+    public Closing finish() {
+        close();
+        return Closing.NONE;
+    }
+
+    @Override
     public void close() {
         stores.values().forEach(Penstock::close);
+        stores.clear();
     }
 }

@@ -1,4 +1,4 @@
-package io.penstock.bench.tpcw.browser;
+package io.penstock.bench.tpcw.farm;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
@@ -6,14 +6,14 @@ import io.penstock.bench.process.Breakdown;
 import io.penstock.bench.tpcw.anomaly.SessionEvent;
 
 /**
- * A report of a process with web servers to the driver, a JSON object on each line, in this order: ready; after the
- * order to browse, what happened, then browsed; after the order to close, closed. Broken ends it at any time.
+ * A report of a process with clients to the driver, a JSON object on each line, in this order: ready; after the
+ * order to work, what happened, then worked; after the order to close, closed. Broken ends it at any time.
  */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "report")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = FarmReport.Ready.class, name = "ready"),
     @JsonSubTypes.Type(value = FarmReport.Happened.class, name = "happened"),
-    @JsonSubTypes.Type(value = FarmReport.Browsed.class, name = "browsed"),
+    @JsonSubTypes.Type(value = FarmReport.Worked.class, name = "worked"),
     @JsonSubTypes.Type(value = FarmReport.Closed.class, name = "closed"),
     @JsonSubTypes.Type(value = FarmReport.Broken.class, name = "broken")
 })
@@ -23,9 +23,9 @@ sealed interface FarmReport {
 
     record Happened(SessionEvent event) implements FarmReport {}
 
-    record Browsed(Farm.Bill bill) implements FarmReport {}
+    record Worked(Farm.Bill bill) implements FarmReport {}
 
-    record Closed() implements FarmReport {}
+    record Closed(Farm.Closing closing) implements FarmReport {}
 
     /** The process cannot go on; {@code request}: because the call was wrong. */
     record Broken(String message, boolean request) implements FarmReport, Breakdown {}

@@ -1,4 +1,4 @@
-package io.penstock.bench.tpcw.comparison;
+package io.penstock.bench.tpcw.farm;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
