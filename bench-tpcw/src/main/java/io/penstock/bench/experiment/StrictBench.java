@@ -12,7 +12,8 @@ import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.bench.tpcw.comparison.Comparison;
 import io.penstock.bench.tpcw.comparison.LevelResult;
 import io.penstock.bench.tpcw.comparison.Scenario;
-import io.penstock.bench.tpcw.comparison.SimulatedVenue;
+import io.penstock.bench.tpcw.farm.SimulatedVenue;
+import io.penstock.bench.tpcw.farm.Tuning;
 import io.penstock.bench.tpcw.figures.CostModel;
 import io.penstock.bench.tpcw.figures.Usage;
 import io.penstock.cli.program.UsageException;
@@ -226,7 +227,7 @@ public final class StrictBench extends Benchmark {
                 Layout.partitioned(1),
                 List.of(ConsistencyLevel.ATOMIC, ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE),
                 new Scenario.Load(new Scale(1, items), transactions, THREADS_EACH, Duration.ZERO),
-                new Scenario.Tuning(64 << 10, 64L << 20, Duration.ofSeconds(10), Duration.ofSeconds(10)),
+                new Tuning(64 << 10, 64L << 20, Duration.ofSeconds(10), Duration.ofSeconds(10)),
                 SEED);
         List<LevelResult> results = Comparison.run(scenario, new SimulatedVenue(profile, SEED), Progress.NONE)
                 .results();

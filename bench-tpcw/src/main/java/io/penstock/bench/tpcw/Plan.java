@@ -2,10 +2,11 @@ package io.penstock.bench.tpcw;
 
 import io.penstock.Layout;
 import io.penstock.bench.tpcw.bookstore.Scale;
-import io.penstock.bench.tpcw.comparison.LocalVenue;
 import io.penstock.bench.tpcw.comparison.Scenario;
-import io.penstock.bench.tpcw.comparison.SimulatedVenue;
-import io.penstock.bench.tpcw.comparison.Venue;
+import io.penstock.bench.tpcw.farm.LocalVenue;
+import io.penstock.bench.tpcw.farm.SimulatedVenue;
+import io.penstock.bench.tpcw.farm.Tuning;
+import io.penstock.bench.tpcw.farm.Venue;
 import io.penstock.core.sim.PriceList;
 import io.penstock.core.sim.Profile;
 import java.nio.file.Path;
@@ -29,18 +30,16 @@ record Plan(Scenario scenario, Venue venue) {
     private static final int CLIENTS = 4;
 
     /** The library's own defaults. */
-    static final Scenario.Tuning TODAY =
-            new Scenario.Tuning(64 << 10, 64L << 20, Duration.ofSeconds(10), Duration.ofSeconds(10));
+    static final Tuning TODAY = new Tuning(64 << 10, 64L << 20, Duration.ofSeconds(10), Duration.ofSeconds(10));
 
     /**
      * The paper's: 100 KB pages, a cache of 5 MB, a TTL of 100 s. The checkpoint interval of its tables is not
      * published; its figure 3 is flat from 20 s on.
      */
-    private static final Scenario.Tuning PAPER =
-            new Scenario.Tuning(100_000, 5_000_000, Duration.ofSeconds(100), Duration.ofSeconds(20));
+    private static final Tuning PAPER = new Tuning(100_000, 5_000_000, Duration.ofSeconds(100), Duration.ofSeconds(20));
 
     /** The settings of stores on a simulated cloud. */
-    static Scenario.Tuning tuningOf(Profile profile) {
+    static Tuning tuningOf(Profile profile) {
         return profile.equals(Profile.PAPER_2008) ? PAPER : TODAY;
     }
 
@@ -91,8 +90,8 @@ record Plan(Scenario scenario, Venue venue) {
                 choices.thinkTime());
     }
 
-    private static Scenario.Tuning tuning(Choices choices, Scenario.Tuning standard) {
-        return new Scenario.Tuning(
+    private static Tuning tuning(Choices choices, Tuning standard) {
+        return new Tuning(
                 standard.pageBytes(),
                 standard.poolBytes(),
                 standard.ttl(),

@@ -5,7 +5,7 @@ import io.penstock.Layout;
 import io.penstock.bench.tpcw.bookstore.Scale;
 import io.penstock.bench.tpcw.browser.Mix;
 import io.penstock.bench.tpcw.browser.RunPlan;
-import io.penstock.bench.tpcw.comparison.Scenario;
+import io.penstock.bench.tpcw.farm.Tuning;
 import io.penstock.cli.program.UsageException;
 import io.penstock.core.sim.PriceList;
 import java.math.BigDecimal;
@@ -99,7 +99,7 @@ final class RunChoices {
         return servers == null ? Math.min(4, browsers) : servers;
     }
 
-    RunPlan plan(String cloud, PriceList prices, Scenario.Tuning standard) {
+    RunPlan plan(String cloud, PriceList prices, Tuning standard) {
         UsageException.requireRange("--browsers", browsers, 1, BROWSERS_MAX);
         int chosenServers = servers();
         UsageException.requireRange("--servers", chosenServers, 1, SERVERS_MAX);
@@ -113,7 +113,7 @@ final class RunChoices {
                 new Scale(scale == null ? Math.min(SCALE_DEFAULT_MAX, browsers) : scale, items),
                 within("--zipf", zipf, BigDecimal.ZERO, ZIPF_MAX).doubleValue(),
                 crash(chosenServers));
-        Scenario.Tuning tuning = new Scenario.Tuning(
+        Tuning tuning = new Tuning(
                 pageBytes == null ? standard.pageBytes() : pageBytes,
                 standard.poolBytes(),
                 ttl == null ? standard.ttl() : duration("--ttl", ttl, new BigDecimal("0.01"), SECONDS_MAX),

@@ -17,6 +17,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
@@ -88,6 +89,10 @@ class TpcwReportTest {
         String html = HtmlReport.of(Experiments.all(true), new Measurements(), "Commit <none> & \"so on\".");
         assertThat(html)
                 .contains("Commit &lt;none&gt; &amp; &quot;so on&quot;.", "prefers-color-scheme: dark", "@media print")
-                .doesNotContain("http:", "https:", "src=", "@import", "url(", "<script");
+                .contains("uPlot", "<div class=\"chart\" role=\"img\"")
+                .doesNotContain("<link", "src=", "@import", "url(", "import(", "fetch(");
+        assertThat(Pattern.compile("https?:\\S*").matcher(html).results().map(MatchResult::group))
+                .as("the library names itself in a comment")
+                .containsExactly("https://github.com/leeoniya/uPlot");
     }
 }

@@ -50,6 +50,8 @@ public final class History implements Consumer<SessionEvent> {
                 case SessionEvent.Unknown unknown ->
                     unknown.attempts()
                             .forEach(page -> page.changes().forEach(change -> uncertainItems.add(change.item())));
+                case SessionEvent.Bought bought -> {}
+                case SessionEvent.PerhapsBought perhaps -> {}
                 case SessionEvent.OrderSeen seen -> seenOrder(seen.order(), seen.lines());
             }
         } finally {

@@ -1,7 +1,9 @@
 package io.penstock.bench.tpcw.anomaly;
 
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import io.penstock.bench.tpcw.bookstore.Purchase;
 import io.penstock.bench.tpcw.interaction.InteractionKind;
+import io.penstock.core.Stamp;
 import java.util.List;
 
 /** What happened to a session of a browser at {@link #nanos}, by the clock of who tells. */
@@ -47,7 +49,7 @@ public sealed interface SessionEvent {
         }
     }
 
-    /** No page: the store did not answer, or conflicts did not end. */
+    /** No page, or no purchase: the store did not answer, or conflicts did not end. */
     record Failed(long nanos) implements SessionEvent {
         @Override
         public SessionEvent by(long offset) {
@@ -60,6 +62,26 @@ public sealed interface SessionEvent {
         @Override
         public SessionEvent by(long offset) {
             return new Unknown(nanos + offset, attempts);
+        }
+    }
+
+    /**
+     * The paper's transaction, which is no page of a browser, is acknowledged.
+     *
+     * @param startNanos when its first attempt began
+     */
+    record Bought(long startNanos, long nanos, Purchase purchase, Stamp stamp) implements SessionEvent {
+        @Override
+        public SessionEvent by(long offset) {
+            return new Bought(startNanos + offset, nanos + offset, purchase, stamp);
+        }
+    }
+
+    /** Nobody knows whether the paper's transaction was committed. */
+    record PerhapsBought(long nanos, Purchase purchase) implements SessionEvent {
+        @Override
+        public SessionEvent by(long offset) {
+            return new PerhapsBought(nanos + offset, purchase);
         }
     }
 

@@ -39,6 +39,8 @@ public final class Answers implements Consumer<SessionEvent> {
             case SessionEvent.Failed failure -> count(failure.nanos(), () -> failed++);
             case SessionEvent.Unknown outcome -> count(outcome.nanos(), () -> unknown++);
             case SessionEvent.Attempted attempt -> {}
+            case SessionEvent.Bought bought -> {}
+            case SessionEvent.PerhapsBought perhaps -> {}
             case SessionEvent.OrderSeen seen -> {}
         }
     }

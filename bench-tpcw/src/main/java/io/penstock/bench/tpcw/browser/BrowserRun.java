@@ -8,9 +8,9 @@ import io.penstock.bench.tpcw.anomaly.Inspector;
 import io.penstock.bench.tpcw.anomaly.SessionEvent;
 import io.penstock.bench.tpcw.bookstore.Loader;
 import io.penstock.bench.tpcw.bookstore.Population;
-import io.penstock.bench.tpcw.comparison.Machine;
-import io.penstock.bench.tpcw.comparison.Remote;
-import io.penstock.bench.tpcw.comparison.Venue;
+import io.penstock.bench.tpcw.farm.Farm;
+import io.penstock.bench.tpcw.farm.Machine;
+import io.penstock.bench.tpcw.farm.Venue;
 import io.penstock.bench.tpcw.interaction.Storefront;
 import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
@@ -18,7 +18,6 @@ import io.penstock.report.StoreStats;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -88,25 +87,18 @@ public final class BrowserRun {
         Tasks clock = site.machine(Machine.MAIN).tasks();
         Answers answers;
         Farm.Bill bill;
-        try (Farm farm = openFarm(clock)) {
+        try (Farm farm = Farm.open(plan, site, clock, this::keep)) {
             long from = clock.nanoTime() + plan.load().rampUp().toNanos();
-            Farm.Interval interval =
-                    new Farm.Interval(from, from + plan.load().measured().toNanos());
+            Farm.Interval interval = Farm.Interval.of(plan, from);
             answers = new Answers(interval.fromNanos(), interval.toNanos());
             witnesses.add(answers);
             Task<Boolean> inspection = startInspector(interval);
-            bill = farm.browse(interval, progress);
+            bill = farm.work(interval, progress);
             inspection.join();
+            farm.finish();
         }
         tellInOrder();
         return judge(answers.tally(), bill);
-    }
-
-    private Farm openFarm(Tasks clock) {
-        Optional<Remote> remote = site.remote();
-        return remote.isPresent()
-                ? new ProcessFarm(plan, remote.get(), clock, this::keep)
-                : new LocalFarm(plan, site, LocalFarm.Share.ALL, this::keep);
     }
 
     /** Events of one process are told as they come; those of several must be put in order first. */

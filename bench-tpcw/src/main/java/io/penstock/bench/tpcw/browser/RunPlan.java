@@ -3,11 +3,16 @@ package io.penstock.bench.tpcw.browser;
 import io.penstock.ConsistencyLevel;
 import io.penstock.Layout;
 import io.penstock.Settings;
+import io.penstock.bench.tpcw.anomaly.SessionEvent;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.Scale;
-import io.penstock.bench.tpcw.comparison.Scenario;
+import io.penstock.bench.tpcw.farm.Farm;
+import io.penstock.bench.tpcw.farm.Tuning;
+import io.penstock.bench.tpcw.farm.Venue;
+import io.penstock.bench.tpcw.farm.Work;
 import io.penstock.core.sim.PriceList;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,13 +23,8 @@ import org.jspecify.annotations.Nullable;
  * @param seed of the population, of the browsers, and of the simulation if it is one
  */
 public record RunPlan(
-        String cloud,
-        PriceList prices,
-        Layout layout,
-        ConsistencyLevel level,
-        Load load,
-        Scenario.Tuning tuning,
-        long seed) {
+        String cloud, PriceList prices, Layout layout, ConsistencyLevel level, Load load, Tuning tuning, long seed)
+        implements Work {
     /**
      * The load.
      *
@@ -42,6 +42,16 @@ public record RunPlan(
             Scale scale,
             double zipf,
             @Nullable Duration crashAfter) {}
+
+    @Override
+    public Duration measured() {
+        return load.measured;
+    }
+
+    @Override
+    public Farm open(Venue.Site site, Farm.Share share, Consumer<SessionEvent> witness) {
+        return new BrowserFarm(this, site, share, witness);
+    }
 
     Population population() {
         return new Population(seed, load.scale);

@@ -2,6 +2,7 @@ package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.ConsistencyLevel;
 import io.penstock.bench.program.Progress;
+import io.penstock.bench.tpcw.farm.Venue;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

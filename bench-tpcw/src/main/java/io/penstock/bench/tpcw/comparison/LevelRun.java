@@ -7,8 +7,11 @@ import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.bookstore.Bookstore;
 import io.penstock.bench.tpcw.bookstore.Loader;
 import io.penstock.bench.tpcw.bookstore.Population;
+import io.penstock.bench.tpcw.farm.Farm;
+import io.penstock.bench.tpcw.farm.Machine;
+import io.penstock.bench.tpcw.farm.Venue;
 import io.penstock.bench.tpcw.figures.Latencies;
-import io.penstock.bench.tpcw.figures.Tally;
+import io.penstock.core.task.Tasks;
 import java.util.List;
 
 /** One level on fresh servers, from an empty store to the verdict. For one visit. */
@@ -32,7 +35,16 @@ final class LevelRun {
 
     LevelResult run() {
         load();
-        return judge(site.crew().work(scenario, level, progress));
+        Tally tally = new Tally();
+        Tasks clock = site.machine(Machine.MAIN).tasks();
+        LevelPlan plan = new LevelPlan(scenario, level);
+        try (Farm farm = Farm.open(plan, site, clock, event -> {
+            tally.accept(event);
+            progress.advance(1);
+        })) {
+            Farm.Bill bill = farm.work(Farm.Interval.of(plan, clock.nanoTime()), progress);
+            return judge(tally, bill, farm.finish());
+        }
     }
 
     private void load() {
@@ -43,8 +55,7 @@ final class LevelRun {
         }
     }
 
-    private LevelResult judge(Shift shift) {
-        Tally tally = shift.tally();
+    private LevelResult judge(Tally tally, Farm.Bill bill, Farm.Closing closing) {
         Machine main = site.machine(Machine.MAIN);
         try (Penstock store =
                 Penstock.open(scenario.tune(main.settings(), level).poolBytes(WIDE_POOL_BYTES))) {
@@ -57,13 +68,13 @@ final class LevelRun {
                     tally.failures(),
                     tally.unknown().size(),
                     Latencies.of(tally.nanos()),
-                    shift.transaction(),
-                    shift.checkpoint(),
+                    bill.transaction(),
+                    bill.checkpoint().plus(closing.checkpoint()),
                     verification.lostUpdates(),
                     verification.lostStockUpdates(),
                     pending,
                     violations,
-                    shift.notes());
+                    closing.notes());
         }
     }
 }

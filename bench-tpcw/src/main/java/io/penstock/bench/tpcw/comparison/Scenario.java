@@ -5,6 +5,7 @@ import io.penstock.Layout;
 import io.penstock.Settings;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.Scale;
+import io.penstock.bench.tpcw.farm.Tuning;
 import io.penstock.core.sim.PriceList;
 import java.time.Duration;
 import java.util.List;
@@ -24,9 +25,6 @@ public record Scenario(
         Load load,
         Tuning tuning,
         long seed) {
-    /** The store may take long to drain over a slow cloud; in virtual time that costs nothing. */
-    private static final Duration CLOSE_WITHIN = Duration.ofMinutes(10);
-
     /**
      * The load.
      *
@@ -37,22 +35,6 @@ public record Scenario(
         /** The number of transactions of {@code client} (from 0). */
         int transactionsOf(int client) {
             return transactions / clients + (client < transactions % clients ? 1 : 0);
-        }
-    }
-
-    /**
-     * The settings of stores.
-     *
-     * @param poolBytes of each client
-     */
-    public record Tuning(int pageBytes, long poolBytes, Duration ttl, Duration checkpointInterval) {
-        /** {@code settings} with these. */
-        public Settings apply(Settings settings) {
-            return settings.pageBytes(pageBytes)
-                    .poolBytes(poolBytes)
-                    .ttl(ttl)
-                    .checkpointInterval(checkpointInterval)
-                    .closeWithin(CLOSE_WITHIN);
         }
     }
 

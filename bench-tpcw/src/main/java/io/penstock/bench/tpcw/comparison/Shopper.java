@@ -1,12 +1,11 @@
 package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.Penstock;
-import io.penstock.bench.program.Progress;
+import io.penstock.bench.tpcw.anomaly.SessionEvent;
 import io.penstock.bench.tpcw.bookstore.Bookstore;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.Purchase;
 import io.penstock.bench.tpcw.bookstore.PurchasePlan;
-import io.penstock.bench.tpcw.figures.Tally;
 import io.penstock.core.ConflictException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.Stamp;
@@ -14,6 +13,7 @@ import io.penstock.core.StoreException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A client that makes its purchases one after the other. For one thread. */
@@ -26,24 +26,24 @@ final class Shopper {
     private final Penstock store;
     private final Bookstore bookstore;
     private final Tasks tasks;
-    private final Tally tally = new Tally();
+    private final Consumer<SessionEvent> witness;
 
-    Shopper(Penstock store, Tasks tasks) {
+    Shopper(Penstock store, Tasks tasks, Consumer<SessionEvent> witness) {
         this.store = store;
         this.bookstore = Bookstore.open(store);
         this.tasks = tasks;
+        this.witness = witness;
     }
 
     /** Makes all purchases of {@code client} (from 0). */
-    Tally shop(Population population, Scenario.Load load, int client, Progress progress) {
+    boolean shop(Population population, Scenario.Load load, int client) {
         for (int number = 0; number < load.transactionsOf(client); number++) {
             buy(PurchasePlan.draw(population, client, load.clients(), number));
-            progress.advance(1);
             if (load.thinkTime().isPositive()) {
                 tasks.sleep(load.thinkTime());
             }
         }
-        return tally;
+        return true;
     }
 
     private void buy(PurchasePlan plan) {
@@ -54,7 +54,7 @@ final class Shopper {
             }
             tasks.sleep(RETRY_PAUSE.multipliedBy(attempt));
         }
-        tally.failed();
+        witness.accept(new SessionEvent.Failed(tasks.nanoTime()));
     }
 
     /** Returns whether the purchase is over: committed, or of unknown outcome. */
@@ -65,7 +65,7 @@ final class Shopper {
                 purchase[0] = Purchase.make(tx, bookstore, plan);
                 return tx.commit();
             });
-            tally.acknowledged(purchase[0], stamp, tasks.nanoTime() - start);
+            witness.accept(new SessionEvent.Bought(start, tasks.nanoTime(), purchase[0], stamp));
             return true;
         } catch (ConflictException | UnavailableException retry) {
             return false;
@@ -79,7 +79,7 @@ final class Shopper {
         if (purchase == null) {
             throw cause;
         }
-        tally.unknown(purchase);
+        witness.accept(new SessionEvent.PerhapsBought(tasks.nanoTime(), purchase));
         return true;
     }
 

@@ -2,71 +2,70 @@ package io.penstock.bench.tpcw.comparison;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.penstock.ConsistencyLevel;
 import io.penstock.Penstock;
-import io.penstock.Settings;
 import io.penstock.bench.program.Progress;
+import io.penstock.bench.tpcw.anomaly.SessionEvent;
 import io.penstock.bench.tpcw.bookstore.Population;
-import io.penstock.bench.tpcw.figures.Tally;
-import io.penstock.bench.tpcw.figures.Usage;
+import io.penstock.bench.tpcw.farm.Farm;
+import io.penstock.bench.tpcw.farm.Machine;
+import io.penstock.bench.tpcw.farm.Venue;
 import io.penstock.core.StoreException;
 import io.penstock.core.task.Task;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Supplier;
+import java.util.function.Consumer;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
-/**
- * Clients of one process, each on a machine of its own, from the opening of their stores to the closing. Usage is
- * counted between the two. For one thread.
- */
-final class Shoppers {
-    /** A range of a scenario's clients: {@code count} from number {@code first} on. */
-    record Range(int first, int count) {}
-
-    private final Scenario scenario;
-    private final Range range;
-    private final List<Machine> machines = new ArrayList<>();
-    private final MeterRegistry meters = new SimpleMeterRegistry();
+/** Clients that make the purchases of a level, as threads of this process, each on a machine of its own. */
+final class Shoppers implements Farm {
+    private final LevelPlan plan;
+    private final List<Integer> numbers;
+    private final List<Machine> machines;
     private final List<Shopper> shoppers;
-    private final Usage transactionBefore;
-    private final Usage checkpointBefore;
+    private final MeterRegistry meters = new SimpleMeterRegistry();
+    private final Bill opened;
+    private Bill worked;
 
     /** Opens the stores, all at once. */
-    Shoppers(Venue.Site site, Scenario scenario, ConsistencyLevel level, Range range) {
-        this.scenario = scenario;
-        this.range = range;
-        for (int i = 0; i < range.count; i++) {
-            machines.add(site.machine("client-" + (range.first + i)));
-        }
-        shoppers = onEach(i -> open(machines.get(i), level));
-        transactionBefore = Usage.read(meters, Usage.TRANSACTION);
-        checkpointBefore = Usage.read(meters, Usage.CHECKPOINT);
+    Shoppers(LevelPlan plan, Venue.Site site, Share share, Consumer<SessionEvent> witness) {
+        this.plan = plan;
+        int clients = plan.scenario().load().clients();
+        numbers = IntStream.range(0, clients).filter(share::has).boxed().toList();
+        machines = numbers.stream().map(client -> site.machine(name(client))).toList();
+        shoppers = onEach(i -> open(machines.get(i), witness));
+        opened = Bill.of(meters);
+        worked = opened;
     }
 
-    private Shopper open(Machine machine, ConsistencyLevel level) {
-        Settings settings = scenario.tune(machine.settings(), level).meters(meters);
-        return new Shopper(Penstock.open(settings), machine.tasks());
+    private static String name(int client) {
+        return "client-" + client;
     }
 
-    /** Makes all purchases of these clients; returns the usage that their callers waited for. */
-    Shift shop(Progress progress) {
-        Population population = scenario.population();
-        List<Tally> tallies = onEach(i -> shoppers.get(i).shop(population, scenario.load(), range.first + i, progress));
-        Tally tally = new Tally();
-        tallies.forEach(tally::add);
-        Usage transaction = Usage.read(meters, Usage.TRANSACTION).minus(transactionBefore);
-        return new Shift(tally, transaction, Usage.NONE, List.of());
+    private Shopper open(Machine machine, Consumer<SessionEvent> witness) {
+        Penstock store = Penstock.open(
+                plan.scenario().tune(machine.settings(), plan.level()).meters(meters));
+        return new Shopper(store, machine.tasks(), witness);
     }
 
-    /** Closes the stores; returns the usage apart from transactions, and any errors. */
-    Shift close() {
+    /** All purchases, however long they take. */
+    @Override
+    public Bill work(Interval interval, Progress progress) {
+        Population population = plan.scenario().population();
+        onEach(i -> shoppers.get(i).shop(population, plan.scenario().load(), numbers.get(i)));
+        worked = Bill.of(meters);
+        return worked.minus(opened);
+    }
+
+    /** Drains what is pending. A store that could not in time is still verified. */
+    @Override
+    public Closing finish() {
         List<String> notes = new ArrayList<>(onEach(i -> close(shoppers.get(i))));
         notes.removeIf(String::isEmpty);
-        Usage checkpoint = Usage.read(meters, Usage.CHECKPOINT).minus(checkpointBefore);
-        return new Shift(new Tally(), Usage.NONE, checkpoint, notes);
+        return new Closing(Bill.of(meters).minus(worked).checkpoint(), notes);
     }
 
-    /** The error, or nothing. A store that could not drain in time is still verified. */
+    /** The error, or nothing. */
     private static String close(Shopper shopper) {
         try {
             shopper.close();
@@ -76,18 +75,16 @@ final class Shoppers {
         }
     }
 
-    @FunctionalInterface
-    private interface OfClient<T> {
-        T apply(int client);
-    }
+    /** Nothing: a store that drains where the run has failed would only take long. */
+    @Override
+    public void close() {}
 
     /** Runs {@code work} on all machines at once, each with its own tasks. */
-    private <T> List<T> onEach(OfClient<T> work) {
+    private <T> List<T> onEach(IntFunction<T> work) {
         List<Task<T>> running = new ArrayList<>();
         for (int i = 0; i < machines.size(); i++) {
             int client = i;
-            Supplier<T> body = () -> work.apply(client);
-            running.add(machines.get(i).tasks().fork("client-" + client, body));
+            running.add(machines.get(i).tasks().fork(name(numbers.get(i)), () -> work.apply(client)));
         }
         return running.stream().map(Task::join).toList();
     }

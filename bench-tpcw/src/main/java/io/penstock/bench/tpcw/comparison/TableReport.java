@@ -1,6 +1,7 @@
 package io.penstock.bench.tpcw.comparison;
 
 import io.penstock.bench.program.TextTable;
+import io.penstock.bench.tpcw.farm.Tuning;
 import io.penstock.bench.tpcw.figures.CostModel;
 import io.penstock.bench.tpcw.figures.Latencies;
 import io.penstock.bench.tpcw.figures.PaperFigures;
@@ -49,7 +50,7 @@ public final class TableReport {
 
     private String header() {
         Scenario.Load load = scenario.load();
-        Scenario.Tuning tuning = scenario.tuning();
+        Tuning tuning = scenario.tuning();
         return String.format(
                 Locale.ROOT,
                 """

@@ -12,7 +12,6 @@ import io.penstock.bench.tpcw.bookstore.OrderLine;
 import io.penstock.bench.tpcw.bookstore.Population;
 import io.penstock.bench.tpcw.bookstore.Purchase;
 import io.penstock.bench.tpcw.figures.StockChains;
-import io.penstock.bench.tpcw.figures.Tally;
 import io.penstock.core.Stamp;
 import java.util.HashMap;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.penstock.bench.tpcw.cost;
 
 import io.penstock.bench.tpcw.browser.RunPlan;
-import io.penstock.bench.tpcw.comparison.Scenario;
+import io.penstock.bench.tpcw.farm.Tuning;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.UnaryOperator;
@@ -28,8 +28,8 @@ public record Turn(String what, String option, UnaryOperator<RunPlan> change) {
             new Turn("one web server instead of several: one pool, one writer", "--servers 1", Turn::oneServer));
 
     private static RunPlan tuned(RunPlan plan, Duration ttl, Duration checkpointInterval) {
-        Scenario.Tuning old = plan.tuning();
-        Scenario.Tuning tuning = new Scenario.Tuning(old.pageBytes(), old.poolBytes(), ttl, checkpointInterval);
+        Tuning old = plan.tuning();
+        Tuning tuning = new Tuning(old.pageBytes(), old.poolBytes(), ttl, checkpointInterval);
         return new RunPlan(plan.cloud(), plan.prices(), plan.layout(), plan.level(), plan.load(), tuning, plan.seed());
     }
 

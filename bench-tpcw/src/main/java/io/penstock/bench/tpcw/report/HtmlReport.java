@@ -8,10 +8,15 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** The report as one HTML file that asks for nothing else. */
+/**
+ * The report as one HTML file that asks for nothing else: tables, and a script within it that draws their first columns
+ * by uPlot.
+ */
 public final class HtmlReport {
     /** What is longer is words. */
     private static final int NUMBER_LENGTH_MAX = 16;
+
+    private static final String UPLOT = "/META-INF/resources/webjars/uplot/1.6.30/";
 
     private final List<Experiment> experiments;
     private final Measurements measured;
@@ -31,7 +36,9 @@ public final class HtmlReport {
         html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
                 .append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
                 .append("<title>What consistency costs</title>\n<style>\n")
-                .append(css())
+                .append(resource(UPLOT + "dist/uPlot.min.css"))
+                .append('\n')
+                .append(resource("report.css"))
                 .append("</style>\n</head>\n<body>\n<a class=\"skip\" href=\"#levels\">To the figures</a>\n")
                 .append("<header><h1>What consistency costs</h1>\n<p>The TPC-W bookstore on Penstock, level by level. ")
                 .append("All clouds are simulated: latencies and prices are models, counts are exact. ")
@@ -44,7 +51,14 @@ public final class HtmlReport {
                 .append("</a></li>\n"));
         html.append("</ul></nav></header>\n<main>\n");
         experiments.forEach(this::section);
-        return html.append("</main>\n</body>\n</html>\n").toString();
+        return html.append("</main>\n<script>\n/*\n")
+                .append(resource(UPLOT + "LICENSE"))
+                .append("*/\n")
+                .append(resource(UPLOT + "dist/uPlot.iife.min.js"))
+                .append("</script>\n<script>\n")
+                .append(resource("charts.js"))
+                .append("</script>\n</body>\n</html>\n")
+                .toString();
     }
 
     private void section(Experiment experiment) {
@@ -63,19 +77,28 @@ public final class HtmlReport {
             html.append("</ul>\n");
         }
         html.append("<div class=\"charts\">\n");
-        experiment.columns().stream()
-                .limit(experiment.charted())
-                .forEach(column -> html.append(Chart.of(experiment, column, measured)));
+        for (int column = 0; column < experiment.charted(); column++) {
+            html.append(String.format(
+                    "<div class=\"chart\" role=\"img\" aria-label=\"%s: a chart of the table below\" data-table=\"%s\""
+                            + " data-column=\"%d\"></div>%n",
+                    Html.escape(experiment.columns().get(column).heading()), tableId(experiment), column));
+        }
         html.append("</div>\n");
         table(experiment);
         commands(experiment);
         html.append("</section>\n");
     }
 
+    private static String tableId(Experiment experiment) {
+        return "table-" + experiment.id();
+    }
+
     private void table(Experiment experiment) {
         html.append("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"")
                 .append(Html.escape(experiment.title()))
-                .append("\"><table>\n<thead><tr>");
+                .append("\"><table id=\"")
+                .append(tableId(experiment))
+                .append("\">\n<thead><tr>");
         boolean series =
                 experiment.rows().stream().anyMatch(row -> !row.series().isEmpty());
         if (series) {
@@ -120,10 +143,10 @@ public final class HtmlReport {
         html.append("</pre></details>\n");
     }
 
-    private static String css() {
-        try (InputStream in = HtmlReport.class.getResourceAsStream("report.css")) {
+    private static String resource(String name) {
+        try (InputStream in = HtmlReport.class.getResourceAsStream(name)) {
             if (in == null) {
-                throw new IllegalStateException("report.css is missing from the build; build bench-tpcw again");
+                throw new IllegalStateException(name + " is missing from the build; build bench-tpcw again");
             }
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {

@@ -7,8 +7,8 @@ import io.penstock.Layout;
 import io.penstock.bench.program.Progress;
 import io.penstock.bench.tpcw.anomaly.Anomalies;
 import io.penstock.bench.tpcw.bookstore.Scale;
-import io.penstock.bench.tpcw.comparison.Scenario;
-import io.penstock.bench.tpcw.comparison.SimulatedVenue;
+import io.penstock.bench.tpcw.farm.SimulatedVenue;
+import io.penstock.bench.tpcw.farm.Tuning;
 import io.penstock.bench.tpcw.interaction.InteractionKind;
 import io.penstock.core.sim.Profile;
 import java.time.Duration;
@@ -37,8 +37,7 @@ class BrowserRunTest {
                 new Scale(1, 100),
                 zipf,
                 crashAfter);
-        Scenario.Tuning tuning =
-                new Scenario.Tuning(64 << 10, 64L << 20, Duration.ofSeconds(10), Duration.ofSeconds(10));
+        Tuning tuning = new Tuning(64 << 10, 64L << 20, Duration.ofSeconds(10), Duration.ofSeconds(10));
         return new RunPlan(PROFILE.name(), PROFILE.prices(), Layout.partitioned(1), level, load, tuning, SEED);
     }
 

@@ -8,6 +8,7 @@ import io.penstock.ConsistencyLevel;
 import io.penstock.Layout;
 import io.penstock.bench.program.TextTable;
 import io.penstock.bench.tpcw.bookstore.Scale;
+import io.penstock.bench.tpcw.farm.Tuning;
 import io.penstock.bench.tpcw.figures.Contention;
 import io.penstock.bench.tpcw.figures.Latencies;
 import io.penstock.bench.tpcw.figures.Requests;
@@ -27,7 +28,7 @@ class ReportTest {
                 Layout.perLeaf(),
                 List.of(ConsistencyLevel.ATOMIC),
                 new Scenario.Load(new Scale(1, 1_000), 100, 2, Duration.ZERO),
-                new Scenario.Tuning(100_000, 5_000_000, Duration.ofSeconds(100), Duration.ofMillis(2_500)),
+                new Tuning(100_000, 5_000_000, Duration.ofSeconds(100), Duration.ofMillis(2_500)),
                 7);
         LevelResult result = new LevelResult(
                 ConsistencyLevel.ATOMIC,

@@ -1,2 +1,0 @@
-/** {@code scripts/bench damage}: every way to damage a small store, and who notices. */
-package io.penstock.bench.experiment.damage;

@@ -1,8 +1,0 @@
-/**
- * Client processes that are ended by {@code kill -9} while they write, and the check of what they leave behind: {@code
- * scripts/kills}.
- */
-@NullMarked
-package io.penstock.bench.experiment.kills;
-
-import org.jspecify.annotations.NullMarked;
