@@ -254,8 +254,8 @@ public final class CheckpointLoop {
     private boolean attempt(PuQueueId queue) {
         try {
             boolean own = unapplied.isAwaited(queue);
-            CheckpointResult result = checkpoint(queue, Checkpointer.Reach.SHOWN);
-            return result.heldBack() == 0 && isDone(queue, own, result);
+            Checkpointer.Outcome outcome = checkpoint(queue, Checkpointer.Reach.SHOWN);
+            return outcome.report().heldBack() == 0 && isDone(queue, own, outcome);
         } catch (StoreException failure) {
             LOG.warn("a checkpoint failed and is tried again later queue={} why={}", queue, failure.getMessage());
             return false;
@@ -263,14 +263,14 @@ public final class CheckpointLoop {
     }
 
     /** Checkpoints one queue now, on behalf of the caller. */
-    public CheckpointResult checkpoint(PuQueueId queue, Checkpointer.Reach reach) {
+    public Checkpointer.Outcome checkpoint(PuQueueId queue, Checkpointer.Reach reach) {
         long start = tasks.nanoTime();
         try {
-            CheckpointResult result = checkpointer.checkpoint(queue, reach);
-            if (result.leased()) {
-                note(queue, start, result.left());
+            Checkpointer.Outcome outcome = checkpointer.checkpoint(queue, reach);
+            if (outcome.leased()) {
+                note(queue, start, outcome);
             }
-            return result;
+            return outcome;
         } catch (RefusedException refusal) {
             if (refusal.isGone()) {
                 unapplied.forget(queue);
@@ -280,11 +280,11 @@ public final class CheckpointLoop {
         }
     }
 
-    private void note(PuQueueId queue, long startNanos, CheckpointResult.Left leftThere) {
-        left.note(queue, leftThere);
-        if (leftThere.emptied() && leftThere.heldBack() == 0) {
+    private void note(PuQueueId queue, long startNanos, Checkpointer.Outcome outcome) {
+        left.note(queue, outcome);
+        if (outcome.isClean()) {
             unapplied.emptied(queue, startNanos);
-        } else if (leftThere.reached()) {
+        } else if (outcome.reached()) {
             unapplied.looked(queue, startNanos);
         }
         unapplied.applied(queue, ledgers.lastSeen(queue));
@@ -296,12 +296,11 @@ public final class CheckpointLoop {
         return isDone(queue, own, checkpoint(queue, reach));
     }
 
-    private boolean isDone(PuQueueId queue, boolean own, CheckpointResult result) {
-        if (!result.leased()) {
+    private boolean isDone(PuQueueId queue, boolean own, Checkpointer.Outcome outcome) {
+        if (!outcome.leased()) {
             return own && isAppliedByOthers(queue);
         }
-        boolean emptied = result.left().emptied() && result.heldBack() == 0;
-        return emptied || own && !unapplied.isAwaited(queue);
+        return outcome.isClean() || own && !unapplied.isAwaited(queue);
     }
 
     /** Looks whether the client that has the lease has applied what this one has sent. */

@@ -28,8 +28,8 @@ final class LeftBehind {
         this.serverClock = serverClock;
     }
 
-    /** Notes what a checkpoint that had the lease has left. */
-    void note(PuQueueId queue, CheckpointResult.Left left) {
+    /** Notes what a checkpoint that had the lease has done and left. */
+    void note(PuQueueId queue, Checkpointer.Outcome left) {
         if (left.oldestMillis().isPresent()) {
             seen.put(queue, new Seen(left.oldestMillis().getAsLong(), time.nanoTime()));
         } else {

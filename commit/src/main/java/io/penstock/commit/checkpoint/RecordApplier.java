@@ -9,6 +9,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.record.RecordChange;
+import io.penstock.report.CheckpointReport;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
@@ -50,22 +51,6 @@ public final class RecordApplier {
         this.parking = parking;
     }
 
-    /**
-     * The outcome of one application.
-     *
-     * @param pages the number of pages that were written
-     * @param parked the number of records that were parked
-     * @param parkedAs the names of the objects that hold them
-     * @param discarded the number of records of trees that were dropped
-     * @param unreferenced the payloads that no page refers to any more, by tree
-     */
-    record Applied(
-            long pages,
-            long parked,
-            Set<String> parkedAs,
-            long discarded,
-            Map<TreeId, List<OverflowReference>> unreferenced) {}
-
     /** Whether the store has the tree of a record. */
     boolean hasTree(LogRecord record) {
         return trees.apply(record.tree()).isPresent();
@@ -91,13 +76,13 @@ public final class RecordApplier {
     }
 
     /** Applies log records. Those that a damaged page keeps from being applied are stored elsewhere when it returns. */
-    Applied apply(List<LogRecord> records) {
+    Application apply(List<LogRecord> records) {
         return apply(records, () -> {});
     }
 
     /** @param timely called before each page is replaced: throws when the records are too old by then */
-    Applied apply(List<LogRecord> records, Runnable timely) {
-        Application application = new Application(timely);
+    Application apply(List<LogRecord> records, Runnable timely) {
+        Application application = new Application(records.size(), timely);
         LogRecord.byTree(records).forEach((tree, ofTree) -> {
             if (pending.isDropped(tree)) {
                 application.discarded += ofTree.size();
@@ -105,28 +90,35 @@ public final class RecordApplier {
                 application.apply(tree, ofTree);
             }
         });
-        return new Applied(
-                application.pages,
-                application.parked,
-                application.parkedAs,
-                application.discarded,
-                application.unreferenced);
+        return application;
     }
 
-    /** One application of log records. For one thread. */
-    private final class Application {
+    /** One application of log records, and what comes of it. For one thread. */
+    final class Application {
         private final Map<TreeId, List<OverflowReference>> unreferenced = new TreeMap<>();
         private long pages;
         private final Set<String> parkedAs = new TreeSet<>();
         private long parked;
         private long discarded;
+        private final long records;
         private final Runnable timely;
 
-        Application(Runnable timely) {
+        private Application(long records, Runnable timely) {
+            this.records = records;
             this.timely = timely;
         }
 
-        void apply(TreeId tree, List<LogRecord> records) {
+        /** The numbers of records that were applied, parked and discarded, and of pages that were written. */
+        CheckpointReport report() {
+            return CheckpointReport.ofRecords(records - parked - discarded, pages, parked, discarded);
+        }
+
+        /** Whether records were parked in an object of this name. */
+        boolean isParkedAs(String name) {
+            return parkedAs.contains(name);
+        }
+
+        private void apply(TreeId tree, List<LogRecord> records) {
             records.sort(Comparator.comparing(record -> record.change().key()));
             List<RecordChange> changes = records.stream().map(LogRecord::change).toList();
             ApplyResult result = trees.apply(tree).orElseThrow().applyReachable(changes, timely);
@@ -172,20 +164,22 @@ public final class RecordApplier {
                 }
             }
         }
-    }
 
-    /**
-     * Removes the payloads of replaced records. Garbage collection removes those that remain after a failure or a
-     * crash.
-     */
-    void remove(Applied applied) {
-        applied.unreferenced.forEach((tree, references) -> {
-            try {
-                overflows.delete(tree, references);
-            } catch (StoreException failure) {
-                LOG.debug(
-                        "replaced payloads were not removed count={} why={}", references.size(), failure.getMessage());
-            }
-        });
+        /**
+         * Removes the payloads of replaced records. Garbage collection removes those that remain after a failure or a
+         * crash.
+         */
+        void removeReplaced() {
+            unreferenced.forEach((tree, references) -> {
+                try {
+                    overflows.delete(tree, references);
+                } catch (StoreException failure) {
+                    LOG.debug(
+                            "replaced payloads were not removed count={} why={}",
+                            references.size(),
+                            failure.getMessage());
+                }
+            });
+        }
     }
 }
