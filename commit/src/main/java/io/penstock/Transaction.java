@@ -16,6 +16,7 @@ import io.penstock.core.DuplicateException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.page.Expiry;
+import io.penstock.core.record.Content;
 import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
 import java.time.Duration;
@@ -154,11 +155,11 @@ public final class Transaction implements AutoCloseable {
         // All that can fail comes before the first write: a put that failed leaves nothing in the transaction.
         List<KeptIndexes.KeptEntry> stale = stale(collection, kept, keyBytes);
         fresh.forEach(entry -> requireUnique(collection, kept, entry, keyBytes));
-        LargePayloads.Placed placed = large.place(kept.definition(), keyBytes, payload);
+        Content content = large.place(kept.definition(), keyBytes, payload, expiryMillis);
         WriteSet call = new WriteSet(Long.MAX_VALUE);
         stale.forEach(entry -> call.delete(entry.tree(), entry.key()));
         fresh.forEach(entry -> call.put(entry.tree(), entry.key(), entry.included(), expiryMillis));
-        placed.into(call, collection.tree(), keyBytes, expiryMillis, kept.epoch());
+        call.put(collection.tree(), keyBytes, content, kept.epoch());
         add(call);
     }
 
@@ -179,8 +180,8 @@ public final class Transaction implements AutoCloseable {
         }
         Bytes keyBytes = collection.encode(key);
         WriteSet call = new WriteSet(Long.MAX_VALUE);
-        large.place(kept.definition(), keyBytes, payload)
-                .into(call, collection.tree(), keyBytes, collection.expiryMillis(), kept.epoch());
+        Content content = large.place(kept.definition(), keyBytes, payload, collection.expiryMillis());
+        call.put(collection.tree(), keyBytes, content, kept.epoch());
         add(call);
     }
 

@@ -19,7 +19,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.ObjectStores;
 import io.penstock.core.page.PageImage;
-import io.penstock.core.record.VersionedRecord;
+import io.penstock.core.record.RecordChange;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.Backlog;
@@ -235,8 +235,8 @@ public final class Verification {
         }
     }
 
-    private long leftOver(TreeId primary, List<VersionedRecord> entries) {
-        List<Optional<VersionedRecord>> found = trees.records(primary)
+    private long leftOver(TreeId primary, List<RecordChange> entries) {
+        List<Optional<RecordChange>> found = trees.records(primary)
                 .findAll(entries.stream()
                         .map(entry -> CompositeKey.split(entry.key()).second())
                         .toList());
