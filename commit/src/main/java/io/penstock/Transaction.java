@@ -8,6 +8,7 @@ import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.EntryScan;
+import io.penstock.commit.session.RecordScan;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
@@ -17,10 +18,12 @@ import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.page.Expiry;
 import io.penstock.core.record.Content;
+import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -237,7 +240,8 @@ public final class Transaction implements AutoCloseable {
         }
         KeyRange same = fresh.sameSearchKey();
         isolation.guard(fresh.tree(), same);
-        try (EntryScan found = reads.scan(fresh.tree(), same, KeySpan.all()).entries()) {
+        RecordScan stored = reads.scan(fresh.tree(), same, KeySpan.all());
+        try (EntryScan found = new EntryScan(stored, Collections.emptySortedSet(), Direction.ASCENDING)) {
             while (found.hasNext()) {
                 Bytes entry = found.next().key();
                 Bytes owner = CompositeKey.split(entry).second();

@@ -112,7 +112,7 @@ public final class LayeredReader implements RecordReader {
         if (!clock.observe(page.time(at))) {
             writes.readFromFuture(tree, key, page.stamp(at));
         }
-        if (sessions != null && Newer.isOverlay(sessions, stamp -> page.isNewer(stamp, at))) {
+        if (sessions != null && page.isNewer(sessions.stamp(), at)) {
             return Content.of(sessions);
         }
         return page.isTombstone(at) ? null : new Content(page.payload(at), page.isReference(at), page.expiryMillis(at));
@@ -208,13 +208,10 @@ public final class LayeredReader implements RecordReader {
 
     /** The content of the newer of the two; null when that is a delete, or there is neither. */
     private static @Nullable Content newer(@Nullable RecordChange sessions, Optional<RecordChange> stored) {
-        if (sessions != null
-                && Newer.isOverlay(
-                        sessions,
-                        stamp -> stored.isEmpty() || stamp.isAfter(stored.get().stamp()))) {
-            return Content.of(sessions);
-        }
-        return stored.isEmpty() ? null : Content.of(stored.get());
+        boolean ahead = sessions != null
+                && (stored.isEmpty() || sessions.stamp().isAfter(stored.get().stamp()));
+        RecordChange newer = ahead ? sessions : stored.orElse(null);
+        return newer == null ? null : Content.of(newer);
     }
 
     @Override

@@ -183,7 +183,7 @@ final class LayeredScan implements RecordScan {
         boolean page = stored && storedKey.equals(key);
         if (mine != null) {
             take(Content.of(mine));
-        } else if (sessions != null && Newer.isOverlay(sessions, stamp -> !page || pages.isOlderThan(stamp))) {
+        } else if (sessions != null && (!page || pages.isOlderThan(sessions.stamp()))) {
             take(Content.of(sessions));
         } else {
             takePage();
