@@ -527,7 +527,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule whoMakesPuMessages =
-            onlyCallers(PuMessage.class, "<init>", "log.PuMessage", "protocol.PuFormat", "checkpoint.ParkedRecords");
+            onlyCallers(PuMessage.class, "<init>", "log.PuMessage", "protocol.PuFormat", "checkpoint.RecordApplier");
 
     @ArchTest
     static final ArchRule commitProtocolsLiveTogether =

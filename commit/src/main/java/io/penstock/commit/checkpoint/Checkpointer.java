@@ -3,10 +3,10 @@ package io.penstock.commit.checkpoint;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
+import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.LockQueue;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.queue.PuQueues;
-import io.penstock.commit.queue.Quarantine;
 import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
@@ -58,7 +58,7 @@ public final class Checkpointer {
      * The PU queues, the ledgers of what was applied from them, and the quarantine for messages that can never be
      * applied.
      */
-    public record Queues(PuQueues pu, LedgerStore ledgers, Quarantine quarantine) {}
+    public record Queues(PuQueues pu, LedgerStore ledgers, KeptObjects quarantine) {}
 
     /** Who is told of checkpoints. */
     public interface Watch {
@@ -218,7 +218,7 @@ public final class Checkpointer {
     }
 
     private void quarantine(MessageQueue queue, Delivery delivery, String reason) {
-        queues.quarantine.keep(queue.name(), delivery.messageId(), delivery.body(), reason);
+        queues.quarantine.keepMessage(queue.name(), delivery.messageId(), delivery.body(), reason);
     }
 
     /** The reason why a message can never be applied; empty when it can. */

@@ -4,15 +4,23 @@ import io.penstock.btree.ApplyResult;
 import io.penstock.btree.TreeWriter;
 import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.PuMessage;
+import io.penstock.commit.queue.KeptObjects;
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.record.RecordChange;
 import io.penstock.report.CheckpointReport;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,10 +37,20 @@ import org.slf4j.LoggerFactory;
 public final class RecordApplier {
     private static final Logger LOG = LoggerFactory.getLogger(RecordApplier.class);
 
+    /** The bytes of parked records in one object, at which the next one begins. */
+    private static final int PARKED_BYTES = 1 << 20;
+
+    /** Parked records are of many clients; their stamps name them. */
+    private static final ClientId NOBODY = new ClientId(0);
+
+    private static final Comparator<LogRecord> ORDER = Comparator.comparing(
+                    (LogRecord record) -> record.change().key())
+            .thenComparing(record -> record.change().stamp());
+
     private final Function<TreeId, Optional<TreeWriter>> trees;
     private final PendingEntries pending;
     private final OverflowStore overflows;
-    private final ParkedRecords parking;
+    private final KeptObjects parking;
 
     /**
      * @param trees finds the writer of a tree; empty when the store has no such tree
@@ -44,7 +62,7 @@ public final class RecordApplier {
             Function<TreeId, Optional<TreeWriter>> trees,
             PendingEntries pending,
             OverflowStore overflows,
-            ParkedRecords parking) {
+            KeptObjects parking) {
         this.trees = trees;
         this.pending = pending;
         this.overflows = overflows;
@@ -158,8 +176,7 @@ public final class RecordApplier {
                             "an inner page is damaged, so reads take detours why={}",
                             one.why().getMessage());
                 } else {
-                    parkedAs.addAll(parking.park(
-                            one.page(), affected, String.valueOf(one.why().getMessage())));
+                    parkedAs.addAll(store(one.page(), affected, String.valueOf(one.why().getMessage())));
                     parked += affected.size();
                 }
             }
@@ -180,6 +197,56 @@ public final class RecordApplier {
                             failure.getMessage());
                 }
             });
+        }
+    }
+
+    /**
+     * Stores log records of one tree before their messages are deleted; they are applied again when the page is
+     * repaired. Each object is a message of the PU queues' format. Its name is made from its content, so a repeat
+     * writes the same objects.
+     *
+     * @param page that is damaged, or is on the way to it
+     * @return the names of the objects
+     */
+    private List<String> store(PageId page, List<LogRecord> records, String reason) {
+        List<String> names = new ArrayList<>();
+        for (List<LogRecord> part : parts(records.stream().sorted(ORDER).toList())) {
+            Bytes bytes = new PuMessage(NOBODY, PuMessage.UNORDERED, part).encode();
+            String name = page.tree().hex() + "/" + page.hex() + "/" + digest(bytes);
+            parking.keep(name, bytes, reason, part.size());
+            names.add(name);
+        }
+        LOG.warn(
+                "log records were parked, because a page is damaged; repair it, then run quarantine apply page={}"
+                        + " records={} reason={}",
+                page,
+                records.size(),
+                reason);
+        return names;
+    }
+
+    private static List<List<LogRecord>> parts(List<LogRecord> sorted) {
+        List<List<LogRecord>> parts = new ArrayList<>();
+        int from = 0;
+        long bytes = 0;
+        for (int i = 0; i < sorted.size(); i++) {
+            bytes += PuMessage.recordBytesMax(sorted.get(i));
+            if (bytes >= PARKED_BYTES || i == sorted.size() - 1) {
+                parts.add(sorted.subList(from, i + 1));
+                from = i + 1;
+                bytes = 0;
+            }
+        }
+        return parts;
+    }
+
+    private static String digest(Bytes bytes) {
+        try {
+            MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            sha.update(bytes.array(), bytes.offset(), bytes.length());
+            return HexFormat.of().formatHex(sha.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
         }
     }
 }

@@ -31,8 +31,8 @@ public record StoreContents(
                 lane,
                 membership.serverClock(),
                 checkpoints.ledgers(),
-                checkpoints.parked().objects(),
-                checkpoints.quarantine().objects(),
+                checkpoints.parked(),
+                checkpoints.quarantine(),
                 checkpoints.logs());
     }
 }
