@@ -282,7 +282,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule deciders = noClasses()
             .that()
-            .haveNameMatching(".*\\.(ChangeApplier|NodeSplit|SplitPlan.*|CheckpointPlan.*|Ledger|Routers"
+            .haveNameMatching(".*\\.(ChangeApplier|NodeSplit|SplitPlan.*|CheckpointPlan.*|Ledger|Routing"
                     + "|AtomicAssembly.*|LeafEntries.*|InnerEntries.*|PageDecoder.*)")
             .or()
             .resideInAPackage(COMMIT + ".log..")

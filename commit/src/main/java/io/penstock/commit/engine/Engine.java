@@ -20,7 +20,7 @@ import io.penstock.commit.client.SteadyTasks;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.index.PendingEntries;
-import io.penstock.commit.protocol.SendPolicy;
+import io.penstock.commit.protocol.Routing.SendPolicy;
 import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.session.Admission;
 import io.penstock.commit.session.DomainTrees;
