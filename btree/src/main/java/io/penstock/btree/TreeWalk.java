@@ -32,8 +32,7 @@ final class TreeWalk extends LevelWalk {
     private final Consumer<PageImage> visitor;
     private final LongConsumer found;
 
-    private TreeWalk(
-            PageManager pages, TreeId tree, Workspace room, Consumer<PageImage> visitor, LongConsumer found) {
+    private TreeWalk(PageManager pages, TreeId tree, Workspace room, Consumer<PageImage> visitor, LongConsumer found) {
         super(pages, tree, room);
         this.visitor = visitor;
         this.found = found;

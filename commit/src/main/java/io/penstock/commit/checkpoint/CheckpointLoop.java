@@ -10,12 +10,16 @@ import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
+import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -349,6 +353,48 @@ public final class CheckpointLoop {
         } catch (StoreException failure) {
             LOG.warn("a ledger could not be read; trying again later queue={} why={}", queue, failure.getMessage());
             return false;
+        }
+    }
+
+    /**
+     * The oldest messages that this client's last checkpoints have left in their queues, whoever sent them. Safe for use by
+     * many threads.
+     */
+    private static final class LeftBehind {
+        /** After this time without another look, others may have applied what was left. */
+        private static final Duration KNOWN_FOR = Duration.ofMinutes(10);
+
+        private final Timekeeper time;
+        private final ServerClock serverClock;
+        private final Map<PuQueueId, Seen> seen = new ConcurrentHashMap<>();
+
+        private record Seen(long oldestMillis, long nanos) {}
+
+        LeftBehind(Timekeeper time, ServerClock serverClock) {
+            this.time = time;
+            this.serverClock = serverClock;
+        }
+
+        /** Notes what a checkpoint that had the lease has done and left. */
+        void note(PuQueueId queue, Checkpointer.Outcome left) {
+            if (left.oldestMillis().isPresent()) {
+                seen.put(queue, new Seen(left.oldestMillis().getAsLong(), time.nanoTime()));
+            } else {
+                seen.remove(queue);
+            }
+        }
+
+        void forget(PuQueueId queue) {
+            seen.remove(queue);
+        }
+
+        /** The age of the oldest message that was left; empty when none is known. */
+        Optional<Duration> age() {
+            long now = time.nanoTime();
+            seen.values().removeIf(left -> now - left.nanos > KNOWN_FOR.toNanos());
+            return seen.values().stream()
+                    .map(left -> Duration.ofMillis(serverClock.nowMillis() - left.oldestMillis))
+                    .max(Comparator.naturalOrder());
         }
     }
 }

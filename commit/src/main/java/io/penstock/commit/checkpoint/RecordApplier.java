@@ -176,7 +176,8 @@ public final class RecordApplier {
                             "an inner page is damaged, so reads take detours why={}",
                             one.why().getMessage());
                 } else {
-                    parkedAs.addAll(store(one.page(), affected, String.valueOf(one.why().getMessage())));
+                    parkedAs.addAll(
+                            store(one.page(), affected, String.valueOf(one.why().getMessage())));
                     parked += affected.size();
                 }
             }

@@ -86,7 +86,8 @@ class RoutingTest {
 
     @Test
     void anEmptyTreeHasAQueueToo() {
-        assertThat(Routing.partitioned(4).router(id -> tree).route(put(1)).tree()).isEqualTo(TREE);
+        assertThat(Routing.partitioned(4).router(id -> tree).route(put(1)).tree())
+                .isEqualTo(TREE);
         assertThat(Routing.perLeaf().router(id -> tree).route(put(1))).isEqualTo(PuQueueId.ofTree(TREE));
     }
 
