@@ -5,7 +5,6 @@ import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.commit.session.EntryScan;
-import io.penstock.commit.session.MergedEntries;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
 import io.penstock.core.meter.ReadTimes;
@@ -85,9 +84,8 @@ final class IndexReader<I, K, V> {
         // These first: a scrub writes an entry before it takes the record out of the pending ones.
         Set<Bytes> unindexed = reads.unindexed(definition, stored);
         SortedSet<Bytes> pending = entriesOf(unindexed, left);
-        EntryScan found = reads.scan(tree, left, span).entries();
-        EntryScan all = pending.isEmpty() ? found : new MergedEntries(found, pending, span.direction());
-        return new IndexScan<>(all, tree, span, reads.times(), entries -> read.apply(entries, unindexed));
+        EntryScan found = new EntryScan(reads.scan(tree, left, span), pending, span.direction());
+        return new IndexScan<>(found, tree, span, reads.times(), entries -> read.apply(entries, unindexed));
     }
 
     /** The entries in a range of records whose writers did not know the index. */

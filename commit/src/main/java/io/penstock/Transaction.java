@@ -8,6 +8,7 @@ import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.indexing.CollectionParts;
 import io.penstock.commit.protocol.WriteSet;
 import io.penstock.commit.session.EntryScan;
+import io.penstock.commit.session.RecordScan;
 import io.penstock.commit.settings.Bounds;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
@@ -16,10 +17,13 @@ import io.penstock.core.DuplicateException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
 import io.penstock.core.page.Expiry;
+import io.penstock.core.record.Content;
+import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import java.io.InputStream;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -154,11 +158,11 @@ public final class Transaction implements AutoCloseable {
         // All that can fail comes before the first write: a put that failed leaves nothing in the transaction.
         List<KeptIndexes.KeptEntry> stale = stale(collection, kept, keyBytes);
         fresh.forEach(entry -> requireUnique(collection, kept, entry, keyBytes));
-        LargePayloads.Placed placed = large.place(kept.definition(), keyBytes, payload);
+        Content content = large.place(kept.definition(), keyBytes, payload, expiryMillis);
         WriteSet call = new WriteSet(Long.MAX_VALUE);
         stale.forEach(entry -> call.delete(entry.tree(), entry.key()));
         fresh.forEach(entry -> call.put(entry.tree(), entry.key(), entry.included(), expiryMillis));
-        placed.into(call, collection.tree(), keyBytes, expiryMillis, kept.epoch());
+        call.put(collection.tree(), keyBytes, content, kept.epoch());
         add(call);
     }
 
@@ -179,8 +183,8 @@ public final class Transaction implements AutoCloseable {
         }
         Bytes keyBytes = collection.encode(key);
         WriteSet call = new WriteSet(Long.MAX_VALUE);
-        large.place(kept.definition(), keyBytes, payload)
-                .into(call, collection.tree(), keyBytes, collection.expiryMillis(), kept.epoch());
+        Content content = large.place(kept.definition(), keyBytes, payload, collection.expiryMillis());
+        call.put(collection.tree(), keyBytes, content, kept.epoch());
         add(call);
     }
 
@@ -236,7 +240,8 @@ public final class Transaction implements AutoCloseable {
         }
         KeyRange same = fresh.sameSearchKey();
         isolation.guard(fresh.tree(), same);
-        try (EntryScan found = reads.scan(fresh.tree(), same, KeySpan.all()).entries()) {
+        RecordScan stored = reads.scan(fresh.tree(), same, KeySpan.all());
+        try (EntryScan found = new EntryScan(stored, Collections.emptySortedSet(), Direction.ASCENDING)) {
             while (found.hasNext()) {
                 Bytes entry = found.next().key();
                 Bytes owner = CompositeKey.split(entry).second();

@@ -282,7 +282,7 @@ class ArchitectureTest {
     @ArchTest
     static final ArchRule deciders = noClasses()
             .that()
-            .haveNameMatching(".*\\.(ChangeApplier|NodeSplit|SplitPlan.*|CheckpointPlan.*|Ledger|Routers"
+            .haveNameMatching(".*\\.(ChangeApplier|NodeSplit|SplitPlan.*|CheckpointPlan.*|Ledger|Routing"
                     + "|AtomicAssembly.*|LeafEntries.*|InnerEntries.*|PageDecoder.*)")
             .or()
             .resideInAPackage(COMMIT + ".log..")
@@ -527,7 +527,7 @@ class ArchitectureTest {
 
     @ArchTest
     static final ArchRule whoMakesPuMessages =
-            onlyCallers(PuMessage.class, "<init>", "log.PuMessage", "protocol.PuFormat", "checkpoint.ParkedRecords");
+            onlyCallers(PuMessage.class, "<init>", "log.PuMessage", "protocol.PuFormat", "checkpoint.RecordApplier");
 
     @ArchTest
     static final ArchRule commitProtocolsLiveTogether =

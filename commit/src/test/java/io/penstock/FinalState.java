@@ -8,8 +8,8 @@ import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.OverflowReferences;
 import io.penstock.core.record.PageIndex;
-import io.penstock.core.record.TreeScan;
-import io.penstock.core.record.VersionedRecord;
+import io.penstock.core.record.RecordChange;
+import io.penstock.core.record.RecordCursor;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -27,12 +27,10 @@ public final class FinalState {
     public static Map<String, Found> of(RecordCollection<String, String> collection) {
         Map<String, Found> found = new TreeMap<>();
         Engine engine = collection.store().engine();
-        try (TreeScan scan = engine.trees()
-                .foreground()
-                .records(collection.tree())
-                .scanWithTombstones(KeyRange.all(), Direction.ASCENDING)) {
-            while (scan.hasNext()) {
-                VersionedRecord record = scan.next();
+        try (RecordCursor scan =
+                engine.trees().foreground().records(collection.tree()).cursor(KeyRange.all(), Direction.ASCENDING)) {
+            while (scan.advance()) {
+                RecordChange record = scan.record();
                 String key = collection.keys().decode(record.key());
                 found.put(key, new Found(value(collection, key, record), record.stamp()));
             }
@@ -41,8 +39,8 @@ public final class FinalState {
     }
 
     private static @Nullable String value(
-            RecordCollection<String, String> collection, String key, VersionedRecord record) {
-        Bytes payload = record.payload();
+            RecordCollection<String, String> collection, String key, RecordChange record) {
+        Bytes payload = record.payloadOrNull();
         if (payload == null || !record.isReference()) {
             return payload == null ? null : collection.payloads().decode(payload);
         }

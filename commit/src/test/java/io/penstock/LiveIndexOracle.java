@@ -8,7 +8,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.memory.Workspace;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
-import io.penstock.core.record.TreeScan;
+import io.penstock.core.record.RecordCursor;
 import io.penstock.report.IndexReport;
 import io.penstock.report.ScrubReport;
 import java.util.ArrayList;
@@ -143,12 +143,16 @@ final class LiveIndexOracle {
         Set<Bytes> keys = new TreeSet<>();
         Engine engine = words.store().engine();
         // Past the pool, which may be from before the scrub.
-        try (TreeScan scan = engine.trees()
+        try (RecordCursor scan = engine.trees()
                 .fresh()
                 .apply(Workspace.standard(engine.services().tasks()))
                 .records(tree)
-                .scan(KeyRange.all(), Direction.ASCENDING)) {
-            scan.forEachRemaining(record -> keys.add(record.key()));
+                .cursor(KeyRange.all(), Direction.ASCENDING)) {
+            while (scan.advance()) {
+                if (!scan.isTombstone()) {
+                    keys.add(scan.key());
+                }
+            }
         }
         return keys;
     }

@@ -19,8 +19,8 @@ import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
+import io.penstock.core.record.RecordCursor;
 import io.penstock.core.record.RecordManager;
-import io.penstock.core.record.TreeScan;
 import io.penstock.testing.FuzzTarget;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
@@ -126,9 +126,8 @@ public final class TreeTargets {
         }
 
         private void scan(Direction direction) {
-            try (TreeScan scan = records.scan(KeyRange.all(), direction)) {
-                for (int i = 0; scan.hasNext(); i++) {
-                    scan.next();
+            try (RecordCursor scan = records.cursor(KeyRange.all(), direction)) {
+                for (int i = 0; scan.advance(); i++) {
                     if (i > RECORDS_MAX) {
                         throw new AssertionError("a scan does not end");
                     }

@@ -25,7 +25,7 @@ public record ApplyResult(
         int applied,
         int superseded,
         int conflicts,
-        List<MarkedChanges> marked,
+        List<Marked> marked,
         List<Bytes> unreferenced,
         List<Refused> refused) {
     /**
@@ -39,6 +39,15 @@ public record ApplyResult(
             changes = List.copyOf(changes);
         }
     }
+
+    /**
+     * Changes to one leaf that an index build has visited already, so that the build will not index them.
+     *
+     * @param indexEpoch the epoch of the leaf, in the very version that has the changes or something newer in their
+     *     place
+     * @param changes sorted by key
+     */
+    public record Marked(long indexEpoch, List<RecordChange> changes) {}
 
     public static final ApplyResult NONE = new ApplyResult(0, 0, 0, 0, 0);
 

@@ -23,7 +23,7 @@ interface NodeEdit<T> {
     boolean isDoubtful();
 
     /** The items to report for {@code node}: changes of records on a leaf with an index epoch, otherwise none. */
-    default List<MarkedChanges> marked(PageImage node, List<T> items) {
+    default List<ApplyResult.Marked> marked(PageImage node, List<T> items) {
         return List.of();
     }
 
@@ -64,9 +64,9 @@ interface NodeEdit<T> {
         }
 
         @Override
-        public List<MarkedChanges> marked(PageImage node, List<RecordChange> changes) {
+        public List<ApplyResult.Marked> marked(PageImage node, List<RecordChange> changes) {
             long epoch = node.header().indexEpoch();
-            return epoch == 0 ? List.of() : List.of(new MarkedChanges(epoch, List.copyOf(changes)));
+            return epoch == 0 ? List.of() : List.of(new ApplyResult.Marked(epoch, List.copyOf(changes)));
         }
 
         @Override

@@ -18,30 +18,23 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A check of a whole tree that lists every violation. It walks along all levels at the same pace, from left to right:
- * so it holds few pages, whatever the size of the tree, and requests ahead what the parents name. Reads every page from
- * the store, past the pool. While writers work it may report changes that are only half done; run it when they rest.
- * For one thread.
+ * A check of a whole tree that lists every violation. Reads every page from the store, past the pool. While writers work
+ * it may report changes that are only half done; run it when they rest. For one thread.
  */
-public final class TreeCheck {
+public final class TreeCheck extends LevelWalk {
     /** Violations that are told; a tree with more is past telling. */
     private static final int VIOLATIONS_MAX = 10_000;
 
-    private final PageManager pages;
-    private final TreeId tree;
-    private final Workspace room;
     private final Consumer<PageImage> visitor;
     private final OriginCheck origins;
     private final List<Violation> violations = new ArrayList<>();
     private final List<Violation> notes = new ArrayList<>();
 
     /** From the root down. */
-    private final List<Level> levels = new ArrayList<>();
+    private final List<Lenient> levels = new ArrayList<>();
 
     private TreeCheck(PageManager pages, TreeId tree, Workspace room, Consumer<PageImage> visitor) {
-        this.pages = pages;
-        this.tree = tree;
-        this.room = room.part(2);
+        super(pages, tree, room.part(2));
         this.visitor = visitor;
         this.origins = new OriginCheck(room.part(2));
     }
@@ -63,12 +56,9 @@ public final class TreeCheck {
         if (pages.read(PageId.root(tree)).isEmpty()) {
             checkNeverFounded();
         } else {
-            levels.add(new Level(null));
-            // Each level comes into being with the first page of the one above; the lowest pulls all others along.
-            for (int i = 0; i < levels.size(); i++) {
-                levels.get(i).step();
-            }
-            finish();
+            Lenient root = new Lenient(null);
+            root.expect(new InnerEntries.Entry(Bytes.EMPTY, PageId.ROOT));
+            walk(root);
             origins.run((page, rule, detail) -> report(new PageId(tree, page), rule, detail));
         }
         List<TreeReport.Level> counts =
@@ -76,19 +66,9 @@ public final class TreeCheck {
         return new TreeReport(violations, notes, counts);
     }
 
-    /**
-     * Ends all levels, the lowest first. Where the first page of a level is damaged, a later one may show that there is
-     * a level below it.
-     */
-    private void finish() {
-        for (int i = levels.size() - 1; i >= 0; ) {
-            int before = levels.size();
-            if (!levels.get(i).step()) {
-                levels.get(i--).finished = true;
-            } else if (levels.size() > before) {
-                i = levels.size() - 1;
-            }
-        }
+    @Override
+    Level below(Level above, InnerEntries.Entry first) {
+        return new Lenient(above);
     }
 
     /** A tree without a root page is empty, and sound, unless its pages prove that there was one. */
@@ -119,49 +99,27 @@ public final class TreeCheck {
      * The walk along one level, by sibling links, compared with the entries of the level above. It ends, whatever the
      * pages say: each step goes further to the right, or uses up an entry of the level above.
      */
-    private final class Level {
-        private final @Nullable Level above;
-        private final PageReads reads = new PageReads(pages, tree, room.part(2));
-
+    private final class Lenient extends Level {
         /** The entries of the level above that are not passed yet, in order, as far as they were read. */
         private final ArrayDeque<InnerEntries.Entry> named = new ArrayDeque<>();
 
-        private @Nullable Level below;
-
-        /** Negative: any level, as the root says. */
-        private int level = -1;
-
-        private long next = PageId.NONE;
-        private Bytes low = Bytes.EMPTY;
         private boolean chainEnded;
-        private boolean finished;
-        private TreeReport.Level counted = new TreeReport.Level(0, 0, 0, 0, 0);
+        private TreeReport.Level counted;
 
-        Level(@Nullable Level above) {
-            this.above = above;
-            if (above == null) {
-                expect(new InnerEntries.Entry(Bytes.EMPTY, PageId.ROOT));
-            } else {
-                level = above.level - 1;
-                counted = new TreeReport.Level(level, 0, 0, 0, 0);
-            }
+        Lenient(@Nullable Level above) {
+            super(above);
+            counted = new TreeReport.Level(Math.max(0, level), 0, 0, 0, 0);
+            levels.add(this);
         }
 
+        @Override
         void expect(InnerEntries.Entry entry) {
-            if (!finished) {
-                named.add(entry);
-                reads.expect(entry);
-            }
+            named.add(entry);
+            super.expect(entry);
         }
 
-        /** Passes one page; false at the end of the level. */
-        boolean step() {
-            while (above != null && reads.isShort() && above.step()) {
-                // one page more of the parents
-            }
-            if (next == PageId.NONE && !resume()) {
-                return false;
-            }
+        @Override
+        void pass() {
             boolean expected = comparePosition(next, low);
             PageImage page = visit(next, low);
             next = PageId.NONE;
@@ -170,7 +128,6 @@ public final class TreeCheck {
                 count(page);
                 goOn(page, expected);
             }
-            return true;
         }
 
         private InnerEntries.@Nullable Entry first() {
@@ -181,7 +138,8 @@ public final class TreeCheck {
         }
 
         /** Begins the chain, or goes on after a break at the next page that the level above names. */
-        private boolean resume() {
+        @Override
+        boolean resume() {
             if (chainEnded) {
                 skipRetired();
                 InnerEntries.Entry missed = first();
@@ -318,7 +276,7 @@ public final class TreeCheck {
                 if (page.isLeaf()) {
                     tombstones += page.isTombstone(i) ? 1 : 0;
                 } else {
-                    below().expect(new InnerEntries.Entry(page.key(i), page.child(i)));
+                    name(new InnerEntries.Entry(page.key(i), page.child(i)));
                 }
             }
             counted = new TreeReport.Level(
@@ -327,14 +285,6 @@ public final class TreeCheck {
                     counted.entries() + page.count(),
                     counted.tombstones() + tombstones,
                     counted.bytes() + page.bytes().length());
-        }
-
-        private Level below() {
-            if (below == null) {
-                below = new Level(this);
-                levels.add(below);
-            }
-            return below;
         }
     }
 }

@@ -100,7 +100,7 @@ public final class TreeGarbage {
 
     /** Shows {@code visitor} every page of the tree, and tells {@code found} their numbers; some of them twice. */
     public void walk(Consumer<PageImage> visitor, LongConsumer found) {
-        new TreeWalk(pages, tree, room).run(visitor, found);
+        TreeWalk.run(pages, tree, room, visitor, found);
     }
 
     /**

@@ -326,7 +326,7 @@ public final class TreeWriter {
         }
 
         private void write(Target target, NodeEdit.Merged merged, List<T> items) {
-            List<MarkedChanges> marked = edit.marked(target.page, items);
+            List<ApplyResult.Marked> marked = edit.marked(target.page, items);
             ApplyResult counts = new ApplyResult(
                     0, 0, merged.applied(), merged.superseded(), 0, marked, merged.unreferenced(), List.of());
             if (merged.applied() > 0) {

@@ -115,10 +115,10 @@ class BLinkTreeFuzzTest {
             default -> new KeyRange(Bytes.EMPTY, KeyRange.after(two));
         };
         List<Bytes> expected = oracle.keySet().stream().filter(range::contains).toList();
-        List<Bytes> forward = Client.drain(client.records.scanWithTombstones(range, Direction.ASCENDING)).stream()
+        List<Bytes> forward = Client.drainAll(client.records.cursor(range, Direction.ASCENDING)).stream()
                 .map(found -> found.key())
                 .toList();
-        List<Bytes> backward = Client.drain(client.records.scanWithTombstones(range, Direction.DESCENDING)).stream()
+        List<Bytes> backward = Client.drainAll(client.records.cursor(range, Direction.DESCENDING)).stream()
                 .map(found -> found.key())
                 .toList();
         assertThat(forward).as(what).isEqualTo(expected);

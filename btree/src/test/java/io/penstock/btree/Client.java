@@ -14,9 +14,8 @@ import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
+import io.penstock.core.record.RecordCursor;
 import io.penstock.core.record.RecordManager;
-import io.penstock.core.record.TreeScan;
-import io.penstock.core.record.VersionedRecord;
 import io.penstock.core.task.Tasks;
 import io.penstock.testing.MemoryObjectStore;
 import java.time.Duration;
@@ -99,27 +98,30 @@ final class Client {
         return report;
     }
 
-    static List<VersionedRecord> drain(TreeScan scan) {
-        List<VersionedRecord> found = new ArrayList<>();
+    /** The records of a scan. */
+    static List<RecordChange> drain(RecordCursor scan) {
+        return drainAll(scan).stream().filter(record -> !record.isTombstone()).toList();
+    }
+
+    /** The records and tombstones of a scan. */
+    static List<RecordChange> drainAll(RecordCursor scan) {
+        List<RecordChange> found = new ArrayList<>();
         try (scan) {
-            while (scan.hasNext()) {
-                found.add(scan.next());
+            while (scan.advance()) {
+                found.add(scan.record());
             }
         }
         return found;
     }
 
     /** The same by a scan that knows that it goes to its end. */
-    static List<VersionedRecord> drainToEnd(TreeScan scan) {
-        List<VersionedRecord> found = new ArrayList<>();
-        try (scan) {
-            scan.forEachRemaining(found::add);
-        }
-        return found;
+    static List<RecordChange> drainToEnd(RecordCursor scan) {
+        scan.expectAll();
+        return drainAll(scan);
     }
 
-    List<VersionedRecord> scan(KeyRange range, Direction direction) {
-        return drain(records.scan(range, direction));
+    List<RecordChange> scan(KeyRange range, Direction direction) {
+        return drain(records.cursor(range, direction));
     }
 
     /** Keys from {@code from} to {@code to}, each bound inclusive or not. */
@@ -142,14 +144,14 @@ final class Client {
                 live.add(key);
             }
         });
-        List<VersionedRecord> forward = scan(KeyRange.all(), Direction.ASCENDING);
-        assertThat(forward.stream().map(VersionedRecord::key)).as(what).isEqualTo(live);
-        List<VersionedRecord> backward = scan(KeyRange.all(), Direction.DESCENDING);
+        List<RecordChange> forward = scan(KeyRange.all(), Direction.ASCENDING);
+        assertThat(forward.stream().map(RecordChange::key)).as(what).isEqualTo(live);
+        List<RecordChange> backward = scan(KeyRange.all(), Direction.DESCENDING);
         assertThat(backward.reversed()).as(what).isEqualTo(forward);
         oracle.forEach((key, change) -> {
-            VersionedRecord found = records.find(key).orElseThrow(() -> new AssertionError(what));
+            RecordChange found = records.find(key).orElseThrow(() -> new AssertionError(what));
             assertThat(found.stamp()).as(what).isEqualTo(change.stamp());
-            assertThat(found.payload()).as(what).isEqualTo(change.payloadOrNull());
+            assertThat(found.payloadOrNull()).as(what).isEqualTo(change.payloadOrNull());
         });
     }
 }

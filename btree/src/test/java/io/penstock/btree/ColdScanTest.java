@@ -10,7 +10,6 @@ import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordCursor;
 import io.penstock.core.record.RecordManager;
-import io.penstock.core.record.TreeScan;
 import io.penstock.core.sim.Latency;
 import io.penstock.core.sim.Profile;
 import io.penstock.core.sim.SimulatedClient;
@@ -77,7 +76,7 @@ class ColdScanTest {
             long download = download();
             Reader reader = new Reader(POOL);
             long start = simulation.nowNanos();
-            assertThat(Client.drain(reader.records.scan(KeyRange.all(), direction)))
+            assertThat(Client.drain(reader.records.cursor(KeyRange.all(), direction)))
                     .hasSize(ThousandLeaves.RECORDS);
             long scan = simulation.nowNanos() - start;
             assertThat((double) scan / download).isLessThan(1.25);
@@ -93,9 +92,9 @@ class ColdScanTest {
         simulation.run(() -> {
             load();
             Reader reader = new Reader(POOL);
-            try (TreeScan scan = reader.records.scan(KeyRange.all(), direction)) {
+            try (RecordCursor scan = reader.records.cursor(KeyRange.all(), direction)) {
                 for (int i = 0; i < 1_000; i++) {
-                    scan.next();
+                    assertThat(scan.advance()).isTrue();
                 }
             }
             // A request that was started gets as far as the server.
@@ -116,9 +115,9 @@ class ColdScanTest {
             load();
             Reader reader = new Reader(POOL);
             int used = 5;
-            TreeScan scan = reader.records.scan(KeyRange.all(), Direction.ASCENDING);
+            RecordCursor scan = reader.records.cursor(KeyRange.all(), Direction.ASCENDING);
             for (int i = 0; i < used * (ThousandLeaves.PAGE / ThousandLeaves.PAYLOAD - 1); i++) {
-                scan.next();
+                assertThat(scan.advance()).isTrue();
             }
             simulation.client("main").sleep(Duration.ofMinutes(1));
             assertThat(reader.objects.objects()).isBetween(WIDTH, WIDTH + used + 4);
@@ -166,7 +165,7 @@ class ColdScanTest {
         simulation.run(() -> {
             load();
             Reader reader = new Reader((long) pages * ThousandLeaves.PAGE);
-            assertThat(Client.drain(reader.records.scan(KeyRange.all(), Direction.ASCENDING)))
+            assertThat(Client.drain(reader.records.cursor(KeyRange.all(), Direction.ASCENDING)))
                     .hasSize(ThousandLeaves.RECORDS);
             assertThat(reader.objects.reads()).isLessThan(reader.objects.objects() * 103 / 100);
             return true;
@@ -182,7 +181,7 @@ class ColdScanTest {
             Reader reader = new Reader((long) pages * ThousandLeaves.PAGE);
             List<Integer> found = Parallel.map(simulation.client("main"), 8, List.of(0, 1, 2, 3, 4, 5, 6, 7), part -> {
                 KeyRange range = new KeyRange(Client.key(part * 1_000), Client.key(part * 1_000 + 1_000));
-                return Client.drain(reader.records.scan(range, Direction.ASCENDING))
+                return Client.drain(reader.records.cursor(range, Direction.ASCENDING))
                         .size();
             });
             assertThat(found).containsOnly(1_000);

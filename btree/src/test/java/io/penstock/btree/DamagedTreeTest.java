@@ -11,7 +11,6 @@ import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.record.RecordChange;
-import io.penstock.core.record.VersionedRecord;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
 import java.util.ArrayList;
@@ -142,7 +141,7 @@ class DamagedTreeTest {
         Client reader = newClient();
         Set<Bytes> missing = refused.stream().map(RecordChange::key).collect(Collectors.toSet());
         for (RecordChange change : changes) {
-            Optional<VersionedRecord> found;
+            Optional<RecordChange> found;
             try {
                 found = reader.records.find(change.key());
             } catch (CorruptDataException damaged) {

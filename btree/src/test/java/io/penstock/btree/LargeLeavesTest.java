@@ -11,7 +11,6 @@ import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.RecordManager;
-import io.penstock.core.record.VersionedRecord;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
 import io.penstock.testing.MemoryObjectStore.Call;
@@ -48,15 +47,15 @@ class LargeLeavesTest {
         }
 
         List<Bytes> scan(KeyRange range, Direction direction) {
-            return Client.drain(records.scanWithTombstones(range, direction)).stream()
-                    .map(VersionedRecord::key)
+            return Client.drainAll(records.cursor(range, direction)).stream()
+                    .map(RecordChange::key)
                     .toList();
         }
 
         /** The same by a scan that is told where it will end. */
         List<Bytes> scanToEnd(KeyRange range, Direction direction) {
-            return Client.drainToEnd(records.scanWithTombstones(range, direction)).stream()
-                    .map(VersionedRecord::key)
+            return Client.drainToEnd(records.cursor(range, direction)).stream()
+                    .map(RecordChange::key)
                     .toList();
         }
     }
@@ -103,7 +102,7 @@ class LargeLeavesTest {
             for (int i = 0; i < 40; i++) {
                 Bytes key = Client.key(random.nextInt(4_000));
                 var found = reader.records.find(key);
-                assertThat(found.map(VersionedRecord::stamp).orElse(null))
+                assertThat(found.map(RecordChange::stamp).orElse(null))
                         .as(what)
                         .isEqualTo(oracle.containsKey(key) ? oracle.get(key).stamp() : null);
             }
@@ -154,9 +153,9 @@ class LargeLeavesTest {
         Reader reader = new Reader(2, 1 << 16);
         for (Direction direction : Direction.values()) {
             List<Bytes> met = new ArrayList<>();
-            try (var scan = reader.records.scan(KeyRange.all(), direction)) {
-                while (scan.hasNext()) {
-                    Bytes key = scan.next().key();
+            try (var scan = reader.records.cursor(KeyRange.all(), direction)) {
+                while (scan.advance()) {
+                    Bytes key = scan.key();
                     assertThat(met.isEmpty()
                                     || (direction == Direction.ASCENDING)
                                             == met.getLast().compareTo(key) < 0)
@@ -196,9 +195,9 @@ class LargeLeavesTest {
         writer.writer.apply(records(8_000, 1));
         int before = store.count(Call.GET);
         Reader reader = new Reader(8, 64 << 20);
-        try (var scan = reader.records.scan(KeyRange.all(), Direction.ASCENDING)) {
+        try (var scan = reader.records.cursor(KeyRange.all(), Direction.ASCENDING)) {
             for (int i = 0; i < 50; i++) {
-                scan.next();
+                assertThat(scan.advance()).isTrue();
             }
         }
         assertThat(store.count(Call.GET) - before)

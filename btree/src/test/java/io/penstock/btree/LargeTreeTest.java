@@ -6,7 +6,6 @@ import io.penstock.core.Bytes;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
-import io.penstock.core.record.VersionedRecord;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
 import java.time.Duration;
@@ -74,12 +73,13 @@ class LargeTreeTest {
         assertThat(report.leafFill(SETTINGS.leafBytesTarget())).isBetween(0.5, 1.0);
 
         for (int number : shuffled) {
-            VersionedRecord found = client.records.find(Client.key(number)).orElseThrow();
+            RecordChange found = client.records.find(Client.key(number)).orElseThrow();
             assertThat(found.livePayload().length()).isEqualTo(100);
         }
-        assertThat(client.records.find(Client.key(777)).orElseThrow().payload()).isEqualTo(payload(777));
+        assertThat(client.records.find(Client.key(777)).orElseThrow().livePayload())
+                .isEqualTo(payload(777));
         assertThat(client.records.find(Bytes.utf8("key-00000777x"))).isEmpty();
-        List<VersionedRecord> forward = client.scan(KeyRange.all(), Direction.ASCENDING);
+        List<RecordChange> forward = client.scan(KeyRange.all(), Direction.ASCENDING);
         assertThat(forward).hasSize(RECORDS);
         for (int i = 0; i < RECORDS; i++) {
             assertThat(forward.get(i).key()).isEqualTo(Client.key(i));
@@ -109,7 +109,7 @@ class LargeTreeTest {
         TreeReport report = client.assertSound("deletes");
         assertThat(report.records()).isEqualTo(RECORDS / 2);
         assertThat(report.tombstones()).isEqualTo(RECORDS / 2);
-        List<VersionedRecord> left = client.scan(KeyRange.all(), Direction.DESCENDING);
+        List<RecordChange> left = client.scan(KeyRange.all(), Direction.DESCENDING);
         assertThat(left).hasSize(RECORDS / 2);
         assertThat(left.getFirst().key()).isEqualTo(Client.key(RECORDS - 2));
     }

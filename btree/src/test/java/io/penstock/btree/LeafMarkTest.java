@@ -41,11 +41,11 @@ class LeafMarkTest {
         assertThat(leaf(client, 1).image().header().indexEpoch()).isEqualTo(3);
         List<RecordChange> changes = List.of(put(1, "a", 1), put(2, "b", 1));
         ApplyResult result = client.writer.apply(changes);
-        assertThat(result.marked()).containsExactly(new MarkedChanges(3, changes));
+        assertThat(result.marked()).containsExactly(new ApplyResult.Marked(3, changes));
         assertThat(result.superseded()).isEqualTo(1);
         assertThat(client.writer.apply(changes).marked())
                 .as("what changes nothing is told of too")
-                .containsExactly(new MarkedChanges(3, changes));
+                .containsExactly(new ApplyResult.Marked(3, changes));
     }
 
     @Test
@@ -76,7 +76,7 @@ class LeafMarkTest {
         client.writer.mark(leaf(client, 1), 3);
         ApplyResult result = stale.writer.apply(List.of(put(2, "b", 1)));
         assertThat(result.conflicts()).isPositive();
-        assertThat(result.marked()).containsExactly(new MarkedChanges(3, List.of(put(2, "b", 1))));
+        assertThat(result.marked()).containsExactly(new ApplyResult.Marked(3, List.of(put(2, "b", 1))));
     }
 
     @Test

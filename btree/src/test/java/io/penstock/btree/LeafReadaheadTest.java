@@ -7,8 +7,8 @@ import io.penstock.core.pool.PageManager;
 import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
+import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.RecordManager;
-import io.penstock.core.record.VersionedRecord;
 import io.penstock.core.sim.Latency;
 import io.penstock.core.sim.Profile;
 import io.penstock.core.sim.SimulatedClient;
@@ -49,7 +49,7 @@ class LeafReadaheadTest {
         SimulatedClient machine = simulation.client("reader " + readahead + direction);
         RecordManager records = reader(machine, pool(), readahead);
         long start = simulation.nowNanos();
-        List<VersionedRecord> all = Client.drain(records.scan(range, direction));
+        List<RecordChange> all = Client.drain(records.cursor(range, direction));
         found.accept(all.size());
         return (simulation.nowNanos() - start) / 30e6;
     }
@@ -80,7 +80,7 @@ class LeafReadaheadTest {
             SimulatedClient machine = simulation.client("to the end");
             RecordManager records = reader(machine, pool(), 32);
             long start = simulation.nowNanos();
-            assertThat(Client.drainToEnd(records.scan(range, direction))).hasSize(300);
+            assertThat(Client.drainToEnd(records.cursor(range, direction))).hasSize(300);
             double toEnd = (simulation.nowNanos() - start) / 30e6;
             assertThat(toEnd).isBetween(3.5, 4.5);
             assertThat(careful).isGreaterThan(toEnd + 1);
@@ -95,7 +95,7 @@ class LeafReadaheadTest {
             SimulatedClient machine = simulation.client("reader");
             BufferPool pool = pool();
             RecordManager records = reader(machine, pool, 32);
-            Client.drain(records.scan(KeyRange.prefix(Client.key(5)), Direction.ASCENDING));
+            Client.drain(records.cursor(KeyRange.prefix(Client.key(5)), Direction.ASCENDING));
             assertThat(pool.stats().pages()).isEqualTo(3);
             return true;
         });
@@ -112,7 +112,7 @@ class LeafReadaheadTest {
                 RecordManager records = reader(machine, pool, 32);
                 KeyRange range = new KeyRange(Client.key(3000), Client.key(3100));
                 int leaves = 2 + 100 * (ThousandLeaves.PAYLOAD + 20) / (4 << 10);
-                assertThat(Client.drain(records.scan(range, direction))).hasSize(100);
+                assertThat(Client.drain(records.cursor(range, direction))).hasSize(100);
                 assertThat(pool.stats().pages()).isLessThanOrEqualTo(leaves + 4);
             }
             return true;
@@ -127,9 +127,9 @@ class LeafReadaheadTest {
             SimulatedClient machine = simulation.client("reader");
             BufferPool pool = pool();
             RecordManager records = reader(machine, pool, 32);
-            Client.drain(records.scan(new KeyRange(Client.key(0), Client.key(400)), Direction.ASCENDING));
+            Client.drain(records.cursor(new KeyRange(Client.key(0), Client.key(400)), Direction.ASCENDING));
             long start = simulation.nowNanos();
-            assertThat(Client.drain(records.scan(KeyRange.all(), Direction.ASCENDING)))
+            assertThat(Client.drain(records.cursor(KeyRange.all(), Direction.ASCENDING)))
                     .hasSize(ThousandLeaves.RECORDS);
             assertThat((simulation.nowNanos() - start) / 30e6).isLessThan(1000 / 16.0);
             return true;
@@ -143,10 +143,10 @@ class LeafReadaheadTest {
             SimulatedClient machine = simulation.client("reader");
             BufferPool pool = pool();
             RecordManager records = reader(machine, pool, 32);
-            Client.drain(records.scan(KeyRange.all(), Direction.ASCENDING));
+            Client.drain(records.cursor(KeyRange.all(), Direction.ASCENDING));
             long before = simulation.nowNanos();
             long misses = pool.stats().misses();
-            Client.drain(records.scan(KeyRange.all(), Direction.ASCENDING));
+            Client.drain(records.cursor(KeyRange.all(), Direction.ASCENDING));
             assertThat(simulation.nowNanos()).isEqualTo(before);
             assertThat(pool.stats().misses()).isEqualTo(misses);
             return true;
@@ -167,7 +167,7 @@ class LeafReadaheadTest {
             for (int round = 0; round < 4; round++) {
                 readInUse(records);
             }
-            Client.drainToEnd(records.scan(KeyRange.all(), Direction.ASCENDING));
+            Client.drainToEnd(records.cursor(KeyRange.all(), Direction.ASCENDING));
             long misses = pool.stats().misses();
             readInUse(records);
             assertThat(pool.stats().misses() - misses).isLessThanOrEqualTo(2);

@@ -17,9 +17,8 @@ import io.penstock.core.pool.PoolSettings;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
+import io.penstock.core.record.RecordCursor;
 import io.penstock.core.record.RecordManager;
-import io.penstock.core.record.TreeScan;
-import io.penstock.core.record.VersionedRecord;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
 import java.time.Duration;
@@ -68,9 +67,9 @@ class TreeLoaderTest {
     private Map<Bytes, Bytes> content(PageManager reader) {
         Map<Bytes, Bytes> found = new TreeMap<>();
         RecordManager records = new RecordManager(new BLinkTree(reader, TREE, 0), tasks, 4);
-        try (TreeScan scan = records.scan(KeyRange.all(), Direction.ASCENDING)) {
-            while (scan.hasNext()) {
-                VersionedRecord record = scan.next();
+        try (RecordCursor scan = records.cursor(KeyRange.all(), Direction.ASCENDING)) {
+            while (scan.advance()) {
+                RecordChange record = scan.record();
                 assertThat(record.stamp()).isEqualTo(STAMP);
                 found.put(record.key(), record.livePayload());
             }

@@ -13,7 +13,7 @@ import io.penstock.core.object.WriteCondition;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
-import io.penstock.core.record.TreeScan;
+import io.penstock.core.record.RecordCursor;
 import io.penstock.core.task.Task;
 import io.penstock.core.task.ThreadTasks;
 import io.penstock.testing.InlineTasks;
@@ -165,9 +165,9 @@ class TreeWriterConcurrencyTest {
             InlineTasks tasks = new InlineTasks(seed);
             Client reader = new Client(store, SMALL, tasks, ttl);
             List<Bytes> seen = new ArrayList<>();
-            try (TreeScan scan = reader.records.scan(KeyRange.all(), direction)) {
-                while (scan.hasNext()) {
-                    seen.add(scan.next().key());
+            try (RecordCursor scan = reader.records.cursor(KeyRange.all(), direction)) {
+                while (scan.advance()) {
+                    seen.add(scan.key());
                     tasks.advance(Duration.ofMillis(1));
                     if (random.nextInt(30) == 0) {
                         insertAround(random.nextInt(3000), random, writer);

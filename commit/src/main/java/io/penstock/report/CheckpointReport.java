@@ -4,8 +4,8 @@ package io.penstock.report;
  * The outcome of a round of checkpoints.
  *
  * @param queues PU queues looked at
- * @param busy queues that another client holds the lease of, so that nothing was done for them
- * @param messages messages applied and deleted
+ * @param busy queues and commit logs that another client holds the lease of, so that nothing was done for them
+ * @param messages messages, or segments of a commit log, applied
  * @param records log records applied
  * @param pages pages written
  * @param heldBack messages left in their queue for an earlier one that is still missing
@@ -24,6 +24,26 @@ public record CheckpointReport(
         long parked,
         long discarded) {
     public static final CheckpointReport NONE = new CheckpointReport(0, 0, 0, 0, 0, 0, 0, 0, 0);
+
+    /** The report of log records that were applied to pages. */
+    public static CheckpointReport ofRecords(long records, long pages, long parked, long discarded) {
+        return new CheckpointReport(0, 0, 0, records, pages, 0, 0, parked, discarded);
+    }
+
+    /** This report with the number of messages, or of segments of a commit log, that had the records. */
+    public CheckpointReport ofMessages(long applied) {
+        return new CheckpointReport(queues, busy, applied, records, pages, heldBack, quarantined, parked, discarded);
+    }
+
+    /** This report as that of one PU queue, with the messages that were not applied. */
+    public CheckpointReport ofQueue(long left, long refused) {
+        return new CheckpointReport(1, busy, messages, records, pages, left, refused, parked, discarded);
+    }
+
+    /** This report as that of a queue or commit log that another client is at work on. */
+    public CheckpointReport ofBusy() {
+        return new CheckpointReport(queues, 1, messages, records, pages, heldBack, quarantined, parked, discarded);
+    }
 
     /** The sum of two reports. */
     public CheckpointReport plus(CheckpointReport other) {

@@ -17,7 +17,9 @@ import io.penstock.core.TreeId;
 import io.penstock.core.memory.ExternalSort;
 import io.penstock.core.memory.WorkMemory;
 import io.penstock.core.memory.Workspace;
+import io.penstock.core.page.Expiry;
 import io.penstock.core.pool.PageManager;
+import io.penstock.core.record.Content;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.task.Tasks;
 import java.util.ArrayList;
@@ -173,7 +175,7 @@ public final class BulkLoad {
                 ExternalSort sort = sorts.get(i + 1);
                 record.entries.get(i).ifPresent(entry -> sort.add(entry.key(), entry.included(), false));
             }
-            LargePayloads.Placed placed = large.place(collection, record.key, record.payload);
+            Content placed = large.place(collection, record.key, record.payload, Expiry.NEVER);
             sorts.getFirst().add(record.key, placed.bytes(), placed.isReference());
             if (++read % PROGRESS_STEP == 0) {
                 progress.accept(read);

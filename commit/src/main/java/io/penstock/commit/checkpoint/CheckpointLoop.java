@@ -10,12 +10,16 @@ import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
+import io.penstock.core.task.Timekeeper;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -254,8 +258,8 @@ public final class CheckpointLoop {
     private boolean attempt(PuQueueId queue) {
         try {
             boolean own = unapplied.isAwaited(queue);
-            CheckpointResult result = checkpoint(queue, Checkpointer.Reach.SHOWN);
-            return result.heldBack() == 0 && isDone(queue, own, result);
+            Checkpointer.Outcome outcome = checkpoint(queue, Checkpointer.Reach.SHOWN);
+            return outcome.report().heldBack() == 0 && isDone(queue, own, outcome);
         } catch (StoreException failure) {
             LOG.warn("a checkpoint failed and is tried again later queue={} why={}", queue, failure.getMessage());
             return false;
@@ -263,14 +267,14 @@ public final class CheckpointLoop {
     }
 
     /** Checkpoints one queue now, on behalf of the caller. */
-    public CheckpointResult checkpoint(PuQueueId queue, Checkpointer.Reach reach) {
+    public Checkpointer.Outcome checkpoint(PuQueueId queue, Checkpointer.Reach reach) {
         long start = tasks.nanoTime();
         try {
-            CheckpointResult result = checkpointer.checkpoint(queue, reach);
-            if (result.leased()) {
-                note(queue, start, result.left());
+            Checkpointer.Outcome outcome = checkpointer.checkpoint(queue, reach);
+            if (outcome.leased()) {
+                note(queue, start, outcome);
             }
-            return result;
+            return outcome;
         } catch (RefusedException refusal) {
             if (refusal.isGone()) {
                 unapplied.forget(queue);
@@ -280,11 +284,11 @@ public final class CheckpointLoop {
         }
     }
 
-    private void note(PuQueueId queue, long startNanos, CheckpointResult.Left leftThere) {
-        left.note(queue, leftThere);
-        if (leftThere.emptied() && leftThere.heldBack() == 0) {
+    private void note(PuQueueId queue, long startNanos, Checkpointer.Outcome outcome) {
+        left.note(queue, outcome);
+        if (outcome.isClean()) {
             unapplied.emptied(queue, startNanos);
-        } else if (leftThere.reached()) {
+        } else if (outcome.reached()) {
             unapplied.looked(queue, startNanos);
         }
         unapplied.applied(queue, ledgers.lastSeen(queue));
@@ -296,12 +300,11 @@ public final class CheckpointLoop {
         return isDone(queue, own, checkpoint(queue, reach));
     }
 
-    private boolean isDone(PuQueueId queue, boolean own, CheckpointResult result) {
-        if (!result.leased()) {
+    private boolean isDone(PuQueueId queue, boolean own, Checkpointer.Outcome outcome) {
+        if (!outcome.leased()) {
             return own && isAppliedByOthers(queue);
         }
-        boolean emptied = result.left().emptied() && result.heldBack() == 0;
-        return emptied || own && !unapplied.isAwaited(queue);
+        return outcome.isClean() || own && !unapplied.isAwaited(queue);
     }
 
     /** Looks whether the client that has the lease has applied what this one has sent. */
@@ -350,6 +353,48 @@ public final class CheckpointLoop {
         } catch (StoreException failure) {
             LOG.warn("a ledger could not be read; trying again later queue={} why={}", queue, failure.getMessage());
             return false;
+        }
+    }
+
+    /**
+     * The oldest messages that this client's last checkpoints have left in their queues, whoever sent them. Safe for use by
+     * many threads.
+     */
+    private static final class LeftBehind {
+        /** After this time without another look, others may have applied what was left. */
+        private static final Duration KNOWN_FOR = Duration.ofMinutes(10);
+
+        private final Timekeeper time;
+        private final ServerClock serverClock;
+        private final Map<PuQueueId, Seen> seen = new ConcurrentHashMap<>();
+
+        private record Seen(long oldestMillis, long nanos) {}
+
+        LeftBehind(Timekeeper time, ServerClock serverClock) {
+            this.time = time;
+            this.serverClock = serverClock;
+        }
+
+        /** Notes what a checkpoint that had the lease has done and left. */
+        void note(PuQueueId queue, Checkpointer.Outcome left) {
+            if (left.oldestMillis().isPresent()) {
+                seen.put(queue, new Seen(left.oldestMillis().getAsLong(), time.nanoTime()));
+            } else {
+                seen.remove(queue);
+            }
+        }
+
+        void forget(PuQueueId queue) {
+            seen.remove(queue);
+        }
+
+        /** The age of the oldest message that was left; empty when none is known. */
+        Optional<Duration> age() {
+            long now = time.nanoTime();
+            seen.values().removeIf(left -> now - left.nanos > KNOWN_FOR.toNanos());
+            return seen.values().stream()
+                    .map(left -> Duration.ofMillis(serverClock.nowMillis() - left.oldestMillis))
+                    .max(Comparator.naturalOrder());
         }
     }
 }

@@ -3,10 +3,10 @@ package io.penstock.commit.checkpoint;
 import io.penstock.commit.client.Membership;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
+import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.LockQueue;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.queue.PuQueues;
-import io.penstock.commit.queue.Quarantine;
 import io.penstock.core.ClientId;
 import io.penstock.core.ConflictException;
 import io.penstock.core.CorruptDataException;
@@ -17,9 +17,13 @@ import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.task.Task;
 import io.penstock.core.task.Tasks;
+import io.penstock.report.CheckpointReport;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -54,12 +58,37 @@ public final class Checkpointer {
      * The PU queues, the ledgers of what was applied from them, and the quarantine for messages that can never be
      * applied.
      */
-    public record Queues(PuQueues pu, LedgerStore ledgers, Quarantine quarantine) {}
+    public record Queues(PuQueues pu, LedgerStore ledgers, KeptObjects quarantine) {}
 
     /** Who is told of checkpoints. */
     public interface Watch {
         /** Runs a checkpoint of a queue, which has the lease. */
-        CheckpointResult run(PuQueueId id, Supplier<CheckpointResult> checkpoint);
+        Outcome run(PuQueueId id, Supplier<Outcome> checkpoint);
+    }
+
+    /**
+     * What the checkpoint of one PU queue has done, and what it has left there.
+     *
+     * @param reached whether a receive found nothing in the end, rather than that the lease ended before
+     * @param emptied whether a receive that asks all servers found nothing more than what is held back
+     * @param oldestMillis when the oldest message was sent of those that are left, in the servers' milliseconds since
+     *     1970; an estimate, if the lease ended before all were seen
+     * @param repeated the number of messages that were applied although the ledger covers them
+     */
+    public record Outcome(
+            CheckpointReport report, boolean reached, boolean emptied, OptionalLong oldestMillis, long repeated) {
+        static final Outcome BUSY =
+                new Outcome(CheckpointReport.NONE.ofQueue(0, 0).ofBusy(), false, false, OptionalLong.empty(), 0);
+
+        /** Whether this client got the lease; if not, another client is at work and this one did nothing. */
+        boolean leased() {
+            return report.busy() == 0;
+        }
+
+        /** Whether the queue is empty. */
+        boolean isClean() {
+            return emptied && report.heldBack() == 0;
+        }
     }
 
     public Checkpointer(
@@ -91,17 +120,17 @@ public final class Checkpointer {
      *
      * @throws io.penstock.core.StoreException when a step failed; a later checkpoint repeats it
      */
-    public CheckpointResult checkpoint(PuQueueId id, Reach reach) {
+    public Outcome checkpoint(PuQueueId id, Reach reach) {
         membership.serverClock().requireKnownInStep();
         Optional<LockQueue.Lease> lease = queues.pu.lock(id).acquire(settings.lease());
         if (lease.isEmpty()) {
-            return CheckpointResult.BUSY;
+            return Outcome.BUSY;
         }
         try {
             return watch.run(id, () -> checkpoint(id, lease.get(), reach));
         } catch (ConflictException overtaken) {
             // The lease ran out, and another client is at work; messages that it does not delete are delivered again.
-            return CheckpointResult.BUSY;
+            return Outcome.BUSY;
         } finally {
             lease.get().release();
         }
@@ -112,24 +141,24 @@ public final class Checkpointer {
         return queues.pu.open(id).depth().total() == 0;
     }
 
-    private CheckpointResult checkpoint(PuQueueId id, LockQueue.Lease lease, Reach reach) {
+    private Outcome checkpoint(PuQueueId id, LockQueue.Lease lease, Reach reach) {
         Intake intake = new Intake(tasks, queues.pu.open(id), settings, nowMillis());
         try {
-            CheckpointResult result = applyAll(id, intake, lease, reach);
+            Outcome outcome = applyAll(id, intake, lease, reach);
             intake.show();
-            return result;
+            return outcome;
         } catch (RuntimeException failure) {
             intake.showAfter(failure);
             throw failure;
         }
     }
 
-    private CheckpointResult applyAll(PuQueueId id, Intake intake, LockQueue.Lease lease, Reach reach) {
+    private Outcome applyAll(PuQueueId id, Intake intake, LockQueue.Lease lease, Reach reach) {
         long beganMillis = intake.beganMillis() + CLOCKS_AGREE.toMillis();
         long quarantined = queues.quarantine.count();
         boolean thorough = reach == Reach.ALL && settings.pollWait().isPositive();
         HeldBack held = new HeldBack(settings.batchBytes() / 4);
-        CheckpointResult result = CheckpointResult.NOTHING;
+        CheckpointReport report = CheckpointReport.NONE;
         List<Delivery> batch = intake.receive(thorough);
         boolean more = true;
         while (more && !batch.isEmpty()) {
@@ -141,7 +170,7 @@ public final class Checkpointer {
             Optional<Task<List<Delivery>>> next =
                     more ? Optional.of(tasks.fork("receive", () -> intake.receive(false))) : Optional.empty();
             try {
-                result = result.plus(apply(id, intake, held, current));
+                report = report.plus(apply(id, intake, held, current));
             } finally {
                 intake.drop(current);
                 batch = next.map(Task::join).orElse(List.of());
@@ -151,8 +180,12 @@ public final class Checkpointer {
             }
         }
         long refused = queues.quarantine.count() - quarantined;
-        return result.plus(new CheckpointResult(
-                true, 0, 0, 0, held.left(!intake.isCutOff(), intake.isEmptied()), refused, 0, 0, 0));
+        return new Outcome(
+                report.ofQueue(held.count(), refused),
+                !intake.isCutOff(),
+                intake.isEmptied(),
+                held.oldestMillis(),
+                held.repeated);
     }
 
     private Optional<CheckpointPlan.Received> decode(Intake intake, HeldBack held, Delivery delivery) {
@@ -185,7 +218,7 @@ public final class Checkpointer {
     }
 
     private void quarantine(MessageQueue queue, Delivery delivery, String reason) {
-        queues.quarantine.keep(queue.name(), delivery.messageId(), delivery.body(), reason);
+        queues.quarantine.keepMessage(queue.name(), delivery.messageId(), delivery.body(), reason);
     }
 
     /** The reason why a message can never be applied; empty when it can. */
@@ -212,13 +245,13 @@ public final class Checkpointer {
     }
 
     /** Applies the messages of a batch, and those that were held back before it. */
-    private CheckpointResult apply(PuQueueId id, Intake intake, HeldBack held, List<Delivery> batch) {
+    private CheckpointReport apply(PuQueueId id, Intake intake, HeldBack held, List<Delivery> batch) {
         List<CheckpointPlan.Received> received = held.take();
         for (Delivery delivery : batch) {
             decode(intake, held, delivery).ifPresent(received::add);
         }
         if (received.isEmpty()) {
-            return CheckpointResult.NOTHING;
+            return CheckpointReport.NONE;
         }
         MessageQueue queue = intake.queue();
         boolean anyOrdered = received.stream().anyMatch(r -> r.message().ordered());
@@ -235,24 +268,16 @@ public final class Checkpointer {
                     queue.name(),
                     plan.outOfOrder());
         }
-        RecordApplier.Applied applied = records.apply(plan.toApply(), timely(plan.toApply()));
+        RecordApplier.Application applied = records.apply(plan.toApply(), timely(plan.toApply()));
         if (!plan.ledger().equals(stored.ledger())) {
             stored = queues.ledgers.write(id, stored, plan.ledger());
         }
         intake.delete(plan.done());
         held.keep(plan.heldBack());
         pruning.prune(id, stored);
-        records.remove(applied);
-        return new CheckpointResult(
-                true,
-                plan.done().size() - plan.refused().size(),
-                plan.toApply().size() - applied.parked() - applied.discarded(),
-                applied.pages(),
-                CheckpointResult.Left.NOTHING,
-                0,
-                plan.repeated(),
-                applied.parked(),
-                applied.discarded());
+        applied.removeReplaced();
+        held.repeated += plan.repeated();
+        return applied.report().ofMessages(plan.done().size() - plan.refused().size());
     }
 
     /** Of a tree whose changes go through a log by now, a message that was applied before is not for the quarantine. */
@@ -304,5 +329,68 @@ public final class Checkpointer {
 
     private long nowMillis() {
         return membership.serverClock().nowMillis();
+    }
+
+    /**
+     * The messages that a checkpoint cannot apply yet. It keeps them for its next plan, which may have what they lack,
+     * and so gets past any number of them. Beyond a bound of bytes it keeps none; those stay hidden until the
+     * checkpoint ends. For one thread.
+     */
+    private static final class HeldBack {
+        private final long bytesMax;
+        private List<CheckpointPlan.Received> kept = new ArrayList<>();
+        private long left;
+        private long oldestMillis = Long.MAX_VALUE;
+        private long repeated;
+
+        HeldBack(long bytesMax) {
+            this.bytesMax = bytesMax;
+        }
+
+        /** Takes those that were kept. */
+        List<CheckpointPlan.Received> take() {
+            List<CheckpointPlan.Received> taken = kept;
+            kept = new ArrayList<>();
+            return taken;
+        }
+
+        /** Keeps messages for the next plan, as far as there is room. */
+        void keep(List<CheckpointPlan.Received> messages) {
+            long bytes = 0;
+            for (CheckpointPlan.Received message : messages) {
+                bytes += message.delivery().body().length();
+                if (bytes <= bytesMax) {
+                    kept.add(message);
+                } else {
+                    leave(message.delivery());
+                }
+            }
+        }
+
+        /** Notes a message that this checkpoint has seen and leaves in the queue. */
+        void leave(Delivery delivery) {
+            left++;
+            note(delivery);
+        }
+
+        /** Notes that messages are left which were sent after these: they were not reached. */
+        void leaveThoseAfter(List<Delivery> last) {
+            last.stream().max(Comparator.comparing(Delivery::sentMillis)).ifPresent(this::note);
+        }
+
+        private void note(Delivery delivery) {
+            oldestMillis = Math.min(oldestMillis, delivery.sentMillis());
+        }
+
+        /** The number of messages that are left in the queue at the end. */
+        long count() {
+            return left + kept.size();
+        }
+
+        /** When the oldest of them was sent; empty when there is none. */
+        OptionalLong oldestMillis() {
+            kept.forEach(message -> note(message.delivery()));
+            return oldestMillis == Long.MAX_VALUE ? OptionalLong.empty() : OptionalLong.of(oldestMillis);
+        }
     }
 }

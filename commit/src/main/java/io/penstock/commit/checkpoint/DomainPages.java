@@ -3,6 +3,7 @@ package io.penstock.commit.checkpoint;
 import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.TreeId;
+import io.penstock.report.CheckpointReport;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +25,7 @@ public final class DomainPages implements Pages {
     }
 
     @Override
-    public Applied apply(List<LogRecord> records, boolean alone) {
+    public CheckpointReport apply(List<LogRecord> records, boolean alone) {
         if (!alone) {
             // A check costs a tenth of a put that is refused.
             records.stream().map(LogRecord::tree).distinct().forEach(distrust);
@@ -39,8 +40,8 @@ public final class DomainPages implements Pages {
                 LOG.warn("a record of a commit log is left out why={}", obstacle.get());
             }
         }
-        RecordApplier.Applied applied = applier.apply(possible);
-        applier.remove(applied);
-        return new Applied(applied.pages(), applied.parked());
+        RecordApplier.Application applied = applier.apply(possible);
+        applied.removeReplaced();
+        return applied.report();
     }
 }

@@ -1,7 +1,6 @@
 package io.penstock.commit.checkpoint;
 
 import io.penstock.commit.domain.Domain;
-import io.penstock.commit.domain.Domain.Progress;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.domain.LogSurvey;
@@ -9,6 +8,7 @@ import io.penstock.core.CorruptDataException;
 import io.penstock.core.TreeId;
 import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
+import io.penstock.report.CheckpointReport;
 import io.penstock.report.LogStats;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,7 +60,7 @@ public final class LogCheckpoints {
     /** Who is told of checkpoints. */
     public interface Watch {
         /** Runs a checkpoint of a domain. */
-        Progress run(String domain, Supplier<Progress> checkpoint);
+        CheckpointReport run(String domain, Supplier<CheckpointReport> checkpoint);
     }
 
     /** As {@link Domain#fence}, of a transaction by this name. */
@@ -98,14 +98,14 @@ public final class LogCheckpoints {
         return age.isPresent() && age.get().compareTo(first ? interval : interval.multipliedBy(2)) >= 0;
     }
 
-    private Progress checkpoint(Domain domain) {
-        Progress progress = watch.run(domain.name(), domain::checkpoint);
-        if (progress.segments() > 0) {
+    private CheckpointReport checkpoint(Domain domain) {
+        CheckpointReport report = watch.run(domain.name(), domain::checkpoint);
+        if (report.messages() > 0) {
             mine.add(domain.name());
         } else {
             mine.remove(domain.name());
         }
-        return progress;
+        return report;
     }
 
     private void checkpointPending() {
@@ -120,13 +120,13 @@ public final class LogCheckpoints {
      *
      * @throws RuntimeException the failure of the first domain that could not be checkpointed, after all others were
      */
-    public List<Progress> checkpointAll() {
+    public List<CheckpointReport> checkpointAll() {
         return each(domains.found(), domain -> watch.run(domain.name(), domain::checkpointAll));
     }
 
     /** The log of one domain may be damaged: that keeps no other one from being applied. */
-    private static List<Progress> each(Collection<Domain> domains, Function<Domain, Progress> work) {
-        List<Progress> done = new ArrayList<>();
+    private static List<CheckpointReport> each(Collection<Domain> domains, Function<Domain, CheckpointReport> work) {
+        List<CheckpointReport> done = new ArrayList<>();
         RuntimeException first = null;
         for (Domain domain : domains) {
             try {

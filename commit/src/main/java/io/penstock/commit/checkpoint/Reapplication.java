@@ -78,15 +78,16 @@ public final class Reapplication {
     }
 
     private Outcome applyAll(KeptObjects kept, String name, List<LogRecord> all) {
-        RecordApplier.Applied applied = records.apply(all);
-        if (!applied.parkedAs().contains(name)) {
+        RecordApplier.Application applied = records.apply(all);
+        if (!applied.isParkedAs(name)) {
             kept.remove(name);
         }
-        records.remove(applied);
+        applied.removeReplaced();
+        long parked = applied.report().parked();
         return new Outcome(
-                all.size() - applied.parked(),
-                applied.parked() == 0
+                all.size() - parked,
+                parked == 0
                         ? Optional.empty()
-                        : Optional.of("a page is still damaged; " + applied.parked() + " log records stay parked"));
+                        : Optional.of("a page is still damaged; " + parked + " log records stay parked"));
     }
 }

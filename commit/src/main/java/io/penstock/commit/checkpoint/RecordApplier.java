@@ -4,14 +4,23 @@ import io.penstock.btree.ApplyResult;
 import io.penstock.btree.TreeWriter;
 import io.penstock.commit.index.PendingEntries;
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.PuMessage;
+import io.penstock.commit.queue.KeptObjects;
+import io.penstock.core.Bytes;
+import io.penstock.core.ClientId;
+import io.penstock.core.PageId;
 import io.penstock.core.StoreException;
 import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.record.RecordChange;
+import io.penstock.report.CheckpointReport;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.HexFormat;
 import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
@@ -28,10 +37,20 @@ import org.slf4j.LoggerFactory;
 public final class RecordApplier {
     private static final Logger LOG = LoggerFactory.getLogger(RecordApplier.class);
 
+    /** The bytes of parked records in one object, at which the next one begins. */
+    private static final int PARKED_BYTES = 1 << 20;
+
+    /** Parked records are of many clients; their stamps name them. */
+    private static final ClientId NOBODY = new ClientId(0);
+
+    private static final Comparator<LogRecord> ORDER = Comparator.comparing(
+                    (LogRecord record) -> record.change().key())
+            .thenComparing(record -> record.change().stamp());
+
     private final Function<TreeId, Optional<TreeWriter>> trees;
     private final PendingEntries pending;
     private final OverflowStore overflows;
-    private final ParkedRecords parking;
+    private final KeptObjects parking;
 
     /**
      * @param trees finds the writer of a tree; empty when the store has no such tree
@@ -43,28 +62,12 @@ public final class RecordApplier {
             Function<TreeId, Optional<TreeWriter>> trees,
             PendingEntries pending,
             OverflowStore overflows,
-            ParkedRecords parking) {
+            KeptObjects parking) {
         this.trees = trees;
         this.pending = pending;
         this.overflows = overflows;
         this.parking = parking;
     }
-
-    /**
-     * The outcome of one application.
-     *
-     * @param pages the number of pages that were written
-     * @param parked the number of records that were parked
-     * @param parkedAs the names of the objects that hold them
-     * @param discarded the number of records of trees that were dropped
-     * @param unreferenced the payloads that no page refers to any more, by tree
-     */
-    record Applied(
-            long pages,
-            long parked,
-            Set<String> parkedAs,
-            long discarded,
-            Map<TreeId, List<OverflowReference>> unreferenced) {}
 
     /** Whether the store has the tree of a record. */
     boolean hasTree(LogRecord record) {
@@ -91,13 +94,13 @@ public final class RecordApplier {
     }
 
     /** Applies log records. Those that a damaged page keeps from being applied are stored elsewhere when it returns. */
-    Applied apply(List<LogRecord> records) {
+    Application apply(List<LogRecord> records) {
         return apply(records, () -> {});
     }
 
     /** @param timely called before each page is replaced: throws when the records are too old by then */
-    Applied apply(List<LogRecord> records, Runnable timely) {
-        Application application = new Application(timely);
+    Application apply(List<LogRecord> records, Runnable timely) {
+        Application application = new Application(records.size(), timely);
         LogRecord.byTree(records).forEach((tree, ofTree) -> {
             if (pending.isDropped(tree)) {
                 application.discarded += ofTree.size();
@@ -105,28 +108,35 @@ public final class RecordApplier {
                 application.apply(tree, ofTree);
             }
         });
-        return new Applied(
-                application.pages,
-                application.parked,
-                application.parkedAs,
-                application.discarded,
-                application.unreferenced);
+        return application;
     }
 
-    /** One application of log records. For one thread. */
-    private final class Application {
+    /** One application of log records, and what comes of it. For one thread. */
+    final class Application {
         private final Map<TreeId, List<OverflowReference>> unreferenced = new TreeMap<>();
         private long pages;
         private final Set<String> parkedAs = new TreeSet<>();
         private long parked;
         private long discarded;
+        private final long records;
         private final Runnable timely;
 
-        Application(Runnable timely) {
+        private Application(long records, Runnable timely) {
+            this.records = records;
             this.timely = timely;
         }
 
-        void apply(TreeId tree, List<LogRecord> records) {
+        /** The numbers of records that were applied, parked and discarded, and of pages that were written. */
+        CheckpointReport report() {
+            return CheckpointReport.ofRecords(records - parked - discarded, pages, parked, discarded);
+        }
+
+        /** Whether records were parked in an object of this name. */
+        boolean isParkedAs(String name) {
+            return parkedAs.contains(name);
+        }
+
+        private void apply(TreeId tree, List<LogRecord> records) {
             records.sort(Comparator.comparing(record -> record.change().key()));
             List<RecordChange> changes = records.stream().map(LogRecord::change).toList();
             ApplyResult result = trees.apply(tree).orElseThrow().applyReachable(changes, timely);
@@ -166,26 +176,78 @@ public final class RecordApplier {
                             "an inner page is damaged, so reads take detours why={}",
                             one.why().getMessage());
                 } else {
-                    parkedAs.addAll(parking.park(
-                            one.page(), affected, String.valueOf(one.why().getMessage())));
+                    parkedAs.addAll(
+                            store(one.page(), affected, String.valueOf(one.why().getMessage())));
                     parked += affected.size();
                 }
             }
         }
+
+        /**
+         * Removes the payloads of replaced records. Garbage collection removes those that remain after a failure or a
+         * crash.
+         */
+        void removeReplaced() {
+            unreferenced.forEach((tree, references) -> {
+                try {
+                    overflows.delete(tree, references);
+                } catch (StoreException failure) {
+                    LOG.debug(
+                            "replaced payloads were not removed count={} why={}",
+                            references.size(),
+                            failure.getMessage());
+                }
+            });
+        }
     }
 
     /**
-     * Removes the payloads of replaced records. Garbage collection removes those that remain after a failure or a
-     * crash.
+     * Stores log records of one tree before their messages are deleted; they are applied again when the page is
+     * repaired. Each object is a message of the PU queues' format. Its name is made from its content, so a repeat
+     * writes the same objects.
+     *
+     * @param page that is damaged, or is on the way to it
+     * @return the names of the objects
      */
-    void remove(Applied applied) {
-        applied.unreferenced.forEach((tree, references) -> {
-            try {
-                overflows.delete(tree, references);
-            } catch (StoreException failure) {
-                LOG.debug(
-                        "replaced payloads were not removed count={} why={}", references.size(), failure.getMessage());
+    private List<String> store(PageId page, List<LogRecord> records, String reason) {
+        List<String> names = new ArrayList<>();
+        for (List<LogRecord> part : parts(records.stream().sorted(ORDER).toList())) {
+            Bytes bytes = new PuMessage(NOBODY, PuMessage.UNORDERED, part).encode();
+            String name = page.tree().hex() + "/" + page.hex() + "/" + digest(bytes);
+            parking.keep(name, bytes, reason, part.size());
+            names.add(name);
+        }
+        LOG.warn(
+                "log records were parked, because a page is damaged; repair it, then run quarantine apply page={}"
+                        + " records={} reason={}",
+                page,
+                records.size(),
+                reason);
+        return names;
+    }
+
+    private static List<List<LogRecord>> parts(List<LogRecord> sorted) {
+        List<List<LogRecord>> parts = new ArrayList<>();
+        int from = 0;
+        long bytes = 0;
+        for (int i = 0; i < sorted.size(); i++) {
+            bytes += PuMessage.recordBytesMax(sorted.get(i));
+            if (bytes >= PARKED_BYTES || i == sorted.size() - 1) {
+                parts.add(sorted.subList(from, i + 1));
+                from = i + 1;
+                bytes = 0;
             }
-        });
+        }
+        return parts;
+    }
+
+    private static String digest(Bytes bytes) {
+        try {
+            MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            sha.update(bytes.array(), bytes.offset(), bytes.length());
+            return HexFormat.of().formatHex(sha.digest());
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
     }
 }

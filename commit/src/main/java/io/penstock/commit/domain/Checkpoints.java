@@ -1,9 +1,7 @@
 package io.penstock.commit.domain;
 
-import io.penstock.commit.domain.Domain.Progress;
 import io.penstock.commit.domain.LogObjects.KnownHorizon;
 import io.penstock.commit.domain.LogObjects.Listed;
-import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Tail.Kept;
 import io.penstock.commit.log.LogRecord;
@@ -11,6 +9,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.TreeId;
 import io.penstock.core.task.Permits;
+import io.penstock.report.CheckpointReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,6 +28,8 @@ final class Checkpoints {
 
     /** Looks at the oldest segments in the time that they stay. */
     private static final int TRIMS = 16;
+
+    private static final CheckpointReport NOT_MINE = CheckpointReport.NONE.ofBusy();
 
     private final Parts parts;
     private final LogObjects log;
@@ -50,26 +51,26 @@ final class Checkpoints {
     }
 
     /** Does what there is to do, if nobody else does. */
-    Progress run() {
+    CheckpointReport run() {
         if (!one.tryAcquire()) {
-            return Progress.NOT_MINE;
+            return NOT_MINE;
         }
         try {
             if (!tail.state().begun()) {
                 follower.refresh();
             }
-            Progress progress = tail.tip() > tail.horizon() ? take() : Progress.NOTHING;
-            if (progress.leased() && isTrimDue()) {
+            CheckpointReport report = tail.tip() > tail.horizon() ? take() : CheckpointReport.NONE;
+            if (report.busy() == 0 && isTrimDue()) {
                 trim();
             }
-            return progress;
+            return report;
         } finally {
             one.release();
         }
     }
 
     /** Takes the turn, if it is free, and moves the horizon to the tip. */
-    private Progress take() {
+    private CheckpointReport take() {
         KnownHorizon known = log.horizon();
         Horizon horizon = known.horizon();
         requireWithinLog(horizon);
@@ -77,15 +78,15 @@ final class Checkpoints {
         Horizon.Claim claim = horizon.claim();
         boolean others = !claim.client().equals(parts.client().get()) && known.serverMillis() < claim.untilMillis();
         if (others) {
-            return Progress.NOT_MINE;
+            return NOT_MINE;
         }
         long target = target(known);
         if (target <= horizon.position()) {
-            return Progress.NOTHING;
+            return CheckpointReport.NONE;
         }
         return log.replace(known, horizon.claimed(nonce(), turn(known)))
                 .map(mine -> move(mine, target))
-                .orElse(Progress.NOT_MINE);
+                .orElse(NOT_MINE);
     }
 
     private void requireWithinLog(Horizon horizon) {
@@ -120,26 +121,28 @@ final class Checkpoints {
         return parts.tasks().random().nextLong();
     }
 
-    private Progress move(KnownHorizon claimed, long target) {
+    private CheckpointReport move(KnownHorizon claimed, long target) {
         KnownHorizon known = claimed;
-        Progress progress = Progress.NOTHING;
+        CheckpointReport report = CheckpointReport.NONE;
         while (known.horizon().position() < target) {
             List<Kept> part = part(known.horizon().position(), target);
             List<LogRecord> records = newest(part);
             // Pages first: what is behind the horizon is nowhere else when it is trimmed.
-            Pages.Applied applied = parts.pages().apply(records, known.horizon().position() == appliedTo);
+            CheckpointReport applied =
+                    parts.pages().apply(records, known.horizon().position() == appliedTo);
             Tip last = part.getLast().tip();
             Horizon.Claim claim = last.position() < target ? turn(known) : Horizon.Claim.NONE;
             Optional<KnownHorizon> moved = log.replace(known, known.horizon().movedTo(nonce(), last, claim));
             if (moved.isEmpty()) {
-                return progress; // others took the turn: this client was too slow
+                return report; // others took the turn: this client was too slow
             }
             known = moved.get();
             appliedTo = last.position();
             tail.saw(last.position());
-            progress = progress.plus(part.size(), records.size(), applied);
+            report = report.plus(CheckpointReport.ofRecords(records.size(), applied.pages(), applied.parked(), 0)
+                    .ofMessages(part.size()));
         }
-        return progress;
+        return report;
     }
 
     private List<Kept> part(long after, long target) {

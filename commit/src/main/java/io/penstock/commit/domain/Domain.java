@@ -1,7 +1,6 @@
 package io.penstock.commit.domain;
 
 import io.penstock.commit.domain.Intent.TransactionId;
-import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.domain.Segment.Tip;
 import io.penstock.commit.domain.Tail.Kept;
 import io.penstock.core.ClientId;
@@ -10,6 +9,7 @@ import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.task.Tasks;
+import io.penstock.report.CheckpointReport;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -41,38 +41,6 @@ public final class Domain {
      * @param position the number of its segment
      */
     public record Committed(long position, Stamp stamp) {}
-
-    /**
-     * What one checkpoint of a domain has done.
-     *
-     * @param segments that are behind the horizon now
-     * @param records applied: of each key one, in the order of the log
-     * @param pages written
-     * @param parked records that damage keeps from their pages
-     * @param leased whether this client had the turn to do it
-     */
-    public record Progress(long segments, long records, long pages, long parked, boolean leased) {
-        static final Progress NOTHING = new Progress(0, 0, 0, 0, true);
-        static final Progress NOT_MINE = new Progress(0, 0, 0, 0, false);
-
-        Progress plus(long moreSegments, long moreRecords, Pages.Applied applied) {
-            return new Progress(
-                    segments + moreSegments,
-                    records + moreRecords,
-                    pages + applied.pages(),
-                    parked + applied.parked(),
-                    leased);
-        }
-
-        private Progress plus(Progress more) {
-            return new Progress(
-                    segments + more.segments,
-                    records + more.records,
-                    pages + more.pages,
-                    parked + more.parked,
-                    more.leased);
-        }
-    }
 
     Domain(String name, Parts parts) {
         this.name = name;
@@ -227,8 +195,8 @@ public final class Domain {
      * Applies segments to pages, moves the horizon behind them, and trims the log now and then. Makes no request when
      * this client knows of nothing to apply.
      */
-    public Progress checkpoint() {
-        Progress done = checkpoints.run();
+    public CheckpointReport checkpoint() {
+        CheckpointReport done = checkpoints.run();
         if (tail.bytes() > parts.limits().tailBytes()) {
             tail.force(horizon());
         }
@@ -236,13 +204,13 @@ public final class Domain {
     }
 
     /** Reads the log to its end and applies it, in parts if all of it is more than this client may hold in memory. */
-    public Progress checkpointAll() {
-        Progress all = Progress.NOTHING;
+    public CheckpointReport checkpointAll() {
+        CheckpointReport all = CheckpointReport.NONE;
         while (true) {
             boolean whole = readOn();
-            Progress done = checkpoint();
+            CheckpointReport done = checkpoint();
             all = all.plus(done);
-            if (whole || done.segments() == 0) {
+            if (whole || done.messages() == 0) {
                 return all;
             }
         }

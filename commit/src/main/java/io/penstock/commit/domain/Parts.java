@@ -8,6 +8,7 @@ import io.penstock.core.ConflictException;
 import io.penstock.core.object.ObjectStore;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.task.Tasks;
+import io.penstock.report.CheckpointReport;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -48,10 +49,7 @@ public record Parts(
          * @param alone whether no other client has applied any since the last call, so that pages in memory are the
          *     newest
          */
-        Applied apply(List<LogRecord> records, boolean alone);
-
-        /** The numbers of pages written and of records parked. */
-        record Applied(long pages, long parked) {}
+        CheckpointReport apply(List<LogRecord> records, boolean alone);
     }
 
     /** Parts of a store whose clients race for the next segment. */

@@ -8,7 +8,6 @@ import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.checkpoint.DomainPages;
 import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.checkpoint.LogCheckpoints;
-import io.penstock.commit.checkpoint.ParkedRecords;
 import io.penstock.commit.checkpoint.PendingAge;
 import io.penstock.commit.checkpoint.Reapplication;
 import io.penstock.commit.checkpoint.RecordApplier;
@@ -21,9 +20,8 @@ import io.penstock.commit.client.SteadyTasks;
 import io.penstock.commit.domain.Domains;
 import io.penstock.commit.domain.Intent.TransactionId;
 import io.penstock.commit.index.PendingEntries;
-import io.penstock.commit.protocol.SendPolicy;
+import io.penstock.commit.protocol.Routing.SendPolicy;
 import io.penstock.commit.queue.KeptObjects;
-import io.penstock.commit.queue.Quarantine;
 import io.penstock.commit.session.Admission;
 import io.penstock.commit.session.DomainTrees;
 import io.penstock.commit.session.Overlays;
@@ -187,8 +185,8 @@ public final class Engine {
     private Checkpoints checkpoints(LedgerStore ledgers) {
         Lane lane = lanes.background();
         Trees written = trees.background();
-        Quarantine quarantine = new Quarantine(kept("quarantine"));
-        ParkedRecords parked = new ParkedRecords(kept("parked"));
+        KeptObjects quarantine = kept("quarantine");
+        KeptObjects parked = kept("parked");
         RecordApplier applier =
                 new RecordApplier(written::findWriter, new PendingEntries(trees.catalog()), lane.overflows(), parked);
         Checkpointer checkpointer = new Checkpointer(

@@ -5,15 +5,14 @@ import io.penstock.commit.client.Membership;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.commit.log.PuMessage;
-import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.Stamp;
-import io.penstock.core.TreeId;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.page.Expiry;
+import io.penstock.core.record.Content;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.task.Tasks;
 import java.io.ByteArrayInputStream;
@@ -31,17 +30,6 @@ public final class LargePayloads {
     private boolean any;
     private long firstMillis;
     private long firstNanos;
-
-    /** The content of a log record or a leaf entry: a payload, or an encoded reference to it. */
-    public record Placed(Bytes bytes, boolean isReference) {
-        /**
-         * @param expiryMillis or {@link Expiry#NEVER}
-         * @param epoch as in {@link LogRecord}
-         */
-        public void into(WriteSet writes, TreeId tree, Bytes key, long expiryMillis, long epoch) {
-            writes.put(tree, key, bytes, isReference, expiryMillis, epoch);
-        }
-    }
 
     /**
      * The place of large payloads: the store of their objects, and the client that writes to it.
@@ -68,16 +56,18 @@ public final class LargePayloads {
         }
     }
 
-    public Placed place(CollectionDefinition collection, Bytes key, Bytes payload) {
+    /** @param expiryMillis when the record expires, or {@link Expiry#NEVER} */
+    public Content place(CollectionDefinition collection, Bytes key, Bytes payload, long expiryMillis) {
         requireFits(collection, payload);
         if (payload.length() <= smallBytesMax(collection, key)) {
-            return new Placed(payload, false);
+            return new Content(payload, false, expiryMillis);
         }
         begin();
-        return placed(place.overflows.write(collection.treeId(), place.membership.client(), payload));
+        return content(place.overflows.write(collection.treeId(), place.membership.client(), payload), expiryMillis);
     }
 
-    public Placed place(CollectionDefinition collection, Bytes key, InputStream payload) {
+    /** @param expiryMillis when the record expires, or {@link Expiry#NEVER} */
+    public Content place(CollectionDefinition collection, Bytes key, InputStream payload, long expiryMillis) {
         int smallBytesMax = smallBytesMax(collection, key);
         byte[] head;
         try {
@@ -86,15 +76,15 @@ public final class LargePayloads {
             throw new UncheckedIOException(e);
         }
         if (head.length <= smallBytesMax) {
-            return new Placed(Bytes.wrap(head), false);
+            return new Content(Bytes.wrap(head), false, expiryMillis);
         }
         begin();
         InputStream whole = new SequenceInputStream(new ByteArrayInputStream(head), payload);
-        return placed(place.overflows.write(collection.treeId(), place.membership.client(), whole));
+        return content(place.overflows.write(collection.treeId(), place.membership.client(), whole), expiryMillis);
     }
 
-    private static Placed placed(OverflowReference reference) {
-        return new Placed(reference.encode(), true);
+    private static Content content(OverflowReference reference, long expiryMillis) {
+        return new Content(reference.encode(), true, expiryMillis);
     }
 
     /** The largest payload that a page and a message should hold themselves. */

@@ -8,7 +8,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Tags;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.BaseUnits;
-import io.penstock.commit.checkpoint.CheckpointResult;
+import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.client.Heartbeat;
 import io.penstock.commit.domain.Conflict;
@@ -22,6 +22,7 @@ import io.penstock.core.pool.PageTier;
 import io.penstock.core.task.Recurring;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.Timekeeper;
+import io.penstock.report.CheckpointReport;
 import java.util.Collection;
 import java.util.HexFormat;
 import java.util.Map;
@@ -212,20 +213,20 @@ final class StoreMeters {
     }
 
     /** Runs a checkpoint that has its lease, and counts what it has done. */
-    CheckpointResult checkpoint(PuQueueId queue, Supplier<CheckpointResult> checkpoint) {
+    Checkpointer.Outcome checkpoint(PuQueueId queue, Supplier<Checkpointer.Outcome> checkpoint) {
         long start = clock.nanoTime();
-        CheckpointResult result = observations.checkpoint(queue.tree(), checkpoint);
-        checkpointed(result, clock.nanoTime() - start);
-        return result;
+        Checkpointer.Outcome outcome = observations.checkpoint(queue.tree(), checkpoint);
+        checkpointed(outcome.report(), clock.nanoTime() - start);
+        repeated.increment(outcome.repeated());
+        return outcome;
     }
 
-    private void checkpointed(CheckpointResult result, long nanos) {
+    private void checkpointed(CheckpointReport report, long nanos) {
         checkpoints.record(nanos, TimeUnit.NANOSECONDS);
-        messages.increment(result.messages());
-        records.increment(result.records());
-        pages.increment(result.pages());
-        heldBack.increment(result.heldBack());
-        repeated.increment(result.repeated());
-        discarded.increment(result.discarded());
+        messages.increment(report.messages());
+        records.increment(report.records());
+        pages.increment(report.pages());
+        heldBack.increment(report.heldBack());
+        discarded.increment(report.discarded());
     }
 }

@@ -18,9 +18,9 @@ import io.penstock.core.page.StoredPage;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
+import io.penstock.core.record.RecordChange;
+import io.penstock.core.record.RecordCursor;
 import io.penstock.core.record.RecordManager;
-import io.penstock.core.record.TreeScan;
-import io.penstock.core.record.VersionedRecord;
 import io.penstock.core.task.Tasks;
 import java.util.ArrayList;
 import java.util.List;
@@ -122,25 +122,29 @@ public final class Trees {
     }
 
     /** The payload of a live record; empty when it was large, and is replaced by now. */
-    public Optional<Bytes> payload(TreeId tree, VersionedRecord record) {
+    public Optional<Bytes> payload(TreeId tree, RecordChange record) {
         Bytes payload = record.livePayload();
         return record.isReference() ? overflows.read(tree, OverflowReference.decode(payload)) : Optional.of(payload);
     }
 
     /** Hands over the live records of a tree, in the order of their keys, some at a time. */
-    public void inBatches(TreeId tree, int recordsMax, Consumer<List<VersionedRecord>> work) {
-        try (TreeScan scan = records(tree).scan(KeyRange.all(), Direction.ASCENDING)) {
-            List<VersionedRecord> batch = new ArrayList<>();
-            long[] bytes = {0};
-            scan.forEachRemaining(record -> {
-                batch.add(record.apart());
-                bytes[0] += record.key().length() + record.livePayload().length();
-                if (batch.size() == recordsMax || bytes[0] >= BATCH_BYTES_MAX) {
+    public void inBatches(TreeId tree, int recordsMax, Consumer<List<RecordChange>> work) {
+        try (RecordCursor scan = records(tree).cursor(KeyRange.all(), Direction.ASCENDING)) {
+            scan.expectAll();
+            List<RecordChange> batch = new ArrayList<>();
+            long bytes = 0;
+            while (scan.advance()) {
+                if (scan.isTombstone()) {
+                    continue;
+                }
+                batch.add(scan.record().apart());
+                bytes += batch.getLast().bytes();
+                if (batch.size() == recordsMax || bytes >= BATCH_BYTES_MAX) {
                     work.accept(List.copyOf(batch));
                     batch.clear();
-                    bytes[0] = 0;
+                    bytes = 0;
                 }
-            });
+            }
             if (!batch.isEmpty()) {
                 work.accept(batch);
             }

@@ -1,6 +1,6 @@
 package io.penstock.commit.index;
 
-import io.penstock.btree.MarkedChanges;
+import io.penstock.btree.ApplyResult.Marked;
 import io.penstock.commit.catalog.Catalog;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.IndexDefinition;
@@ -64,14 +64,11 @@ public final class PendingEntries {
      * @throws UnavailableException when the catalog does not show yet what the leaves tell of
      */
     public void note(
-            TreeId tree,
-            List<LogRecord> records,
-            List<MarkedChanges> marked,
-            BiConsumer<TreeId, List<RecordChange>> writer) {
+            TreeId tree, List<LogRecord> records, List<Marked> marked, BiConsumer<TreeId, List<RecordChange>> writer) {
         if (marked.isEmpty()) {
             return;
         }
-        long newest = marked.stream().mapToLong(MarkedChanges::indexEpoch).max().orElse(0);
+        long newest = marked.stream().mapToLong(Marked::indexEpoch).max().orElse(0);
         due(definition(tree, newest), records, marked).forEach(writer);
     }
 
@@ -100,11 +97,11 @@ public final class PendingEntries {
 
     /** The puts that are due, by pending tree: keys without payloads, sorted, with their records' stamps. Pure. */
     static SortedMap<TreeId, List<RecordChange>> due(
-            CollectionDefinition definition, List<LogRecord> records, List<MarkedChanges> marked) {
+            CollectionDefinition definition, List<LogRecord> records, List<Marked> marked) {
         Map<ChangeId, Long> epochs = new HashMap<>();
         records.forEach(record -> epochs.put(ChangeId.of(record.change()), record.epoch()));
         SortedMap<TreeId, List<RecordChange>> due = new TreeMap<>();
-        for (MarkedChanges leaf : marked) {
+        for (Marked leaf : marked) {
             for (RecordChange change : leaf.changes()) {
                 // A delete too: the entry of what it deletes is left over, and may be all that a reader looks at.
                 add(due, definition, change, epochs.getOrDefault(ChangeId.of(change), 0L), leaf.indexEpoch());

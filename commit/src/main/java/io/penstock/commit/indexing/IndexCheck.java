@@ -5,7 +5,7 @@ import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.index.IndexEntry;
 import io.penstock.core.Bytes;
 import io.penstock.core.TreeId;
-import io.penstock.core.record.VersionedRecord;
+import io.penstock.core.record.RecordChange;
 import io.penstock.report.IndexReport;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,18 +60,18 @@ final class IndexCheck {
     }
 
     /** Are these records found by the index, or noted to be indexed? */
-    private void lookFor(List<VersionedRecord> stored) {
-        List<VersionedRecord> batch = unexpired(stored);
+    private void lookFor(List<RecordChange> stored) {
+        List<RecordChange> batch = unexpired(stored);
         records += batch.size();
         List<Bytes> keys = new ArrayList<>();
         List<Bytes> wanted = new ArrayList<>();
-        for (VersionedRecord record : batch) {
+        for (RecordChange record : batch) {
             entryOf(record).ifPresent(entry -> {
                 keys.add(record.key());
                 wanted.add(entry);
             });
         }
-        List<Optional<VersionedRecord>> found = trees.records(entries).findAll(wanted);
+        List<Optional<RecordChange>> found = trees.records(entries).findAll(wanted);
         List<Bytes> lost = new ArrayList<>();
         for (int i = 0; i < wanted.size(); i++) {
             if (found.get(i).filter(entry -> !entry.isTombstone()).isEmpty()) {
@@ -81,13 +81,13 @@ final class IndexCheck {
         missing += lost.size() - pending.map(tree -> live(tree, lost)).orElse(0L);
     }
 
-    private List<VersionedRecord> unexpired(List<VersionedRecord> stored) {
+    private List<RecordChange> unexpired(List<RecordChange> stored) {
         return stored.stream()
                 .filter(record -> record.expiryMillis() > asOfMillis)
                 .toList();
     }
 
-    private Optional<Bytes> entryOf(VersionedRecord record) {
+    private Optional<Bytes> entryOf(RecordChange record) {
         return trees.payload(primary, record)
                 .flatMap(payload -> index.entryOf().apply(record.key(), payload))
                 .map(IndexEntry::key);
@@ -100,11 +100,11 @@ final class IndexCheck {
     }
 
     /** Do these entries fit their records? */
-    private void compare(List<VersionedRecord> stored) {
-        List<VersionedRecord> batch = unexpired(stored);
+    private void compare(List<RecordChange> stored) {
+        List<RecordChange> batch = unexpired(stored);
         List<CompositeKey.Parts> parts =
                 batch.stream().map(entry -> CompositeKey.split(entry.key())).toList();
-        List<Optional<VersionedRecord>> found = trees.records(primary)
+        List<Optional<RecordChange>> found = trees.records(primary)
                 .findAll(parts.stream().map(CompositeKey.Parts::second).toList());
         for (int i = 0; i < batch.size(); i++) {
             boolean fits = found.get(i)

@@ -9,7 +9,6 @@ import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.record.RecordChange;
-import io.penstock.core.record.VersionedRecord;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.ScrubReport;
 import java.time.Duration;
@@ -113,8 +112,8 @@ final class IndexScrub {
      * Writes the entries of pending records. What removes these records from the pending tree is written with them in
      * a domain, where readers see both or neither; otherwise it is added to {@code later}.
      */
-    private void index(List<VersionedRecord> batch, List<RecordChange> later) {
-        List<Bytes> keys = batch.stream().map(VersionedRecord::key).toList();
+    private void index(List<RecordChange> batch, List<RecordChange> later) {
+        List<Bytes> keys = batch.stream().map(RecordChange::key).toList();
         Optional<Due> written =
                 later.size() < PENDING_MAX ? written(keys, () -> entriesOf(batch, keys)) : Optional.empty();
         written.ifPresent(due -> {
@@ -126,12 +125,12 @@ final class IndexScrub {
         left += written.map(Due::left).orElse(batch.size());
     }
 
-    private Due entriesOf(List<VersionedRecord> batch, List<Bytes> keys) {
-        List<Optional<VersionedRecord>> records = trees.records(primary).findAll(keys);
+    private Due entriesOf(List<RecordChange> batch, List<Bytes> keys) {
+        List<Optional<RecordChange>> records = trees.records(primary).findAll(keys);
         List<RecordChange> puts = new ArrayList<>();
         List<RecordChange> notes = new ArrayList<>();
         for (int i = 0; i < batch.size(); i++) {
-            VersionedRecord noted = batch.get(i);
+            RecordChange noted = batch.get(i);
             Optional<Stamp> upTo = obsoleteUpTo(noted.stamp(), records.get(i));
             Optional<RecordChange> put = upTo.isEmpty()
                     ? Optional.empty()
@@ -147,7 +146,7 @@ final class IndexScrub {
     }
 
     /** Removes the entries that do not fit their records, and adds the included part to those that lack it. */
-    private void repair(List<VersionedRecord> batch) {
+    private void repair(List<RecordChange> batch) {
         List<Bytes> keys = batch.stream()
                 .map(entry -> CompositeKey.split(entry.key()).second())
                 .toList();
@@ -159,12 +158,12 @@ final class IndexScrub {
         left += written.map(Due::left).orElse(batch.size());
     }
 
-    private Due repairs(List<VersionedRecord> batch, List<Bytes> keys) {
-        List<Optional<VersionedRecord>> records = trees.records(primary).findAll(keys);
+    private Due repairs(List<RecordChange> batch, List<Bytes> keys) {
+        List<Optional<RecordChange>> records = trees.records(primary).findAll(keys);
         List<RecordChange> changes = new ArrayList<>();
         int unknown = 0;
         for (int i = 0; i < batch.size(); i++) {
-            VersionedRecord entry = batch.get(i);
+            RecordChange entry = batch.get(i);
             Optional<IndexEntry> wanted = records.get(i)
                     .flatMap(this::entryOf)
                     .filter(one -> one.key().equals(entry.key()));
@@ -205,17 +204,17 @@ final class IndexScrub {
     }
 
     /** Whether the program that scrubs includes a part of the record, which the entry does not have. */
-    private static boolean lacksPart(VersionedRecord entry, IndexEntry wanted) {
+    private static boolean lacksPart(RecordChange entry, IndexEntry wanted) {
         return !wanted.included().isEmpty() && !wanted.included().equals(entry.livePayload());
     }
 
     /** The put of an entry, which expires with its record. */
-    private static RecordChange put(IndexEntry entry, VersionedRecord record, Stamp stamp) {
+    private static RecordChange put(IndexEntry entry, RecordChange record, Stamp stamp) {
         return new RecordChange.Put(entry.key(), entry.included(), false, record.expiryMillis(), stamp);
     }
 
     /** The entry of a live record. */
-    private Optional<IndexEntry> entryOf(VersionedRecord record) {
+    private Optional<IndexEntry> entryOf(RecordChange record) {
         return record.isTombstone()
                 ? Optional.empty()
                 : trees.payload(primary, record)
@@ -226,11 +225,11 @@ final class IndexScrub {
      * Returns the stamp up to which notes on a record are obsolete, given the record on its leaf. Empty when the note
      * is newer than that, since its record may not be applied yet.
      */
-    private Optional<Stamp> obsoleteUpTo(Stamp noted, Optional<VersionedRecord> record) {
+    private Optional<Stamp> obsoleteUpTo(Stamp noted, Optional<RecordChange> record) {
         if (record.isEmpty()) {
             return noted.millis() < settledMillis ? Optional.of(noted) : Optional.empty();
         }
-        return record.map(VersionedRecord::stamp).filter(stamp -> stamp.compareTo(noted) >= 0);
+        return record.map(RecordChange::stamp).filter(stamp -> stamp.compareTo(noted) >= 0);
     }
 
     private void apply(TreeId tree, List<RecordChange> changes) {

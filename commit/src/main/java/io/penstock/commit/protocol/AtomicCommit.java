@@ -3,6 +3,7 @@ package io.penstock.commit.protocol;
 import io.penstock.commit.client.Identity;
 import io.penstock.commit.log.AtomicMessage;
 import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.protocol.Routing.SendPolicy;
 import io.penstock.commit.queue.AtomicQueue;
 import io.penstock.core.Bytes;
 import io.penstock.core.InvalidRequestException;

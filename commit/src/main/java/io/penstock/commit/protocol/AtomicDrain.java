@@ -1,7 +1,7 @@
 package io.penstock.commit.protocol;
 
 import io.penstock.commit.log.AtomicMessage;
-import io.penstock.commit.queue.Quarantine;
+import io.penstock.commit.queue.KeptObjects;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.Stamp;
 import io.penstock.core.queue.Delivery;
@@ -23,13 +23,13 @@ public final class AtomicDrain {
 
     private final OrderedSenders senders;
     private final SendContext lane;
-    private final Quarantine quarantine;
+    private final KeptObjects quarantine;
     private final int batchEntries;
 
     /** The counts of one step. */
     record Step(int received, int forwarded, int deleted) {}
 
-    public AtomicDrain(OrderedSenders senders, SendContext lane, Quarantine quarantine, int batchEntries) {
+    public AtomicDrain(OrderedSenders senders, SendContext lane, KeptObjects quarantine, int batchEntries) {
         this.senders = senders;
         this.lane = lane;
         this.quarantine = quarantine;
@@ -49,7 +49,8 @@ public final class AtomicDrain {
             try {
                 assembly.add(delivery, AtomicMessage.decode(delivery.body(), queue.name()));
             } catch (CorruptDataException e) {
-                quarantine.keep(queue.name(), delivery.messageId(), delivery.body(), String.valueOf(e.getMessage()));
+                quarantine.keepMessage(
+                        queue.name(), delivery.messageId(), delivery.body(), String.valueOf(e.getMessage()));
                 undecodable.add(delivery.receipt());
             }
         }

@@ -1,5 +1,7 @@
 package io.penstock.commit.protocol;
 
+import io.penstock.commit.protocol.Routing.Router;
+import io.penstock.commit.protocol.Routing.SendPolicy;
 import io.penstock.commit.queue.Position;
 import io.penstock.commit.queue.PuQueues;
 import io.penstock.core.TreeId;

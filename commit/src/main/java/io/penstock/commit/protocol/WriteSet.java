@@ -8,6 +8,7 @@ import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.page.Expiry;
+import io.penstock.core.record.Content;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
@@ -26,7 +27,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The uncommitted writes of a transaction: for each key of each tree the last one. For one thread. */
 public final class WriteSet {
-    private final TreeMap<TreeId, TreeMap<Bytes, Write>> trees = new TreeMap<>();
+    /** By tree and key, with no stamp yet. */
+    private final TreeMap<TreeId, TreeMap<Bytes, LogRecord>> trees = new TreeMap<>();
+
     private final Map<RecordName, Long> fromFuture = new HashMap<>();
     private final long bytesMax;
     private final boolean isEmptyForEver;
@@ -44,7 +47,7 @@ public final class WriteSet {
 
     /** What was there before a write; null: nothing. */
     private record Replaced(
-            TreeId tree, Bytes key, @Nullable Write before) {}
+            TreeId tree, Bytes key, @Nullable LogRecord before) {}
 
     /** @param bytesMax of keys and payloads */
     public WriteSet(long bytesMax) {
@@ -120,39 +123,16 @@ public final class WriteSet {
         });
     }
 
-    /**
-     * A write that has no stamp yet; a null payload stands for a delete. For the epoch see {@link LogRecord}, for the
-     * rest {@link RecordChange.Put}.
-     */
-    public record Write(Bytes key, @Nullable Bytes payload, boolean isReference, long expiryMillis, long epoch) {
-        private int bytes() {
-            return key.length() + (payload == null ? 0 : payload.length());
-        }
-
-        private int runBytesMax() {
-            return LogRecordCodec.sizeMax(bytes(), epoch != 0, expiryMillis != Expiry.NEVER);
-        }
-
-        LogRecord stamped(TreeId tree, Stamp stamp) {
-            RecordChange change = payload == null
-                    ? new RecordChange.Delete(key, stamp)
-                    : new RecordChange.Put(key, payload, isReference, expiryMillis, stamp);
-            return new LogRecord(tree, change, epoch);
-        }
-    }
-
     /** Puts an index entry, which expires with its record. */
     public void put(TreeId tree, Bytes key, Bytes payload, long expiryMillis) {
-        put(tree, key, payload, false, expiryMillis, 0);
+        put(tree, key, new Content(payload, false, expiryMillis), 0);
     }
 
-    /**
-     * @param isReference whether the payload is in an overflow object
-     * @param expiryMillis or {@link Expiry#NEVER}
-     * @param epoch as in {@link LogRecord}
-     */
-    public void put(TreeId tree, Bytes key, Bytes payload, boolean isReference, long expiryMillis, long epoch) {
-        add(tree, new Write(key, payload, isReference, expiryMillis, epoch));
+    /** @param epoch as in {@link LogRecord} */
+    public void put(TreeId tree, Bytes key, Content content, long epoch) {
+        RecordChange put =
+                new RecordChange.Put(key, content.bytes(), content.isReference(), content.expiryMillis(), Stamp.ZERO);
+        add(new LogRecord(tree, put, epoch));
     }
 
     /** Deletes an index entry. */
@@ -162,20 +142,32 @@ public final class WriteSet {
 
     /** @param epoch as in {@link LogRecord} */
     public void delete(TreeId tree, Bytes key, long epoch) {
-        add(tree, new Write(key, null, false, Expiry.NEVER, epoch));
+        add(new LogRecord(tree, new RecordChange.Delete(key, Stamp.ZERO), epoch));
     }
 
-    private void add(TreeId tree, Write write) {
-        Write before = trees.computeIfAbsent(tree, t -> new TreeMap<>()).put(write.key, write);
+    private void add(LogRecord write) {
+        Bytes key = write.change().key();
+        LogRecord before =
+                trees.computeIfAbsent(write.tree(), t -> new TreeMap<>()).put(key, write);
         count(before, write);
         if (marks > 0) {
-            replaced.add(new Replaced(tree, write.key, before));
+            replaced.add(new Replaced(write.tree(), key, before));
         }
     }
 
-    private void count(@Nullable Write gone, @Nullable Write come) {
-        bytes += (come == null ? 0 : come.bytes()) - (gone == null ? 0 : gone.bytes());
-        runBytes += (come == null ? 0 : come.runBytesMax()) - (gone == null ? 0 : gone.runBytesMax());
+    private void count(@Nullable LogRecord gone, @Nullable LogRecord come) {
+        bytes += (come == null ? 0 : come.change().bytes())
+                - (gone == null ? 0 : gone.change().bytes());
+        runBytes += runBytesMax(come) - runBytesMax(gone);
+    }
+
+    private static int runBytesMax(@Nullable LogRecord write) {
+        return write == null
+                ? 0
+                : LogRecordCodec.sizeMax(
+                        write.change().bytes(),
+                        write.epoch() != 0,
+                        write.change().expiryMillis() != Expiry.NEVER);
     }
 
     /** Begins a part of the transaction that can be taken back alone; {@link #release} ends it. */
@@ -201,7 +193,7 @@ public final class WriteSet {
     }
 
     private void takeBack(Replaced last) {
-        TreeMap<Bytes, Write> writes = trees.getOrDefault(last.tree, new TreeMap<>());
+        TreeMap<Bytes, LogRecord> writes = trees.getOrDefault(last.tree, new TreeMap<>());
         count(writes.remove(last.key), last.before);
         if (last.before != null) {
             writes.put(last.key, last.before);
@@ -218,10 +210,10 @@ public final class WriteSet {
      */
     public void addAll(WriteSet call, long runBytesMax) {
         long next = runBytes;
-        for (Map.Entry<TreeId, TreeMap<Bytes, Write>> of : call.trees.entrySet()) {
-            for (Write write : of.getValue().values()) {
-                Write before = find(of.getKey(), write.key);
-                next += write.runBytesMax() - (before == null ? 0 : before.runBytesMax());
+        for (Map.Entry<TreeId, TreeMap<Bytes, LogRecord>> of : call.trees.entrySet()) {
+            for (LogRecord write : of.getValue().values()) {
+                next += runBytesMax(write)
+                        - runBytesMax(writes(of.getKey()).get(write.change().key()));
             }
         }
         if (next > runBytesMax) {
@@ -233,38 +225,40 @@ public final class WriteSet {
                     "bytesMax",
                     runBytesMax);
         }
-        call.trees.forEach((tree, writes) -> writes.values().forEach(write -> add(tree, write)));
+        call.trees.forEach((tree, writes) -> writes.values().forEach(this::add));
     }
 
     /** The write of {@code key}, or null when there is none. */
-    public @Nullable Write find(TreeId tree, Bytes key) {
-        TreeMap<Bytes, Write> writes = trees.get(tree);
-        return writes == null ? null : writes.get(key);
+    public @Nullable RecordChange find(TreeId tree, Bytes key) {
+        LogRecord write = writes(tree).get(key);
+        return write == null ? null : write.change();
+    }
+
+    private NavigableMap<Bytes, LogRecord> writes(TreeId tree) {
+        TreeMap<Bytes, LogRecord> writes = trees.get(tree);
+        return writes == null ? Collections.emptyNavigableMap() : writes;
     }
 
     /** The writes in a range of one tree, in key order, as they are now. */
-    public Iterator<Write> iterate(TreeId tree, KeyRange range, Direction direction) {
-        TreeMap<Bytes, Write> writes = trees.get(tree);
-        if (writes == null || range.isEmpty()) {
+    public Iterator<RecordChange> iterate(TreeId tree, KeyRange range, Direction direction) {
+        NavigableMap<Bytes, LogRecord> writes = writes(tree);
+        if (writes.isEmpty() || range.isEmpty()) {
             return Collections.emptyIterator();
         }
         Bytes to = range.to();
-        NavigableMap<Bytes, Write> part =
+        NavigableMap<Bytes, LogRecord> part =
                 to == null ? writes.tailMap(range.from(), true) : writes.subMap(range.from(), true, to, false);
         // A copy, since the transaction may write while it scans.
-        return List.copyOf((direction == Direction.ASCENDING ? part : part.descendingMap()).values())
-                .iterator();
+        return (direction == Direction.ASCENDING ? part : part.descendingMap())
+                .values().stream().map(LogRecord::change).toList().iterator();
     }
 
     /** The keys of a tree whose writes have an epoch below this one. */
     public List<Bytes> writtenBefore(TreeId tree, long epoch) {
-        TreeMap<Bytes, Write> writes = trees.get(tree);
-        return writes == null
-                ? List.of()
-                : writes.values().stream()
-                        .filter(write -> write.epoch < epoch)
-                        .map(Write::key)
-                        .toList();
+        return writes(tree).values().stream()
+                .filter(write -> write.epoch() < epoch)
+                .map(write -> write.change().key())
+                .toList();
     }
 
     /** The trees that it writes to. */
@@ -284,7 +278,8 @@ public final class WriteSet {
     /** All writes as log records, sorted by tree and key. */
     public List<LogRecord> stamped(Stamp stamp) {
         List<LogRecord> records = new ArrayList<>();
-        trees.forEach((tree, writes) -> writes.values().forEach(write -> records.add(write.stamped(tree, stamp))));
+        trees.forEach((tree, writes) -> writes.values()
+                .forEach(write -> records.add(new LogRecord(tree, write.change().stamped(stamp), write.epoch()))));
         return records;
     }
 }

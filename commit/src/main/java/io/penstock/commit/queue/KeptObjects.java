@@ -7,17 +7,24 @@ import io.penstock.core.object.ObjectStores;
 import io.penstock.core.object.WriteCondition;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Objects under one prefix that are kept for people to look into: each with the reason beside it, in an object of its
- * own. Safe for use by many threads.
+ * The place for log records that cannot be applied: messages that must not be, or records that a damaged page keeps
+ * from it. Each of its objects has the reason beside it, in an object of its own; so nothing disappears from a queue
+ * without a trace, and people can look into it. Safe for use by many threads.
  */
 public final class KeptObjects {
+    private static final Logger LOG = LoggerFactory.getLogger(KeptObjects.class);
+
     /** The end of the key of the object that holds a reason. */
     private static final String REASON = ".reason";
 
     private final ObjectStore objects;
     private final String prefix;
+    private final AtomicLong count = new AtomicLong();
 
     /** @param prefix of the objects' keys, such as {@code store/quarantine/} */
     public KeptObjects(ObjectStore objects, String prefix) {
@@ -25,10 +32,27 @@ public final class KeptObjects {
         this.prefix = prefix;
     }
 
-    /** Stores bytes, and then the reason. Idempotent. */
-    public void keep(String name, Bytes bytes, String reason) {
+    /** Stores a message, which may then be deleted from its queue. Idempotent. */
+    public void keepMessage(String queue, String messageId, Bytes bytes, String reason) {
+        String name = queue + "/" + messageId;
+        keep(name, bytes, reason, 1);
+        LOG.warn("a message was put into quarantine name={} reason={}", name, reason);
+    }
+
+    /**
+     * Stores bytes, and then the reason. Idempotent.
+     *
+     * @param number that {@link #count} is to count them as
+     */
+    public void keep(String name, Bytes bytes, String reason, int number) {
         objects.put(prefix + name, bytes, WriteCondition.ALWAYS);
         objects.put(prefix + name + REASON, Bytes.utf8(reason + "\n"), WriteCondition.ALWAYS);
+        count.addAndGet(number);
+    }
+
+    /** The number of messages or log records that this client has put there. */
+    public long count() {
+        return count.get();
     }
 
     /** The objects, without their reasons. */

@@ -15,11 +15,11 @@ import io.penstock.core.page.LeafRun;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.pool.LagWait;
 import io.penstock.core.pool.PageManager;
+import io.penstock.core.record.Content;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.KeyRange;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.RecordManager;
-import io.penstock.core.record.VersionedRecord;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.util.ArrayList;
@@ -95,7 +95,7 @@ public final class LayeredReader implements RecordReader {
 
     /** The content of a record, expired or not; null when there is none. Reads the leaf's bytes in place. */
     private @Nullable Content look(TreeId tree, Bytes key, WriteSet writes) {
-        WriteSet.Write own = writes.find(tree, key);
+        RecordChange own = writes.find(tree, key);
         if (own != null) {
             return Content.of(own);
         }
@@ -112,7 +112,7 @@ public final class LayeredReader implements RecordReader {
         if (!clock.observe(page.time(at))) {
             writes.readFromFuture(tree, key, page.stamp(at));
         }
-        if (sessions != null && Newer.isOverlay(sessions, stamp -> page.isNewer(stamp, at))) {
+        if (sessions != null && page.isNewer(sessions.stamp(), at)) {
             return Content.of(sessions);
         }
         return page.isTombstone(at) ? null : new Content(page.payload(at), page.isReference(at), page.expiryMillis(at));
@@ -120,12 +120,12 @@ public final class LayeredReader implements RecordReader {
 
     /** As {@link #look}, from a page that was read just now. */
     private @Nullable Content lookFresh(TreeId tree, Bytes key, WriteSet writes) {
-        WriteSet.Write own = writes.find(tree, key);
+        RecordChange own = writes.find(tree, key);
         if (own != null) {
             return Content.of(own);
         }
         RecordChange sessions = overlay.find(tree, key);
-        Optional<VersionedRecord> stored = trees.apply(tree).findFresh(key);
+        Optional<RecordChange> stored = trees.apply(tree).findFresh(key);
         observe(tree, key, writes, stored);
         return newer(sessions, stored);
     }
@@ -181,14 +181,14 @@ public final class LayeredReader implements RecordReader {
                 sessions.put(key, change);
             }
         }
-        Iterator<Optional<VersionedRecord>> stored =
+        Iterator<Optional<RecordChange>> stored =
                 trees.apply(tree).findAll(unwritten).iterator();
         List<Supplier<Optional<Bytes>>> found = new ArrayList<>(keys.size());
         for (Bytes key : keys) {
-            WriteSet.Write own = writes.find(tree, key);
+            RecordChange own = writes.find(tree, key);
             Content newest;
             if (own == null) {
-                Optional<VersionedRecord> next = stored.next();
+                Optional<RecordChange> next = stored.next();
                 observe(tree, key, writes, next);
                 newest = newer(sessions.get(key), next);
             } else {
@@ -200,21 +200,18 @@ public final class LayeredReader implements RecordReader {
         return found;
     }
 
-    private void observe(TreeId tree, Bytes key, WriteSet writes, Optional<VersionedRecord> stored) {
+    private void observe(TreeId tree, Bytes key, WriteSet writes, Optional<RecordChange> stored) {
         if (stored.isPresent() && !clock.observe(stored.get().stamp())) {
             writes.readFromFuture(tree, key, stored.get().stamp());
         }
     }
 
     /** The content of the newer of the two; null when that is a delete, or there is neither. */
-    private static @Nullable Content newer(@Nullable RecordChange sessions, Optional<VersionedRecord> stored) {
-        if (sessions != null
-                && Newer.isOverlay(
-                        sessions,
-                        stamp -> stored.isEmpty() || stamp.isAfter(stored.get().stamp()))) {
-            return Content.of(sessions);
-        }
-        return stored.isEmpty() ? null : Content.of(stored.get());
+    private static @Nullable Content newer(@Nullable RecordChange sessions, Optional<RecordChange> stored) {
+        boolean ahead = sessions != null
+                && (stored.isEmpty() || sessions.stamp().isAfter(stored.get().stamp()));
+        RecordChange newer = ahead ? sessions : stored.orElse(null);
+        return newer == null ? null : Content.of(newer);
     }
 
     @Override

@@ -1,9 +1,9 @@
 package io.penstock.commit.session;
 
 import io.penstock.commit.client.StampObserver;
-import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.page.LeafRun;
+import io.penstock.core.record.Content;
 import io.penstock.core.record.Direction;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.record.RecordCursor;
@@ -19,14 +19,14 @@ final class LayeredScan implements RecordScan {
     /** After this many page entries in a row, the rest up to the next other key are taken as one run. */
     private static final int GALLOP = 2;
 
-    private final Iterator<WriteSet.Write> writes;
+    private final Iterator<RecordChange> writes;
     private final Iterator<RecordChange> overlay;
     private final RecordCursor pages;
     private final int sign;
     private final StampObserver clock;
     private final long asOfMillis;
 
-    private WriteSet.@Nullable Write write;
+    private @Nullable RecordChange write;
     private @Nullable RecordChange own;
 
     /** Whether {@code pages} stands on an entry that was not taken yet; its key is read once. */
@@ -52,7 +52,7 @@ final class LayeredScan implements RecordScan {
 
     /** @param asOfMillis what has expired by then is hidden; {@code pages} does the same */
     LayeredScan(
-            Iterator<WriteSet.Write> writes,
+            Iterator<RecordChange> writes,
             Iterator<RecordChange> overlay,
             RecordCursor pages,
             Direction direction,
@@ -178,12 +178,12 @@ final class LayeredScan implements RecordScan {
     /** Takes whatever the streams have at the first key of all; the payload that counts is null for a delete. */
     private void takeFirst() {
         key = firstKey();
-        WriteSet.Write mine = write != null && write.key().equals(key) ? write : null;
+        RecordChange mine = write != null && write.key().equals(key) ? write : null;
         RecordChange sessions = own != null && own.key().equals(key) ? own : null;
         boolean page = stored && storedKey.equals(key);
         if (mine != null) {
             take(Content.of(mine));
-        } else if (sessions != null && Newer.isOverlay(sessions, stamp -> !page || pages.isOlderThan(stamp))) {
+        } else if (sessions != null && (!page || pages.isOlderThan(sessions.stamp()))) {
             take(Content.of(sessions));
         } else {
             takePage();

@@ -18,11 +18,6 @@ public interface RecordScan extends AutoCloseable {
     /** Announces that the scan will be read to its end, so that leaves may be fetched from the first step on. */
     void expectAll();
 
-    /** The records as entries of an index, from here on. Closing them closes this. */
-    default EntryScan entries() {
-        return new RunEntries(this);
-    }
-
     @Override
     void close();
 }

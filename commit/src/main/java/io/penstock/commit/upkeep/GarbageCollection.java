@@ -4,7 +4,6 @@ import io.penstock.btree.TreeGarbage;
 import io.penstock.btree.TreeGarbage.Verdict;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.FormerTrees;
-import io.penstock.commit.engine.NamedObjects;
 import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.settings.Bounds;
@@ -14,7 +13,7 @@ import io.penstock.core.TreeId;
 import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.Listing;
 import io.penstock.core.object.ObjectStores;
-import io.penstock.core.page.PageImage;
+import io.penstock.core.overflow.OverflowStore;
 import io.penstock.core.pool.PageManager;
 import io.penstock.core.task.Parallel;
 import io.penstock.report.GcReport;
@@ -23,7 +22,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -60,7 +58,7 @@ public final class GarbageCollection {
     private final Workspace room;
     private final Duration grace;
     private final boolean removing;
-    private final Map<NamedObjects, NamedKeys> named = new LinkedHashMap<>();
+    private final NamedKeys named;
     private GcReport report = GcReport.NONE;
 
     /** Whether all that may name an object was seen; if not, such objects stay. */
@@ -72,6 +70,7 @@ public final class GarbageCollection {
         this.room = room;
         this.grace = Bounds.requirePresent("grace", grace);
         this.removing = removing;
+        this.named = new NamedKeys(store.lane().overflows(), room.part(4));
     }
 
     /**
@@ -83,12 +82,12 @@ public final class GarbageCollection {
     private record Owner(CollectionDefinition collection, boolean dropped, boolean settled) {}
 
     public GcReport run() {
-        if (removing) {
-            store.serverClock().requireKnownInStep();
-        }
-        long begunMillis = store.serverClock().nowMillis();
-        store.named().forEach(kind -> named.put(kind, new NamedKeys(room.part(4))));
-        try (ListedPages pages = new ListedPages(room.part(4))) {
+        try (named;
+                ListedPages pages = new ListedPages(room.part(4))) {
+            if (removing) {
+                store.serverClock().requireKnownInStep();
+            }
+            long begunMillis = store.serverClock().nowMillis();
             PageManager manager = store.lane().pages();
             list(manager, pages);
             noteWaiting();
@@ -98,11 +97,9 @@ public final class GarbageCollection {
                 store.lane().names().store().mendCopy(store.lane().objects());
             }
             whole &= store.trees().catalog().unreadable().isEmpty();
-            named.forEach((kind, keys) -> collect(kind, keys, begunMillis));
+            collectObjects(begunMillis);
             store.logs().all().forEach(domain -> report = report.plus(LogGarbage.collect(domain, removing)));
             return report;
-        } finally {
-            named.values().forEach(NamedKeys::close);
         }
     }
 
@@ -160,7 +157,7 @@ public final class GarbageCollection {
 
     private void collect(List<TreeCollection> some) {
         try {
-            Parallel.map(room.tasks(), WIDTH, some, collection -> collection.run(this::note))
+            Parallel.map(room.tasks(), WIDTH, some, collection -> collection.run(named::addFrom))
                     .forEach(this::count);
         } finally {
             some.forEach(TreeCollection::close);
@@ -241,12 +238,6 @@ public final class GarbageCollection {
         }
     }
 
-    private void note(PageImage page) {
-        if (page.isLeaf()) {
-            named.forEach((kind, keys) -> kind.namedBy(page).forEach(keys::add));
-        }
-    }
-
     /**
      * Notes what log records name that wait for a repair. Read before the leaves: what is applied meanwhile is in both.
      */
@@ -262,9 +253,7 @@ public final class GarbageCollection {
     /** Returns false when the object cannot be read. */
     private boolean noteWaiting(KeptObjects kept, String name) {
         try {
-            kept.read(name)
-                    .ifPresent(message -> named.forEach(
-                            (kind, keys) -> kind.namedBy(message, name).forEach(keys::add)));
+            kept.read(name).ifPresent(message -> named.addFrom(message, name));
             return true;
         } catch (CorruptDataException damaged) {
             return false;
@@ -273,12 +262,12 @@ public final class GarbageCollection {
 
     /**
      * The leaves of an unknown tree, or of a damaged one, may name any of the objects. They are listed after the walks:
-     * what is as old as this kind must be is named by no log record any more.
+     * what is as old as they must be is named by no log record any more.
      */
-    private void collect(NamedObjects kind, NamedKeys keys, long begunMillis) {
-        Duration age = grace.compareTo(kind.ageMin()) > 0 ? grace : kind.ageMin();
+    private void collectObjects(long begunMillis) {
+        Duration age = grace.compareTo(OverflowStore.LIFE_MIN) > 0 ? grace : OverflowStore.LIFE_MIN;
         long newest = begunMillis - age.toMillis();
-        Iterator<Listing.Entry> listed = listing(kind.prefix());
+        Iterator<Listing.Entry> listed = listing(store.lane().overflows().prefix());
         if (!whole) {
             long count = 0;
             for (; listed.hasNext(); listed.next()) {
@@ -290,7 +279,7 @@ public final class GarbageCollection {
         long[] young = {0};
         try (Deletions orphans = new Deletions()) {
             long[] missing = {0};
-            long there = keys.compare(
+            long there = named.compare(
                     listed,
                     entry -> {
                         if (entry.modifiedMillis() > newest) {

@@ -1,37 +1,68 @@
 package io.penstock.commit.upkeep;
 
+import io.penstock.commit.log.LogRecord;
+import io.penstock.commit.log.PuMessage;
 import io.penstock.core.Bytes;
+import io.penstock.core.TreeId;
 import io.penstock.core.memory.ExternalSort;
 import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.Listing;
+import io.penstock.core.overflow.OverflowReference;
+import io.penstock.core.overflow.OverflowStore;
+import io.penstock.core.page.PageImage;
+import io.penstock.core.record.OverflowReferences;
 import io.penstock.core.task.MemoryLock;
 import java.util.Iterator;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of objects that leaves name, gathered while trees are walked and then compared with a listing: sorted,
- * outside of memory where they are many. Many threads may add; close it when done.
+ * The keys of the overflow objects that leaves name, gathered while trees are walked and then compared with a listing:
+ * sorted, outside of memory where they are many. Many threads may add; close it when done.
  */
 final class NamedKeys implements AutoCloseable {
+    private final OverflowStore overflows;
     private final ExternalSort keys;
     private final MemoryLock lock = new MemoryLock();
 
-    NamedKeys(Workspace room) {
+    NamedKeys(OverflowStore overflows, Workspace room) {
+        this.overflows = overflows;
         this.keys = room.sort();
     }
 
-    void add(String key) {
+    /** Adds the keys of the objects that a page names, if it is a leaf. */
+    void addFrom(PageImage page) {
+        if (page.isLeaf()) {
+            OverflowReferences.of(page).forEach(reference -> add(page.id().tree(), reference));
+        }
+    }
+
+    /**
+     * Adds the keys of the objects that log records name which were parked, or put into quarantine.
+     *
+     * @param name of the message, for the error
+     * @throws io.penstock.core.CorruptDataException when it is no message of a PU queue
+     */
+    void addFrom(Bytes message, String name) {
+        for (LogRecord record : PuMessage.decode(message, name).records()) {
+            if (record.change().isReference()) {
+                add(record.tree(), OverflowReference.decode(record.change().livePayload()));
+            }
+        }
+    }
+
+    private void add(TreeId tree, OverflowReference reference) {
+        Bytes key = Bytes.utf8(overflows.objectKey(tree, reference));
         lock.lock();
         try {
-            keys.add(Bytes.utf8(key), Bytes.EMPTY, false);
+            keys.add(key, Bytes.EMPTY, false);
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * Compares them with a listing, once.
+     * Compares them with a listing of the overflow objects, once.
      *
      * @param unnamed given each listed object that no leaf names
      * @param missing given each key that is named and not listed

@@ -1,11 +1,9 @@
 package io.penstock.commit.upkeep;
 
 import io.penstock.commit.checkpoint.CheckpointLoop;
-import io.penstock.commit.checkpoint.CheckpointResult;
 import io.penstock.commit.checkpoint.Checkpointer;
 import io.penstock.commit.checkpoint.LogCheckpoints;
 import io.penstock.commit.client.Membership;
-import io.penstock.commit.domain.Domain.Progress;
 import io.penstock.commit.engine.Checkpoints;
 import io.penstock.commit.engine.Handle;
 import io.penstock.commit.engine.Lane;
@@ -136,39 +134,18 @@ public final class Upkeep {
         CheckpointReport ofQueues = Parallel.map(tasks, WIDTH, queues, this::checkpoint).stream()
                 .reduce(CheckpointReport.NONE, CheckpointReport::plus);
         // Last, since a log that is damaged ends this with an error.
-        return logs.checkpointAll().stream().map(Upkeep::report).reduce(ofQueues, CheckpointReport::plus);
+        return logs.checkpointAll().stream().reduce(ofQueues, CheckpointReport::plus);
     }
 
     /** Applies the commit logs of all domains; returns the number of log records. */
     long applyLogs() {
-        return logs.checkpointAll().stream().mapToLong(Progress::records).sum();
-    }
-
-    private static CheckpointReport report(Progress progress) {
-        return new CheckpointReport(
-                0,
-                progress.leased() ? 0 : 1,
-                progress.segments(),
-                progress.records(),
-                progress.pages(),
-                0,
-                0,
-                progress.parked(),
-                0);
+        return logs.checkpointAll().stream()
+                .mapToLong(CheckpointReport::records)
+                .sum();
     }
 
     CheckpointReport checkpoint(PuQueueId queue) {
-        CheckpointResult result = checkpoints.loop().checkpoint(queue, Checkpointer.Reach.ALL);
-        return new CheckpointReport(
-                1,
-                result.leased() ? 0 : 1,
-                result.messages(),
-                result.records(),
-                result.pages(),
-                result.heldBack(),
-                result.quarantined(),
-                result.parked(),
-                result.discarded());
+        return checkpoints.loop().checkpoint(queue, Checkpointer.Reach.ALL).report();
     }
 
     /**

@@ -9,7 +9,6 @@ import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.client.StoreIdentity;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.LogSurvey;
-import io.penstock.commit.engine.NamedObjects;
 import io.penstock.commit.engine.Trees;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.queue.PuQueueId;
@@ -18,8 +17,7 @@ import io.penstock.core.RefusedException;
 import io.penstock.core.TreeId;
 import io.penstock.core.memory.Workspace;
 import io.penstock.core.object.ObjectStores;
-import io.penstock.core.page.PageImage;
-import io.penstock.core.record.VersionedRecord;
+import io.penstock.core.record.RecordChange;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.Tasks;
 import io.penstock.report.Backlog;
@@ -27,9 +25,7 @@ import io.penstock.report.GcReport;
 import io.penstock.report.VerifyReport;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -60,7 +56,7 @@ public final class Verification {
     private final Trees trees;
     private final List<String> violations = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
-    private final Map<NamedObjects, NamedKeys> named = new LinkedHashMap<>();
+    private final NamedKeys named;
 
     private long treeCount;
     private long pageCount;
@@ -75,6 +71,7 @@ public final class Verification {
         this.backlog = backlog;
         this.localDamage = List.copyOf(localDamage);
         this.trees = store.trees().fresh().apply(room.part(4));
+        this.named = new NamedKeys(store.lane().overflows(), room.part(4));
     }
 
     /** Checks every tree of the store and nothing else; one line for each violation. */
@@ -118,15 +115,12 @@ public final class Verification {
     }
 
     public VerifyReport run() {
-        identity();
-        store.named().forEach(kind -> named.put(kind, new NamedKeys(room.part(4))));
-        try {
+        try (named) {
+            identity();
             List<CollectionDefinition> definitions = store.trees().catalog().listAgain();
             violations.addAll(unreadable(store));
             forEach(room.tasks(), definitions, this::look, this::add);
             payloads();
-        } finally {
-            named.values().forEach(NamedKeys::close);
         }
         ledgers();
         store.logs().all().forEach(this::log);
@@ -205,7 +199,7 @@ public final class Verification {
     }
 
     private void tree(CollectionDefinition definition, TreeId tree, Found found) {
-        TreeReport report = TreeCheck.run(store.lane().pages(), tree, room.part(2 * WIDTH), this::note);
+        TreeReport report = TreeCheck.run(store.lane().pages(), tree, room.part(2 * WIDTH), named::addFrom);
         report.violations().forEach(violation -> found.violations.add(line(definition.name(), violation)));
         report.notes().forEach(note -> found.notes.add(line(definition.name(), note)));
         found.treeCount++;
@@ -219,12 +213,6 @@ public final class Verification {
                 + violation.detail() + "\"";
     }
 
-    private void note(PageImage page) {
-        if (page.isLeaf()) {
-            named.forEach((kind, keys) -> kind.namedBy(page).forEach(keys::add));
-        }
-    }
-
     /** Only a program knows how search keys are made; that each entry leads to a record can be seen without. */
     private void index(CollectionDefinition definition, IndexDefinition index, Found found) {
         long[] lost = new long[1];
@@ -235,8 +223,8 @@ public final class Verification {
         }
     }
 
-    private long leftOver(TreeId primary, List<VersionedRecord> entries) {
-        List<Optional<VersionedRecord>> found = trees.records(primary)
+    private long leftOver(TreeId primary, List<RecordChange> entries) {
+        List<Optional<RecordChange>> found = trees.records(primary)
                 .findAll(entries.stream()
                         .map(entry -> CompositeKey.split(entry.key()).second())
                         .toList());
@@ -249,10 +237,11 @@ public final class Verification {
      * Listed after the leaves were read, so that every object that a leaf named and that still exists is in the list.
      */
     private void payloads() {
-        named.forEach((kind, keys) -> payloadCount += keys.compare(
-                ObjectStores.listing(store.lane().objects(), kind.prefix()),
+        payloadCount = named.compare(
+                ObjectStores.listing(
+                        store.lane().objects(), store.lane().overflows().prefix()),
                 unnamed -> {},
-                key -> violations.add("object=" + key + " rule=\"what a record names is there\" found=\"missing\"")));
+                key -> violations.add("object=" + key + " rule=\"what a record names is there\" found=\"missing\""));
     }
 
     private void ledgers() {

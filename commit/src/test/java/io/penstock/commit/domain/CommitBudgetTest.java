@@ -7,7 +7,6 @@ import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.domain.Gathering.Waiting;
 import io.penstock.commit.domain.Intent.TransactionId;
-import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
@@ -23,6 +22,7 @@ import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.SimulatedCloud;
 import io.penstock.core.sim.Simulation;
 import io.penstock.core.sim.World;
+import io.penstock.report.CheckpointReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +48,7 @@ class CommitBudgetTest {
                         new HybridClock(machine::nowMillis),
                         new ServerClock(machine, Duration.ofMinutes(2)),
                         () -> id,
-                        (records, alone) -> new Pages.Applied(records.size(), 0),
+                        (records, alone) -> CheckpointReport.ofRecords(0, records.size(), 0, 0),
                         LIMITS,
                         conflict -> conflict.exception("words"),
                         combining ? Optional.of(name -> intake) : Optional.empty(),

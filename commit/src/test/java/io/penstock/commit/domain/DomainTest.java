@@ -5,10 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.ServerClock;
-import io.penstock.commit.domain.Domain.Progress;
 import io.penstock.commit.domain.Intent.HandedIn;
 import io.penstock.commit.domain.Intent.TransactionId;
-import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
@@ -30,6 +28,7 @@ import io.penstock.core.sim.SimulatedCloud;
 import io.penstock.core.sim.Simulation;
 import io.penstock.core.sim.World;
 import io.penstock.core.task.Task;
+import io.penstock.report.CheckpointReport;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +70,7 @@ class DomainTest {
                         () -> id,
                         (records, alone) -> {
                             applied.addAll(records);
-                            return new Pages.Applied(records.size(), 0);
+                            return CheckpointReport.ofRecords(0, records.size(), 0, 0);
                         },
                         limits,
                         conflict -> conflict.exception("words"),
@@ -128,7 +127,7 @@ class DomainTest {
                     .isInstanceOf(UnavailableException.class)
                     .hasMessageContaining("checkpoint the store");
             assertThat(small.tail().bytes()).isLessThan(10_000);
-            assertThat(small.checkpointAll().segments()).isEqualTo(100);
+            assertThat(small.checkpointAll().messages()).isEqualTo(100);
             assertThat(applied).hasSize(100);
             small.refresh();
             assertThat(small.tail().tip()).isEqualTo(100);
@@ -144,7 +143,7 @@ class DomainTest {
                 } catch (UnavailableException full) {
                     assertThat(full).hasMessageContaining("checkpoint the store");
                 }
-                assertThat(other.checkpoint().segments()).isPositive();
+                assertThat(other.checkpoint().messages()).isPositive();
             }
         });
     }
@@ -215,13 +214,14 @@ class DomainTest {
             }
             assertThat(one.pendingSegments()).isEqualTo(3);
             assertThat(one.oldestPending()).isPresent();
-            Progress progress = one.checkpoint();
-            assertThat(progress).isEqualTo(new Progress(3, 1, 1, 0, true));
+            CheckpointReport progress = one.checkpoint();
+            assertThat(progress)
+                    .isEqualTo(CheckpointReport.ofRecords(1, 1, 0, 0).ofMessages(3));
             assertThat(applied)
                     .singleElement()
                     .matches(record -> record.change().stamp().equals(one.tail().tipStamp()));
             assertThat(one.horizon()).isEqualTo(3);
-            assertThat(one.checkpoint()).isEqualTo(Progress.NOTHING);
+            assertThat(one.checkpoint()).isEqualTo(CheckpointReport.NONE);
             // A new client begins there.
             Domain other = domain("other");
             other.refresh();

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.penstock.commit.client.HybridClock;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.domain.Intent.TransactionId;
-import io.penstock.commit.domain.Parts.Pages;
 import io.penstock.commit.log.LogRecord;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
@@ -21,6 +20,7 @@ import io.penstock.core.sim.SimulatedCloud;
 import io.penstock.core.sim.Simulation;
 import io.penstock.core.sim.World;
 import io.penstock.core.task.Task;
+import io.penstock.report.CheckpointReport;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -51,7 +51,7 @@ class FollowerTest {
                         new HybridClock(machine::nowMillis),
                         new ServerClock(machine, Duration.ofMinutes(2)),
                         () -> id,
-                        (records, alone) -> new Pages.Applied(records.size(), 0),
+                        (records, alone) -> CheckpointReport.ofRecords(0, records.size(), 0, 0),
                         Limits.of(Duration.ofSeconds(20), Duration.ofDays(30), BUDGET),
                         conflict -> conflict.exception("words")))
                 .of("d");

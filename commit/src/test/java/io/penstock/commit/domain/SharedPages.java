@@ -6,6 +6,7 @@ import io.penstock.core.Bytes;
 import io.penstock.core.Stamp;
 import io.penstock.core.record.RecordChange;
 import io.penstock.core.task.Tasks;
+import io.penstock.report.CheckpointReport;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -40,7 +41,7 @@ final class SharedPages {
         }
 
         @Override
-        public Applied apply(List<LogRecord> records, boolean alone) {
+        public CheckpointReport apply(List<LogRecord> records, boolean alone) {
             for (LogRecord record : records) {
                 tasks.sleep(Duration.ofMillis(tasks.random().nextInt(200)));
                 RecordChange change = record.change();
@@ -48,7 +49,7 @@ final class SharedPages {
                     pages.put(change.key(), change);
                 }
             }
-            return new Applied(records.size(), 0);
+            return CheckpointReport.ofRecords(0, records.size(), 0, 0);
         }
 
         @Nullable

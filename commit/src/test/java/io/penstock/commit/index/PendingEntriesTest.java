@@ -2,7 +2,7 @@ package io.penstock.commit.index;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.penstock.btree.MarkedChanges;
+import io.penstock.btree.ApplyResult.Marked;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.Declaration;
 import io.penstock.commit.catalog.IndexDefinition;
@@ -40,7 +40,7 @@ class PendingEntriesTest {
     private Map<TreeId, List<RecordChange>> due(long leaf, LogRecord... records) {
         List<RecordChange> changes =
                 List.of(records).stream().map(LogRecord::change).toList();
-        return PendingEntries.due(definition, List.of(records), List.of(new MarkedChanges(leaf, changes)));
+        return PendingEntries.due(definition, List.of(records), List.of(new Marked(leaf, changes)));
     }
 
     private static List<RecordChange> noted(String... keys) {
@@ -78,7 +78,7 @@ class PendingEntriesTest {
         CollectionDefinition without =
                 definition.dropping(definition.index("first").orElseThrow());
         LogRecord old = put("a", 0);
-        assertThat(PendingEntries.due(without, List.of(old), List.of(new MarkedChanges(4, List.of(old.change())))))
+        assertThat(PendingEntries.due(without, List.of(old), List.of(new Marked(4, List.of(old.change())))))
                 .containsOnlyKeys(SECOND);
         assertThat(without.hasDropped(FIRST)).isTrue();
         assertThat(without.trees()).doesNotContain(FIRST).contains(SECOND, PRIMARY);

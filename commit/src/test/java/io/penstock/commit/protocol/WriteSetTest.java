@@ -29,8 +29,8 @@ class WriteSetTest {
         put("b", "3");
         put("c", "4");
         delete("c");
-        assertThat(writes.find(TREE, key("a")).payload()).isEqualTo(key("2"));
-        assertThat(writes.find(TREE, key("c")).payload()).isNull();
+        assertThat(writes.find(TREE, key("a")).payloadOrNull()).isEqualTo(key("2"));
+        assertThat(writes.find(TREE, key("c")).payloadOrNull()).isNull();
         assertThat(writes.find(TREE, key("d"))).isNull();
         assertThat(writes.find(new TreeId(9), key("a"))).isNull();
         Stamp stamp = new Stamp(7, new ClientId(1));
@@ -59,11 +59,11 @@ class WriteSetTest {
     void aTransactionMayWriteWhileItScans() {
         put("a", "1");
         put("b", "2");
-        Iterator<WriteSet.Write> scan = writes.iterate(TREE, KeyRange.all(), Direction.ASCENDING);
+        Iterator<RecordChange> scan = writes.iterate(TREE, KeyRange.all(), Direction.ASCENDING);
         scan.next();
         put("c", "3");
         delete("b");
-        assertThat(scan.next().payload()).isEqualTo(key("2"));
+        assertThat(scan.next().payloadOrNull()).isEqualTo(key("2"));
         assertThat(scan.hasNext()).isFalse();
     }
 

@@ -156,9 +156,9 @@ class LockQueueTest {
     @Test
     void quarantineKeepsBytesAndReason() {
         run(machine -> {
-            Quarantine quarantine = new Quarantine(new KeptObjects(cloud.objects(machine), "s/quarantine/"));
-            quarantine.keep("q", "id", Bytes.utf8("bytes"), "why");
-            quarantine.keep("q", "id", Bytes.utf8("bytes"), "why");
+            KeptObjects quarantine = new KeptObjects(cloud.objects(machine), "s/quarantine/");
+            quarantine.keepMessage("q", "id", Bytes.utf8("bytes"), "why");
+            quarantine.keepMessage("q", "id", Bytes.utf8("bytes"), "why");
             assertThat(cloud.objects(machine)
                             .get("s/quarantine/q/id")
                             .orElseThrow()

@@ -3,14 +3,12 @@ package io.penstock.commit.session;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.penstock.commit.client.HybridClock;
-import io.penstock.commit.protocol.WriteSet;
 import io.penstock.core.Bytes;
 import io.penstock.core.ClientId;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectVersion;
-import io.penstock.core.page.Expiry;
 import io.penstock.core.page.LeafEntries;
 import io.penstock.core.page.LeafRun;
 import io.penstock.core.page.PageHeader;
@@ -75,7 +73,7 @@ class LayeredScanTest {
                 entries.put(bytes(i), Bytes.EMPTY, Stamp.of(1, i, OTHER));
             }
         }
-        WriteSet.Write ahead = new WriteSet.Write(bytes(forwards ? 20 : 5), bytes(1), false, Expiry.NEVER, 0);
+        RecordChange ahead = new RecordChange.Put(bytes(forwards ? 20 : 5), bytes(1), Stamp.ZERO);
         int records = 0;
         try (LayeredScan scan = scan(entries, List.of(ahead), List.of(), direction)) {
             for (var run = scan.advance(); run != null; run = scan.advance()) {
@@ -91,7 +89,7 @@ class LayeredScanTest {
         private final SplittableRandom random;
         private final LeafEntries.Builder entries = LeafEntries.builder(null);
         private final List<RecordChange> overlay = new ArrayList<>();
-        private final List<WriteSet.Write> writes = new ArrayList<>();
+        private final List<RecordChange> writes = new ArrayList<>();
         private final List<String> expected = new ArrayList<>();
 
         /** @param percent of the keys that a higher layer has a change of */
@@ -139,7 +137,10 @@ class LayeredScanTest {
 
         private String write(Bytes key) {
             boolean delete = random.nextInt(3) == 0;
-            writes.add(new WriteSet.Write(key, delete ? null : bytes(2), false, Expiry.NEVER, 0));
+            writes.add(
+                    delete
+                            ? new RecordChange.Delete(key, Stamp.ZERO)
+                            : new RecordChange.Put(key, bytes(2), Stamp.ZERO));
             return delete ? "" : "=2";
         }
     }
@@ -197,7 +198,7 @@ class LayeredScanTest {
     }
 
     private LayeredScan scan(
-            LeafEntries.Builder entries, List<WriteSet.Write> writes, List<RecordChange> overlay, Direction direction) {
+            LeafEntries.Builder entries, List<RecordChange> writes, List<RecordChange> overlay, Direction direction) {
         PageHeader header = PageHeader.of(new PageId(TREE, PageId.ROOT), PageKind.LEAF, 0, 1, 1);
         int count = entries.count();
         PageImage leaf = entries.build().layout(header, 0, count).encode();

@@ -28,6 +28,20 @@ final class LeafBody {
     /** Whether entries of the source page are stored here as they are there, byte by byte. */
     private final boolean keepsBytes;
 
+    /**
+     * The parts of one entry that is to be stored again, read in one go. It is filled anew for each entry, so that a
+     * page is gone through without an object per entry. For one thread.
+     */
+    static final class Entry {
+        int keyLength;
+        long time;
+
+        /** The number of its client in the page's dictionary. */
+        int client;
+
+        int payloadLength;
+    }
+
     LeafBody(LeafEntries entries, int from, int to) {
         this.entries = entries;
         this.from = from;
@@ -52,7 +66,7 @@ final class LeafBody {
     /** Reads the parts of all entries, and returns their weight. */
     private long read() {
         long weight = 0;
-        LeafEntry kept = new LeafEntry();
+        Entry kept = new Entry();
         for (int i = 0; i < count; i++) {
             if (entries.isKept(from + i)) {
                 entries.readKept(kept, from + i);
@@ -188,5 +202,33 @@ final class LeafBody {
         next = PageFormat.putVarint(array, next, time);
         next = PageFormat.putVarint(array, next, clientIndex[index]);
         return entries.copyPayload(entry, array, next);
+    }
+
+    /**
+     * The page under a header.
+     *
+     * @param next its extension's blocks, if any, are those of an older write
+     */
+    PageLayout under(PageHeader next) {
+        PageHeader header = describedIn(next);
+        return new PageLayout() {
+            @Override
+            public long bytes() {
+                return header.bytes() + LeafBody.this.bytes();
+            }
+
+            @Override
+            public PageLayout under(PageHeader other) {
+                return LeafBody.this.under(other);
+            }
+
+            @Override
+            public PageImage encode() {
+                PageComposer page = new PageComposer(header, bytes());
+                EntryIndex index = write(page);
+                LeafBlocks.seal(page.array, header);
+                return page.seal(index);
+            }
+        };
     }
 }

@@ -76,7 +76,7 @@ public final class LeafEntries implements NodeEntries {
 
     @Override
     public PageLayout layout(PageHeader header, int from, int to) {
-        return new LeafLayout(header, new LeafBody(this, from, to));
+        return new LeafBody(this, from, to).under(header);
     }
 
     /**
@@ -120,7 +120,7 @@ public final class LeafEntries implements NodeEntries {
     }
 
     /** Reads the parts of a kept entry that decide its size. */
-    void readKept(LeafEntry entry, int index) {
+    void readKept(LeafBody.Entry entry, int index) {
         page().readInto(entry, references[index]);
     }
 

@@ -283,7 +283,7 @@ public final class PageImage {
     }
 
     /** Reads the parts of a leaf entry that decide its size. */
-    void readInto(LeafEntry entry, int index) {
+    void readInto(LeafBody.Entry entry, int index) {
         int at = entryAt(index) + 1;
         int suffix = (int) PageFormat.varint(array, at);
         at = PageFormat.behindVarint(array, at) + suffix;

@@ -174,6 +174,14 @@ public final class PageManager {
     }
 
     /**
+     * A part of a leaf that was read without the rest.
+     *
+     * @param page the part as a page of its own, which must be neither pooled nor written
+     * @param low the lower bound of its keys; null when it is that of the leaf
+     */
+    public record LeafPart(PageFrame page, @Nullable Bytes low) {}
+
+    /**
      * The part of a leaf that covers {@code key}, or ({@code before}) the largest keys below it (null: the last part),
      * with the same age as from {@link #get}.
      *

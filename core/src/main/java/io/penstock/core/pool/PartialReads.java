@@ -8,6 +8,8 @@ import io.penstock.core.object.StoredObject;
 import io.penstock.core.page.LeafHead;
 import io.penstock.core.page.PageImage;
 import io.penstock.core.page.StoredPage;
+import io.penstock.core.pool.PageManager.LeafPart;
+import io.penstock.core.pool.PartialLeaves.PartialLeaf;
 import io.penstock.core.task.Parallel;
 import io.penstock.core.task.SingleFlight;
 import io.penstock.core.task.Tasks;

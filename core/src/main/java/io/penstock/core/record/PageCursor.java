@@ -139,9 +139,11 @@ final class PageCursor implements RecordCursor {
         readahead.expectAll();
     }
 
-    VersionedRecord record() {
-        return new VersionedRecord(
-                key(), isTombstone() ? null : payload(), isReference(), run.expiryMillis(), run.stamp());
+    @Override
+    public RecordChange record() {
+        return isTombstone()
+                ? new RecordChange.Delete(key(), run.stamp())
+                : new RecordChange.Put(key(), payload(), isReference(), run.expiryMillis(), run.stamp());
     }
 
     private void turnPage() {

@@ -6,8 +6,8 @@ import io.penstock.core.page.Expiry;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change of one record, as a log record carries it. Of several changes of a key the one with the newest stamp wins.
- * Immutable.
+ * A change of one record, as a log record carries it, and as a page holds the newest of a key: a record or a tombstone.
+ * Of several changes of a key the one with the newest stamp wins. Immutable.
  *
  * <p>A {@code switch} over the kinds of change has no default, so that the compiler finds all places for a new kind.
  */
@@ -26,6 +26,25 @@ public sealed interface RecordChange {
     /** When the record expires; {@link Expiry#NEVER} for most, and for a delete. */
     long expiryMillis();
 
+    /** Whether it deletes the record. */
+    default boolean isTombstone() {
+        return payloadOrNull() == null;
+    }
+
+    /** The payload of a live record, or the reference to it; possibly a slice that keeps a whole page alive. */
+    default Bytes livePayload() {
+        Bytes payload = payloadOrNull();
+        if (payload == null) {
+            throw new IllegalStateException("a tombstone has no payload");
+        }
+        return payload;
+    }
+
+    /** The same change; if its page is large, with a payload of its own, so as not to keep the page in memory. */
+    default RecordChange apart() {
+        return this;
+    }
+
     /** The same change with another stamp. */
     RecordChange stamped(Stamp stamp);
 
@@ -43,6 +62,9 @@ public sealed interface RecordChange {
      * @param expiryMillis when the record expires, or {@link Expiry#NEVER}
      */
     record Put(Bytes key, Bytes payload, boolean isReference, long expiryMillis, Stamp stamp) implements RecordChange {
+        /** Pages from this size on are not kept in memory for the sake of one record. */
+        private static final int LARGE_BYTES = 256 << 10;
+
         /** A record that stays. */
         public Put(Bytes key, Bytes payload, boolean isReference, Stamp stamp) {
             this(key, payload, isReference, Expiry.NEVER, stamp);
@@ -56,6 +78,13 @@ public sealed interface RecordChange {
         @Override
         public RecordChange stamped(Stamp other) {
             return new Put(key, payload, isReference, expiryMillis, other);
+        }
+
+        @Override
+        public Put apart() {
+            return payload.array().length < Math.max(LARGE_BYTES, 2 * payload.length())
+                    ? this
+                    : new Put(key, payload.copy(), isReference, expiryMillis, stamp);
         }
 
         @Override

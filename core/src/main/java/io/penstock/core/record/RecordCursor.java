@@ -6,9 +6,10 @@ import io.penstock.core.page.LeafRun;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A lazy scan of the records and tombstones of a range in the order of their keys: a {@link TreeScan} without an object
- * for each record. After {@link #advance} it is positioned on one entry, which the other methods describe. For one
- * thread; the methods that move it may throw any {@link io.penstock.core.StoreException}.
+ * A lazy scan of the records and tombstones of a range in the order of their keys. After {@link #advance} it is
+ * positioned on one entry, which the other methods describe. Each page it reads is as old as the pool's TTL allows.
+ * There is no snapshot: a change made during the scan may be seen or not. For one thread; the methods that move it may
+ * throw any {@link io.penstock.core.StoreException}. Closing ends it early; it holds no resource that must be released.
  */
 public interface RecordCursor extends AutoCloseable {
     /** Moves to the next entry, initially the first; false when there is none. */
@@ -35,6 +36,9 @@ public interface RecordCursor extends AutoCloseable {
 
     /** Whether {@link #payload} is an encoded {@link io.penstock.core.overflow.OverflowReference}. */
     boolean isReference();
+
+    /** The entry as an object of its own. */
+    RecordChange record();
 
     /** The time of the entry's stamp, as in {@link Stamp#time()}. */
     long time();

@@ -25,13 +25,13 @@ public final class RecordManager {
     }
 
     /** The page's answer for {@code key}: a record, a tombstone, or (empty) nothing. */
-    public Optional<VersionedRecord> find(Bytes key) {
+    public Optional<RecordChange> find(Bytes key) {
         PageImage page = index.pageFor(key);
         return page == null ? Optional.empty() : look(page, key);
     }
 
     /**
-     * The leaf with the answer for {@code key}, for callers that need no {@link VersionedRecord}; null when there is
+     * The leaf with the answer for {@code key}, for callers that need no {@link RecordChange}; null when there is
      * none.
      */
     public @Nullable PageImage leafFor(Bytes key) {
@@ -39,7 +39,7 @@ public final class RecordManager {
     }
 
     /** As {@link #find}, on the page's present version in the store. */
-    public Optional<VersionedRecord> findFresh(Bytes key) {
+    public Optional<RecordChange> findFresh(Bytes key) {
         index.refresh(key);
         return find(key);
     }
@@ -48,15 +48,15 @@ public final class RecordManager {
      * As {@link #find} for many keys, in their order: each leaf is read once, several at a time. Those on pooled leaves
      * cost nothing more than the look.
      */
-    public List<Optional<VersionedRecord>> findAll(List<Bytes> keys) {
+    public List<Optional<RecordChange>> findAll(List<Bytes> keys) {
         if (keys.size() == 1) {
             return List.of(find(keys.getFirst()));
         }
-        List<Optional<VersionedRecord>> found = new ArrayList<>(keys.size());
+        List<Optional<RecordChange>> found = new ArrayList<>(keys.size());
         List<Integer> unpooled = new ArrayList<>();
         for (int i = 0; i < keys.size(); i++) {
             PageImage page = index.pooledLeafFor(keys.get(i));
-            found.add(page == null ? Optional.empty() : look(page, keys.get(i)).map(VersionedRecord::apart));
+            found.add(page == null ? Optional.empty() : look(page, keys.get(i)).map(RecordChange::apart));
             if (page == null) {
                 unpooled.add(i);
             }
@@ -64,7 +64,7 @@ public final class RecordManager {
         if (!unpooled.isEmpty() && !index.isEmpty()) {
             // Each place is set by one task; Parallel publishes them to the caller.
             Parallel.map(tasks, parallelMax, byLeaf(keys, unpooled), places -> {
-                places.forEach(i -> found.set(i, find(keys.get(i)).map(VersionedRecord::apart)));
+                places.forEach(i -> found.set(i, find(keys.get(i)).map(RecordChange::apart)));
                 return places.size();
             });
         }
@@ -81,18 +81,13 @@ public final class RecordManager {
         return List.copyOf(byLeaf.values());
     }
 
-    /** The records of {@code range}, those that have expired too. */
-    public TreeScan scan(KeyRange range, Direction direction) {
-        return new PageScan(new PageCursor(index, range, direction, Long.MIN_VALUE), false);
-    }
-
-    /** The records of {@code range} and the tombstones among them. */
-    public TreeScan scanWithTombstones(KeyRange range, Direction direction) {
-        return new PageScan(new PageCursor(index, range, direction, Long.MIN_VALUE), true);
+    /** The records of {@code range}, those that have expired too, and the tombstones among them. */
+    public RecordCursor cursor(KeyRange range, Direction direction) {
+        return cursor(range, direction, Long.MIN_VALUE);
     }
 
     /**
-     * The same as a cursor, for callers that merge the records with newer changes.
+     * The records of {@code range} and the tombstones among them.
      *
      * @param asOfMillis what has expired by then is a tombstone
      */
@@ -100,13 +95,15 @@ public final class RecordManager {
         return new PageCursor(index, range, direction, asOfMillis);
     }
 
-    private static Optional<VersionedRecord> look(PageImage page, Bytes key) {
+    private static Optional<RecordChange> look(PageImage page, Bytes key) {
         int at = page.find(key);
         return at < 0 ? Optional.empty() : Optional.of(read(page, at, key));
     }
 
-    static VersionedRecord read(PageImage page, int at, Bytes key) {
-        Bytes payload = page.isTombstone(at) ? null : page.payload(at);
-        return new VersionedRecord(key, payload, page.isReference(at), page.expiryMillis(at), page.stamp(at));
+    private static RecordChange read(PageImage page, int at, Bytes key) {
+        return page.isTombstone(at)
+                ? new RecordChange.Delete(key, page.stamp(at))
+                : new RecordChange.Put(
+                        key, page.payload(at), page.isReference(at), page.expiryMillis(at), page.stamp(at));
     }
 }

@@ -16,6 +16,7 @@ import io.penstock.core.page.PageImage;
 import io.penstock.core.page.PageKind;
 import io.penstock.core.page.SamplePages;
 import io.penstock.core.page.StoredPage;
+import io.penstock.core.pool.PageManager.LeafPart;
 import io.penstock.testing.InlineTasks;
 import io.penstock.testing.MemoryObjectStore;
 import io.penstock.testing.MemoryObjectStore.Call;

@@ -27,7 +27,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-class RoutersTest {
+class RoutingTest {
     private static final TreeId TREE = new TreeId(9);
     private static final int RECORDS = 400;
 
@@ -60,7 +60,7 @@ class RoutersTest {
 
     @Test
     void onePartitionAsksNoTree() {
-        Router router = Routers.partitioned(1, id -> {
+        Routing.Router router = Routing.partitioned(1).router(id -> {
             throw new AssertionError("no need to read");
         });
         assertThat(router.route(put(1))).isEqualTo(PuQueueId.partition(TREE, 0));
@@ -69,7 +69,7 @@ class RoutersTest {
     @Test
     void partitionsKeepTheRecordsOfALeafTogetherAndShareLeavesOut() {
         fill();
-        Router router = Routers.partitioned(4, id -> tree);
+        Routing.Router router = Routing.partitioned(4).router(id -> tree);
         Map<Long, PuQueueId> ofLeaf = new HashMap<>();
         Set<PuQueueId> used = new HashSet<>();
         for (int i = 0; i < RECORDS; i++) {
@@ -86,14 +86,15 @@ class RoutersTest {
 
     @Test
     void anEmptyTreeHasAQueueToo() {
-        assertThat(Routers.partitioned(4, id -> tree).route(put(1)).tree()).isEqualTo(TREE);
-        assertThat(Routers.perLeaf(id -> tree).route(put(1))).isEqualTo(PuQueueId.ofTree(TREE));
+        assertThat(Routing.partitioned(4).router(id -> tree).route(put(1)).tree())
+                .isEqualTo(TREE);
+        assertThat(Routing.perLeaf().router(id -> tree).route(put(1))).isEqualTo(PuQueueId.ofTree(TREE));
     }
 
     @Test
     void perLeafSendsOnlyUpdatesToLeaves() {
         fill();
-        Router router = Routers.perLeaf(id -> tree);
+        Routing.Router router = Routing.perLeaf().router(id -> tree);
         PageIndex.Leaf leaf = tree.leafFor(key(7)).orElseThrow();
         assertThat(router.route(put(7)))
                 .isEqualTo(PuQueueId.ofLeaf(leaf.page().image().id()));

@@ -1,0 +1,34 @@
+package io.penstock.core.record;
+
+import io.penstock.core.Bytes;
+import io.penstock.core.page.Expiry;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of a live record, as a page, an overlay or a write set has it: a payload, or the reference to one.
+ * Immutable.
+ *
+ * @param bytes the payload, or an encoded {@link io.penstock.core.overflow.OverflowReference}
+ * @param expiryMillis when the record expires, or {@link Expiry#NEVER}
+ */
+public record Content(Bytes bytes, boolean isReference, long expiryMillis) {
+    /** A payload of a record that stays. */
+    public Content(Bytes payload) {
+        this(payload, false, Expiry.NEVER);
+    }
+
+    /** The content that a change gives its record; null for a delete. */
+    public static @Nullable Content of(RecordChange change) {
+        Bytes payload = change.payloadOrNull();
+        return payload == null ? null : new Content(payload, change.isReference(), change.expiryMillis());
+    }
+
+    public boolean hasExpired(long asOfMillis) {
+        return expiryMillis <= asOfMillis;
+    }
+
+    /** Whether both are the same payload, or references to the same object. */
+    public boolean isSame(@Nullable Content other) {
+        return other != null && isReference == other.isReference && bytes.equals(other.bytes);
+    }
+}
