@@ -18,8 +18,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A check of a whole tree that lists every violation. Reads every page from the store, past the pool. While writers work
- * it may report changes that are only half done; run it when they rest. For one thread.
+ * A check of a whole tree that lists every violation. Reads every page from the store, past the pool. While writers
+ * work it may report changes that are only half done; run it when they rest. For one thread.
  */
 public final class TreeCheck extends LevelWalk {
     /** Violations that are told; a tree with more is past telling. */

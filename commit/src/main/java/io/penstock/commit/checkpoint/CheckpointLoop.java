@@ -357,8 +357,8 @@ public final class CheckpointLoop {
     }
 
     /**
-     * The oldest messages that this client's last checkpoints have left in their queues, whoever sent them. Safe for use by
-     * many threads.
+     * The oldest messages that this client's last checkpoints have left in their queues, whoever sent them. Safe for
+     * use by many threads.
      */
     private static final class LeftBehind {
         /** After this time without another look, others may have applied what was left. */

@@ -43,7 +43,7 @@ public final class LogSurvey {
     }
 
     /**
-     * What a walk has found, in lines for people.
+     * What a walk has found, a sentence each.
      *
      * @param violations commits are lost, or cannot be read
      * @param notes what costs something and loses nothing
@@ -111,19 +111,19 @@ public final class LogSurvey {
         try {
             known = log.horizon();
         } catch (CorruptDataException damaged) {
-            found.violations.add(line(damaged.getMessage()));
+            found.violations.add(String.valueOf(damaged.getMessage()));
             return found;
         }
         Horizon horizon = known.horizon();
         long last = holes(horizon, found);
         if (horizon.position() > last) {
-            found.violations.add(line("the horizon is beyond the log: horizon=" + horizon.position() + " last=" + last
-                    + "; restore the segments, or " + log.horizonKey()));
+            found.violations.add("the horizon is beyond the log: horizon=" + horizon.position() + " last=" + last
+                    + "; restore the segments, or " + log.horizonKey());
             return found;
         }
         if (last > horizon.position() + WALK_MAX) {
-            found.notes.add(line("the log is " + (last - horizon.position())
-                    + " segments ahead of the pages; the first " + WALK_MAX + " were read; checkpoint it"));
+            found.notes.add("the log is " + (last - horizon.position())
+                    + " segments ahead of the pages; the first " + WALK_MAX + " were read; checkpoint it");
         }
         walk(horizon, Math.min(last, horizon.position() + WALK_MAX), known.serverMillis(), found);
         return found;
@@ -145,7 +145,7 @@ public final class LogSurvey {
             last = number;
         }
         if (left > 0) {
-            found.notes.add(line("segments that were trimmed and are still there: " + left + "; gc removes them"));
+            found.notes.add("segments that were trimmed and are still there: " + left + "; gc removes them");
         }
         return last;
     }
@@ -154,9 +154,9 @@ public final class LogSurvey {
         String what = "segments are missing: from=" + log.key(from) + " to=" + log.key(to);
         if (to >= horizon.position()) {
             // The one at the horizon too: without it nobody can tell that the log is that of the horizon.
-            found.violations.add(line(what + "; restore the objects"));
+            found.violations.add(what + "; restore the objects");
         } else {
-            found.notes.add(line(what + "; pages have what was in them"));
+            found.notes.add(what + "; pages have what was in them");
         }
     }
 
@@ -170,7 +170,7 @@ public final class LogSurvey {
             for (Read read : Parallel.map(tasks, WIDTH, numbers, this::read)) {
                 Segment segment = read.segment;
                 if (segment == null) {
-                    read.damage.ifPresent(damage -> found.violations.add(line(damage)));
+                    read.damage.ifPresent(damage -> found.violations.add(damage));
                     tip = Tip.NONE;
                     continue;
                 }
@@ -184,8 +184,8 @@ public final class LogSurvey {
             }
         }
         if (ahead) {
-            found.notes.add(line("its stamps are ahead of the servers' time: a client with a wrong clock has committed;"
-                    + " transactions of the domain go on, and it cannot leave its domain before that time"));
+            found.notes.add("its stamps are ahead of the servers' time: a client with a wrong clock has committed;"
+                    + " transactions of the domain go on, and it cannot leave its domain before that time");
         }
     }
 
@@ -203,8 +203,8 @@ public final class LogSurvey {
 
     private void requireSame(Segment segment, Horizon horizon, Findings found) {
         if (segment.writeId() != horizon.writeId()) {
-            found.violations.add(line("the segment at the horizon is another one: object=" + log.key(segment.number())
-                    + "; restore it, or " + log.horizonKey()));
+            found.violations.add("the segment at the horizon is another one: object=" + log.key(segment.number())
+                    + "; restore it, or " + log.horizonKey());
         }
     }
 
@@ -212,12 +212,8 @@ public final class LogSurvey {
         try {
             segment.requireAfter(tip, log.key(segment.number()));
         } catch (CorruptDataException foreign) {
-            found.violations.add(line(foreign.getMessage()));
+            found.violations.add(String.valueOf(foreign.getMessage()));
         }
-    }
-
-    private String line(@Nullable String found) {
-        return "domain=" + domain + " rule=\"a commit log is whole\" found=\"" + found + "\"";
     }
 
     /** The log in words: its sizes, then a line for each of the first segments after the horizon. */

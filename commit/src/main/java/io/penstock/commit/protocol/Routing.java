@@ -55,8 +55,8 @@ public record Routing(
     }
 
     /**
-     * Routing to one of {@code queues} of the tree, by a hash of the leaf that holds the key as the writer sees it, with
-     * messages that are filled as far as possible.
+     * Routing to one of {@code queues} of the tree, by a hash of the leaf that holds the key as the writer sees it,
+     * with messages that are filled as far as possible.
      */
     public static Routing partitioned(int queues) {
         return new Routing(SendPolicy.GROUPED, OptionalInt.of(queues), trees -> partitioned(queues, trees));

@@ -259,8 +259,12 @@ public final class Verification {
 
     private void log(Domain domain) {
         LogSurvey.Findings found = domain.survey().walk();
-        violations.addAll(found.violations());
-        notes.addAll(found.notes());
+        found.violations().forEach(violation -> violations.add(line(domain, violation)));
+        found.notes().forEach(note -> notes.add(line(domain, note)));
+    }
+
+    private static String line(Domain domain, String found) {
+        return "domain=" + domain.name() + " rule=\"a commit log is whole\" found=\"" + found + "\"";
     }
 
     private void backlog() {

@@ -205,8 +205,8 @@ final class PartialLeaves {
         }
 
         /**
-         * The blocks to fetch for one that is missing: about {@code bytes}, doubled each time a sequential reader continues
-         * at the end of its last fetch. Null when so much was fetched that the page should be read whole.
+         * The blocks to fetch for one that is missing: about {@code bytes}, doubled each time a sequential reader
+         * continues at the end of its last fetch. Null when so much was fetched that the page should be read whole.
          */
         @Nullable
         Span plan(int block, boolean leftward, int bytes) {
