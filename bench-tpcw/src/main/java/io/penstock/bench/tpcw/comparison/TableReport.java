@@ -100,7 +100,9 @@ public final class TableReport {
             columns.add(published("paper transaction", of -> of.cost().transaction()));
             columns.add(published("paper checkpoint", of -> of.cost().checkpointAndAtomic()));
             columns.add(ratio(
-                    "total/paper", result -> cost(result).total(), of -> of.cost().total()));
+                    "total/paper",
+                    result -> cost(result).total(),
+                    of -> of.cost().total()));
         }
         return levels(free() ? "$ for 1000, at aws-2026 prices" : "$ for 1000 transactions", columns);
     }
@@ -177,9 +179,11 @@ public final class TableReport {
     }
 
     private static Column<LevelResult> ofPaper(String heading, BiFunction<LevelResult, PaperFigures, String> cell) {
-        return new Column<>(heading, result -> PaperFigures.of(result.level())
-                .map(figures -> cell.apply(result, figures))
-                .orElse(NONE));
+        return new Column<>(
+                heading,
+                result -> PaperFigures.of(result.level())
+                        .map(figures -> cell.apply(result, figures))
+                        .orElse(NONE));
     }
 
     /** A table with a row for each level. */
