@@ -20,8 +20,8 @@ import java.util.Map;
 /**
  * The collections that writers write to, of one open store. Each transaction puts one record into both {@code left} and
  * {@code right}, one of a few that all writers share into both {@code sharedLeft} and {@code sharedRight}, and, if it
- * is a large one, many into {@code large}. Where it is a bank, each also moves money between two {@code accounts}, whose
- * balances are never made or lost.
+ * is a large one, many into {@code large}. Where it is a bank, each also moves money between two {@code accounts},
+ * whose balances are never made or lost.
  *
  * @param byGroup of {@code left}
  * @param accounts balances, by account from 0

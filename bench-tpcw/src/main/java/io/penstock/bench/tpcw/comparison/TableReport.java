@@ -3,7 +3,6 @@ package io.penstock.bench.tpcw.comparison;
 import io.penstock.bench.program.TextTable;
 import io.penstock.bench.tpcw.farm.Tuning;
 import io.penstock.bench.tpcw.figures.CostModel;
-import io.penstock.bench.tpcw.figures.Latencies;
 import io.penstock.bench.tpcw.figures.PaperFigures;
 import io.penstock.bench.tpcw.figures.Requests;
 import io.penstock.bench.tpcw.figures.Usage;
@@ -14,11 +13,15 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
 
 /** One outcome as plain text: parameters, then a table for each question. */
 public final class TableReport {
-    /** Where the paper has no figure. */
+    /** Where the paper has no figure, or none to divide by. */
     private static final String NONE = "-";
 
     private static final double MEBI = 1 << 20;
@@ -73,129 +76,127 @@ public final class TableReport {
     }
 
     private String seconds() {
-        TextTable table = paper
-                ? new TextTable(
-                        "seconds a transaction",
-                        "avg",
-                        "max",
-                        "p50",
-                        "p99",
-                        "paper avg",
-                        "paper max",
-                        "avg/paper",
-                        "max/paper")
-                : new TextTable("seconds a transaction", "avg", "max", "p50", "p99");
-        for (LevelResult result : outcome.results()) {
-            Latencies seconds = result.seconds();
-            List<String> cells = cells(result, seconds.average(), seconds.max(), seconds.p50(), seconds.p99());
-            if (paper) {
-                Optional<PaperFigures> figures = PaperFigures.of(result.level());
-                cells.add(figures.map(of -> decimal(of.averageSeconds())).orElse(NONE));
-                cells.add(figures.map(of -> decimal(of.maxSeconds())).orElse(NONE));
-                cells.add(figures.map(of -> ratio(seconds.average(), of.averageSeconds()))
-                        .orElse(NONE));
-                cells.add(
-                        figures.map(of -> ratio(seconds.max(), of.maxSeconds())).orElse(NONE));
-            }
-            table.row(cells);
+        List<Column<LevelResult>> columns = new ArrayList<>(List.of(
+                figure("avg", result -> result.seconds().average()),
+                figure("max", result -> result.seconds().max()),
+                figure("p50", result -> result.seconds().p50()),
+                figure("p99", result -> result.seconds().p99())));
+        if (paper) {
+            columns.add(published("paper avg", PaperFigures::averageSeconds));
+            columns.add(published("paper max", PaperFigures::maxSeconds));
+            columns.add(ratio("avg/paper", result -> result.seconds().average(), PaperFigures::averageSeconds));
+            columns.add(ratio("max/paper", result -> result.seconds().max(), PaperFigures::maxSeconds));
         }
-        return table.toString();
+        return levels("seconds a transaction", columns);
     }
 
     private String dollars() {
-        String title = free() ? "$ for 1000, at aws-2026 prices" : "$ for 1000 transactions";
-        TextTable table = paper
-                ? new TextTable(
-                        title,
-                        "total",
-                        "transaction",
-                        "checkpoint+atomic",
-                        "paper total",
-                        "paper transaction",
-                        "paper checkpoint",
-                        "total/paper")
-                : new TextTable(title, "total", "transaction", "checkpoint+atomic");
-        for (LevelResult result : outcome.results()) {
-            CostModel.Split cost = result.costPer1000(costs);
-            List<String> cells = cells(result, cost.total(), cost.transaction(), cost.checkpointAndAtomic());
-            if (paper) {
-                Optional<CostModel.Split> figures =
-                        PaperFigures.of(result.level()).map(PaperFigures::cost);
-                cells.add(figures.map(of -> decimal(of.total())).orElse(NONE));
-                cells.add(figures.map(of -> decimal(of.transaction())).orElse(NONE));
-                cells.add(figures.map(of -> decimal(of.checkpointAndAtomic())).orElse(NONE));
-                cells.add(figures.map(of -> ratio(cost.total(), of.total())).orElse(NONE));
-            }
-            table.row(cells);
+        List<Column<LevelResult>> columns = new ArrayList<>(List.of(
+                figure("total", result -> cost(result).total()),
+                figure("transaction", result -> cost(result).transaction()),
+                figure("checkpoint+atomic", result -> cost(result).checkpointAndAtomic())));
+        if (paper) {
+            columns.add(published("paper total", of -> of.cost().total()));
+            columns.add(published("paper transaction", of -> of.cost().transaction()));
+            columns.add(published("paper checkpoint", of -> of.cost().checkpointAndAtomic()));
+            columns.add(ratio(
+                    "total/paper",
+                    result -> cost(result).total(),
+                    of -> of.cost().total()));
         }
-        return table.toString();
+        return levels(free() ? "$ for 1000, at aws-2026 prices" : "$ for 1000 transactions", columns);
+    }
+
+    private CostModel.Split cost(LevelResult result) {
+        return result.costPer1000(costs);
     }
 
     private String requests() {
-        TextTable table = new TextTable(
-                "requests",
-                "s3 get",
-                "s3 put",
-                "s3 delete",
-                "s3 list",
-                "sqs send",
-                "sqs receive",
-                "sqs delete",
-                "sqs other",
-                "MiB in",
-                "MiB out");
-        for (LevelResult result : outcome.results()) {
-            table.row(requests(result.level() + " transaction", result.transaction()));
-            table.row(requests(result.level() + " checkpoint", result.checkpoint()));
-        }
-        return table.toString();
+        List<Column<Billed>> columns = List.of(
+                new Column<>("requests", Billed::title),
+                count("s3 get", billed -> billed.requests().s3Get()),
+                count("s3 put", billed -> billed.requests().s3Put()),
+                count("s3 delete", billed -> billed.requests().s3Delete()),
+                count("s3 list", billed -> billed.requests().s3List()),
+                count("sqs send", billed -> billed.requests().sqsSend()),
+                count("sqs receive", billed -> billed.requests().sqsReceive()),
+                count("sqs delete", billed -> billed.requests().sqsDelete()),
+                count("sqs other", billed -> billed.requests().sqsOther()),
+                figure("MiB in", billed -> billed.usage.bytesIn() / MEBI),
+                figure("MiB out", billed -> billed.usage.bytesOut() / MEBI));
+        return table(
+                columns,
+                outcome.results().stream()
+                        .flatMap(result -> Stream.of(
+                                new Billed(result.level() + " transaction", result.transaction()),
+                                new Billed(result.level() + " checkpoint", result.checkpoint())))
+                        .toList());
     }
 
-    private static List<String> requests(String title, Usage usage) {
-        Requests requests = usage.requests();
-        List<String> cells = new ArrayList<>(List.of(title));
-        for (long count : new long[] {
-            requests.s3Get(),
-            requests.s3Put(),
-            requests.s3Delete(),
-            requests.s3List(),
-            requests.sqsSend(),
-            requests.sqsReceive(),
-            requests.sqsDelete(),
-            requests.sqsOther()
-        }) {
-            cells.add(Long.toString(count));
+    /** A row of the table of requests. */
+    private record Billed(String title, Usage usage) {
+        Requests requests() {
+            return usage.requests();
         }
-        cells.add(decimal(usage.bytesIn() / MEBI));
-        cells.add(decimal(usage.bytesOut() / MEBI));
-        return cells;
     }
 
     private String ends() {
-        TextTable table = new TextTable(
+        return levels(
                 "in the end",
-                "acknowledged",
-                "failed",
-                "unknown",
-                "lost updates",
-                "lost stock updates",
-                "pending",
-                "tree violations");
-        for (LevelResult result : outcome.results()) {
-            List<String> cells = new ArrayList<>(List.of(result.level().name()));
-            for (long count : new long[] {
-                result.transactions(),
-                result.failed(),
-                result.unknown(),
-                result.lostUpdates(),
-                result.lostStockUpdates(),
-                result.pendingAtEnd(),
-                result.violations().size()
-            }) {
-                cells.add(Long.toString(count));
-            }
-            table.row(cells);
-        }
+                List.of(
+                        count("acknowledged", LevelResult::transactions),
+                        count("failed", LevelResult::failed),
+                        count("unknown", LevelResult::unknown),
+                        count("lost updates", LevelResult::lostUpdates),
+                        count("lost stock updates", LevelResult::lostStockUpdates),
+                        count("pending", LevelResult::pendingAtEnd),
+                        count("tree violations", result -> result.violations().size())));
+    }
+
+    /** A column of a table: its heading, and the cell of a row. */
+    private record Column<R>(String heading, Function<R, String> cell) {}
+
+    private static <R> Column<R> figure(String heading, ToDoubleFunction<R> value) {
+        return new Column<>(heading, row -> decimal(value.applyAsDouble(row)));
+    }
+
+    private static <R> Column<R> count(String heading, ToLongFunction<R> value) {
+        return new Column<>(heading, row -> Long.toString(value.applyAsLong(row)));
+    }
+
+    private static Column<LevelResult> published(String heading, ToDoubleFunction<PaperFigures> theirs) {
+        return ofPaper(heading, (result, figures) -> decimal(theirs.applyAsDouble(figures)));
+    }
+
+    private static Column<LevelResult> ratio(
+            String heading, ToDoubleFunction<LevelResult> ours, ToDoubleFunction<PaperFigures> theirs) {
+        return ofPaper(
+                heading,
+                (result, figures) -> theirs.applyAsDouble(figures) == 0
+                        ? NONE
+                        : String.format(
+                                Locale.ROOT, "%.2f", ours.applyAsDouble(result) / theirs.applyAsDouble(figures)));
+    }
+
+    private static Column<LevelResult> ofPaper(String heading, BiFunction<LevelResult, PaperFigures, String> cell) {
+        return new Column<>(
+                heading,
+                result -> PaperFigures.of(result.level())
+                        .map(figures -> cell.apply(result, figures))
+                        .orElse(NONE));
+    }
+
+    /** A table with a row for each level. */
+    private String levels(String title, List<Column<LevelResult>> columns) {
+        List<Column<LevelResult>> all = new ArrayList<>(columns);
+        all.addFirst(new Column<>(title, result -> result.level().name()));
+        return table(all, outcome.results());
+    }
+
+    private static <R> String table(List<Column<R>> columns, List<R> rows) {
+        TextTable table = new TextTable(columns.stream().map(Column::heading).toArray(String[]::new));
+        rows.forEach(row ->
+                table.row(columns.stream().map(column -> column.cell.apply(row)).toList()));
         return table.toString();
     }
 
@@ -209,14 +210,6 @@ public final class TableReport {
         return text.toString();
     }
 
-    private static List<String> cells(LevelResult result, double... figures) {
-        List<String> cells = new ArrayList<>(List.of(result.level().name()));
-        for (double figure : figures) {
-            cells.add(decimal(figure));
-        }
-        return cells;
-    }
-
     /** Three digits after the point for what is large, more for what is small. */
     private static String decimal(double figure) {
         double size = Math.abs(figure);
@@ -228,9 +221,5 @@ public final class TableReport {
 
     private static String plainSeconds(Duration duration) {
         return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString();
-    }
-
-    private static String ratio(double ours, double theirs) {
-        return theirs == 0 ? "-" : String.format(Locale.ROOT, "%.2f", ours / theirs);
     }
 }

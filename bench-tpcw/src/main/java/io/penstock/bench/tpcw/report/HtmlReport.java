@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -79,8 +80,9 @@ public final class HtmlReport {
         html.append("<div class=\"charts\">\n");
         for (int column = 0; column < experiment.charted(); column++) {
             html.append(String.format(
+                    Locale.ROOT,
                     "<div class=\"chart\" role=\"img\" aria-label=\"%s: a chart of the table below\" data-table=\"%s\""
-                            + " data-column=\"%d\"></div>%n",
+                            + " data-column=\"%d\"></div>\n",
                     Html.escape(experiment.columns().get(column).heading()), tableId(experiment), column));
         }
         html.append("</div>\n");
