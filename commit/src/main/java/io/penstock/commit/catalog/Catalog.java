@@ -289,7 +289,7 @@ public final class Catalog {
 
     /**
      * All definitions, by name. Those that have not changed since this client read them are not read again. Entries
-     * that cannot be read, damaged ones or those of a newer format, are left out: see {@link #unreadable}.
+     * that cannot be read, damaged ones or those of another format, are left out: see {@link #unreadable}.
      */
     public List<CollectionDefinition> list() {
         return listWithDropped().stream().filter(found -> !found.isGone()).toList();
@@ -310,7 +310,7 @@ public final class Catalog {
         });
     }
 
-    /** Marks what programs of before have defined, so that its loss is noticed. */
+    /** Marks definitions whose writers did not come so far, so that their loss is noticed. */
     public void mark() {
         if (mayDefine) {
             entries.mark(listing.unmarked());
@@ -361,7 +361,7 @@ public final class Catalog {
         if (found.isEmpty() && !unreadable().isEmpty()) {
             throw new CorruptDataException(
                     "the catalog does not show whose tree this is, since entries of it cannot be read; restore them, or"
-                            + " use a newer penstock",
+                            + " use the penstock that wrote them",
                     "tree",
                     tree,
                     "unreadable",

@@ -208,7 +208,7 @@ public record StoreIdentity(String prefix, String id) {
         Matcher text = TEXT.matcher(object.body().toUtf8());
         if (!text.matches() || !text.group(3).equals(sum(text.group(1)))) {
             throw new CorruptDataException(
-                    "the identity of the store cannot be read; use a newer penstock, or restore the object",
+                    "the identity of the store cannot be read; use the penstock that made it, or restore the object",
                     "key",
                     key(prefix),
                     "version",

@@ -135,7 +135,7 @@ class CatalogTest {
         assertThat(objects.gets).as("the rest of the catalog is known").hasValue(1);
     }
 
-    /** Clients of before write no names. */
+    /** Who added it could not write its name, which is a hint. */
     @Test
     void anIndexThatWasAddedWithoutANameIsFound() {
         Counted objects = filled();
@@ -181,7 +181,7 @@ class CatalogTest {
         assertThat(catalog.find("words")).isPresent();
     }
 
-    /** A client of before, or one that crashed just then, has written the entry alone. */
+    /** A client that crashed just then has written the entry alone. */
     @Test
     void entriesWithoutAMarkAreMarked() {
         Counted objects = filled();
