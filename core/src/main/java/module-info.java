@@ -4,7 +4,6 @@ module io.penstock.core {
     requires static transitive org.jspecify;
     // Needed only for compressed pages.
     requires static com.github.luben.zstd_jni;
-    requires com.h2database.mvstore;
     requires transitive micrometer.core;
     requires micrometer.commons;
     requires transitive micrometer.observation;

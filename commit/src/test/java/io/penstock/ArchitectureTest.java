@@ -332,7 +332,6 @@ class ArchitectureTest {
                     "org.jspecify..",
                     "org.slf4j..",
                     "software.amazon..",
-                    "org.h2..",
                     "com.github.luben..",
                     "com.fasterxml..",
                     "io.micrometer..");
@@ -344,14 +343,6 @@ class ArchitectureTest {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("software.amazon..", "com.amazonaws..");
-
-    @ArchTest
-    static final ArchRule mvStoreOnlyInLocalQueues = noClasses()
-            .that()
-            .resideOutsideOfPackage(CORE + ".queue.local..")
-            .should()
-            .dependOnClassesThat()
-            .resideInAPackage("org.h2..");
 
     @ArchTest
     static final ArchRule zstdOnlyInItsCompressor = noClasses()

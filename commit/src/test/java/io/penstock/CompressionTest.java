@@ -131,7 +131,7 @@ class CompressionTest {
                 assertThat(store.verify().violations()).isEmpty();
             }
             assertThat(text(cloud.object("penstock/catalog/words.json")))
-                    .containsPattern("\"format\" : [34]")
+                    .contains("\"format\" : 1")
                     .contains("\"compression\" : \"zstd\"");
         });
     }

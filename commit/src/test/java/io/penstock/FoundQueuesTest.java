@@ -15,7 +15,6 @@ import java.util.List;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -142,18 +141,5 @@ class FoundQueuesTest {
 
     static List<ConsistencyLevel> queued() {
         return Levels.except(ConsistencyLevel.NAIVE, ConsistencyLevel.SNAPSHOT, ConsistencyLevel.SERIALIZABLE);
-    }
-
-    /** A client with the rights of before, which did not have that of asking, goes on as before. */
-    @Test
-    void withoutTheRightToAskItIsTakenForRight() {
-        onFoundQueues(ConsistencyLevel.MONOTONIC, (queues, store) -> {
-            queues.configured(q -> {
-                throw new RefusedException("access denied");
-            });
-            words(store).put("a", "1");
-            words(store).put("a", "2");
-            assertThat(queues.asked()).isEqualTo(1);
-        });
     }
 }

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** A program that is a module of its own uses a store, with nothing on the module path but what the POM requires. */
 class ModulePathTest {
     private static final Pattern REQUIRED = Pattern.compile(
-            ".*(/(core|btree|commit)/target/classes|/(penstock|h2-mvstore|jackson|micrometer|HdrHistogram|LatencyUtils"
+            ".*(/(core|btree|commit)/target/classes|/(penstock|jackson|micrometer|HdrHistogram|LatencyUtils"
                     + "|slf4j-api|jspecify)[^/]*\\.jar)");
 
     private static final String MODULE =

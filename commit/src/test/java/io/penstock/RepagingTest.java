@@ -161,7 +161,7 @@ class RepagingTest {
                 }
                 Bytes entry = cloud.object("penstock/catalog/words.json");
                 assertThat(new String(entry.toArray(), java.nio.charset.StandardCharsets.UTF_8))
-                        .contains("\"format\" : 8")
+                        .contains("\"format\" : 1")
                         .contains("\"revision\" : 2")
                         .doesNotContain("compression");
             }

@@ -23,7 +23,6 @@ final class Excuses {
             Map.entry("segment of a log", "its records are on pages; it is kept for readers that are late"),
             Map.entry("overflow", "nothing refers to it, or its reference tells how long it is"),
             Map.entry("file acknowledged", "it is written twice, and only tells a torn end from a loss"),
-            Map.entry("file queues.mv", "it only keeps earlier releases out"),
             Map.entry("file of queues", "a queue is written twice; of what is deleted nothing is needed"),
             Map.entry("message", "a lock's token, which is replaced, or what is applied already"));
 

@@ -51,14 +51,12 @@ public final class Catalog {
     /**
      * @param store the prefix of the keys of the store's objects, such as {@code store/}
      * @param mayDefine whether collections that the store does not have are written to it
-     * @param unknownFor how long a tree that the store does not have is not asked for again; zero where reads lag
-     * @param readLag by which reads may lag behind writes
+     * @param unknownFor how long a tree that the store does not have is not asked for again
      */
-    public Catalog(
-            Tasks tasks, ObjectStore objects, String store, boolean mayDefine, Duration unknownFor, Duration readLag) {
+    public Catalog(Tasks tasks, ObjectStore objects, String store, boolean mayDefine, Duration unknownFor) {
         this.tasks = tasks;
         String prefix = store + "catalog/";
-        this.entries = new CatalogObjects(tasks, objects, prefix, readLag);
+        this.entries = new CatalogObjects(tasks, objects, prefix);
         this.mayDefine = mayDefine;
         this.treeNames = new TreeNames(tasks, objects, store + "trees/");
         this.known = new DefinitionCache(tasks);
@@ -289,7 +287,7 @@ public final class Catalog {
 
     /**
      * All definitions, by name. Those that have not changed since this client read them are not read again. Entries
-     * that cannot be read, damaged ones or those of a newer format, are left out: see {@link #unreadable}.
+     * that cannot be read, damaged ones or those of another format, are left out: see {@link #unreadable}.
      */
     public List<CollectionDefinition> list() {
         return listWithDropped().stream().filter(found -> !found.isGone()).toList();
@@ -310,7 +308,7 @@ public final class Catalog {
         });
     }
 
-    /** Marks what programs of before have defined, so that its loss is noticed. */
+    /** Marks definitions whose writers did not come so far, so that their loss is noticed. */
     public void mark() {
         if (mayDefine) {
             entries.mark(listing.unmarked());
@@ -361,7 +359,7 @@ public final class Catalog {
         if (found.isEmpty() && !unreadable().isEmpty()) {
             throw new CorruptDataException(
                     "the catalog does not show whose tree this is, since entries of it cannot be read; restore them, or"
-                            + " use a newer penstock",
+                            + " use the penstock that wrote them",
                     "tree",
                     tree,
                     "unreadable",

@@ -12,10 +12,10 @@ import io.penstock.core.object.ObjectVersion;
 import java.io.IOException;
 import java.util.HexFormat;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The object that holds a collection's definition: its JSON, a line feed, and a line with the checksum of the JSON.
- * Programs that know of no checksum read the JSON and leave out what follows; theirs ends with the JSON.
  */
 final class CatalogEntry {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
@@ -48,31 +48,31 @@ final class CatalogEntry {
 
     /**
      * @param name of the collection whose definition it must be
-     * @throws CorruptDataException when it is damaged, of a newer format, or of another collection
+     * @throws CorruptDataException when it is damaged, of another format, or of another collection
      */
     static CollectionDefinition decode(String name, Bytes body, String key, ObjectVersion version) {
         Bytes json = json(body, key, version);
+        @Nullable Throwable why = null;
         try {
             CollectionDefinition definition = READER.readValue(json.array(), json.offset(), json.length());
-            if (definition.format() >= CollectionDefinition.FORMAT
-                    && definition.format() <= CollectionDefinition.FORMAT_WITH_OTHER_PAGES
-                    && name.equals(definition.name())) {
+            if (definition.format() == CollectionDefinition.FORMAT && name.equals(definition.name())) {
                 return definition;
             }
         } catch (IOException | RuntimeException e) {
-            throw new CorruptDataException(
-                    "a catalog entry cannot be read; restore it", e, "key", key, "version", version);
+            why = e;
         }
         throw new CorruptDataException(
-                "a catalog entry has another format or name; use a newer penstock or restore it", "key", key);
+                "a catalog entry is of another format or name; use the penstock that wrote it, or restore it",
+                why,
+                "key",
+                key,
+                "version",
+                version);
     }
 
-    /** What comes before the line of the checksum; everything, when there is no such line. */
+    /** What comes before the line of the checksum. */
     private static Bytes json(Bytes body, String key, ObjectVersion version) {
-        int end = body.length() - SUM_BYTES;
-        if (end < 0 || !body.slice(end, end + SUM.length()).equals(Bytes.utf8(SUM))) {
-            return body;
-        }
+        int end = Math.max(0, body.length() - SUM_BYTES);
         Bytes json = body.slice(0, end);
         if (!body.slice(end, body.length()).equals(Bytes.utf8(SUM + sum(json) + "\n"))) {
             throw new CorruptDataException(

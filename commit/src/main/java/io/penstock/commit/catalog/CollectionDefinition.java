@@ -20,11 +20,7 @@ import org.jspecify.annotations.Nullable;
  * created with are complete from its first record on. An index that is added later has an epoch above 0, and must be
  * built first.
  *
- * @param format 1 as long as no index was added or dropped, then 2, since clients that do not know epochs must not
- *     write; 3 with compression, since clients that do not know compressed pages cannot read them; 4 with a domain,
- *     since clients that do not know domains must not write; 5 from the first drop or truncation on, since clients
- *     that do not know of them would go on with the former trees; 6 from the first move into a domain or out of it; 7
- *     from the first time it was renamed, under its old name too; 8 from the first change of its pages
+ * @param format 1
  * @param tree of the primary index, 16 hexadecimal digits; of a dropped collection the last one it had
  * @param keys the type of the keys, as in {@code KeyCodec.name}
  * @param pageBytes the size at which pages of its trees split at first; the sizes of keys and records are bounded by it
@@ -66,13 +62,6 @@ public record CollectionDefinition(
 
         @JsonInclude(JsonInclude.Include.NON_DEFAULT) long since) {
     static final int FORMAT = 1;
-    static final int FORMAT_WITH_EPOCH = 2;
-    static final int FORMAT_WITH_COMPRESSION = 3;
-    static final int FORMAT_WITH_DOMAIN = 4;
-    static final int FORMAT_WITH_FORMER = 5;
-    static final int FORMAT_WITH_MOVES = 6;
-    static final int FORMAT_WITH_NAMES = 7;
-    static final int FORMAT_WITH_OTHER_PAGES = 8;
 
     /** Bounds of the sizes at which pages split. */
     static final int PAGE_BYTES_MIN = 512;
@@ -132,7 +121,7 @@ public record CollectionDefinition(
         if (wanted == Compression.NONE) {
             return this;
         }
-        DefinitionDraft draft = new DefinitionDraft(this, FORMAT_WITH_COMPRESSION);
+        DefinitionDraft draft = new DefinitionDraft(this);
         draft.compression = wanted.label();
         return draft.build();
     }
@@ -142,7 +131,7 @@ public record CollectionDefinition(
         if (bytes == leafBytesTarget() && by == compressedBy()) {
             return this;
         }
-        DefinitionDraft draft = new DefinitionDraft(this, FORMAT_WITH_OTHER_PAGES).next();
+        DefinitionDraft draft = new DefinitionDraft(this).next();
         draft.pages = new OtherPages(bytes, Math.max(bytes, leafBytesMax()));
         draft.compression = by == Compression.NONE ? null : by.label();
         return draft.build();
@@ -173,14 +162,14 @@ public record CollectionDefinition(
         if (wanted == null) {
             return this;
         }
-        DefinitionDraft draft = new DefinitionDraft(this, FORMAT_WITH_DOMAIN);
+        DefinitionDraft draft = new DefinitionDraft(this);
         draft.domain = wanted;
         return draft.build();
     }
 
     /** Returns this definition at the next epoch, of a collection of a domain, or of none, that moves or is there. */
     public CollectionDefinition moved(@Nullable String to, @Nullable String how) {
-        DefinitionDraft draft = new DefinitionDraft(this, FORMAT_WITH_MOVES).next();
+        DefinitionDraft draft = new DefinitionDraft(this).next();
         draft.epoch++;
         draft.domain = to;
         draft.moving = how;
@@ -189,7 +178,7 @@ public record CollectionDefinition(
 
     /** Returns this definition, or as it is once a fence with this time of its stamp was put into the domain's log. */
     public CollectionDefinition since(long time) {
-        DefinitionDraft draft = new DefinitionDraft(this, format);
+        DefinitionDraft draft = new DefinitionDraft(this);
         draft.since = time;
         return draft.build();
     }
@@ -279,7 +268,7 @@ public record CollectionDefinition(
     }
 
     private CollectionDefinition next(long nextEpoch, List<IndexDefinition> nextIndexes, List<String> nextDropped) {
-        DefinitionDraft draft = new DefinitionDraft(this, FORMAT_WITH_EPOCH).next();
+        DefinitionDraft draft = new DefinitionDraft(this).next();
         draft.epoch = nextEpoch;
         draft.indexes = nextIndexes;
         draft.dropped = nextDropped;
@@ -288,7 +277,7 @@ public record CollectionDefinition(
 
     /** Returns this definition as that of a dropped collection. */
     public CollectionDefinition dropping(long nowMillis) {
-        DefinitionDraft draft = new DefinitionDraft(this, FORMAT_WITH_FORMER).next();
+        DefinitionDraft draft = new DefinitionDraft(this).next();
         draft.indexes = List.of();
         draft.former = formerUntil(nowMillis);
         return draft.build();
@@ -299,7 +288,7 @@ public record CollectionDefinition(
      * be built again.
      */
     public CollectionDefinition emptying(Supplier<TreeId> trees, long nowMillis) {
-        DefinitionDraft draft = new DefinitionDraft(this, FORMAT_WITH_FORMER).next();
+        DefinitionDraft draft = new DefinitionDraft(this).next();
         draft.indexes = indexes.stream().map(index -> index.emptied(trees)).toList();
         draft.tree = trees.get().hex();
         draft.former = formerUntil(nowMillis);
@@ -308,8 +297,7 @@ public record CollectionDefinition(
 
     /** Returns this definition, of a new collection, as that of one whose name a dropped collection had before. */
     CollectionDefinition after(CollectionDefinition gone) {
-        DefinitionDraft draft =
-                new DefinitionDraft(this, Math.max(gone.names == null ? 0 : FORMAT_WITH_NAMES, FORMAT_WITH_FORMER));
+        DefinitionDraft draft = new DefinitionDraft(this);
         draft.revision = gone.revision + 1;
         draft.epoch = gone.epoch;
         draft.dropped = gone.dropped;

@@ -31,12 +31,9 @@ final class DefinitionDraft {
     long since;
 
     private final CollectionDefinition before;
-    private final int format;
 
-    /** @param formatMin the first format that can say what is to be set */
-    DefinitionDraft(CollectionDefinition before, int formatMin) {
+    DefinitionDraft(CollectionDefinition before) {
         this.before = before;
-        this.format = Math.max(before.format(), formatMin);
         name = before.name();
         tree = before.tree();
         indexes = before.indexes();
@@ -60,7 +57,7 @@ final class DefinitionDraft {
 
     CollectionDefinition build() {
         return new CollectionDefinition(
-                format,
+                before.format(),
                 name,
                 tree,
                 before.keys(),

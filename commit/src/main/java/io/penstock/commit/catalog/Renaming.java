@@ -234,14 +234,14 @@ final class Renaming {
     }
 
     private static CollectionDefinition leaving(CollectionDefinition from, String to, @Nullable String over) {
-        DefinitionDraft draft = new DefinitionDraft(from, CollectionDefinition.FORMAT_WITH_NAMES).next();
+        DefinitionDraft draft = new DefinitionDraft(from).next();
         draft.names = new OtherNames(OtherNames.of(from).from(), to, over, false);
         return draft.build();
     }
 
     /** The definition under its new name: above all revisions that clients may know of either name. */
     private static CollectionDefinition arrived(CollectionDefinition from, @Nullable CollectionDefinition over) {
-        DefinitionDraft draft = new DefinitionDraft(from, CollectionDefinition.FORMAT_WITH_NAMES).next();
+        DefinitionDraft draft = new DefinitionDraft(from).next();
         draft.name = String.valueOf(OtherNames.of(from).to());
         draft.revision = Math.max(draft.revision, over == null ? 0 : over.revision() + 1);
         List<String> names = Stream.concat(OtherNames.of(from).from().stream(), Stream.of(from.name()))
@@ -253,13 +253,13 @@ final class Renaming {
     }
 
     private static CollectionDefinition calledOff(CollectionDefinition from) {
-        DefinitionDraft draft = new DefinitionDraft(from, CollectionDefinition.FORMAT_WITH_NAMES).next();
+        DefinitionDraft draft = new DefinitionDraft(from).next();
         draft.names = OtherNames.of(from).ofTarget();
         return draft.build();
     }
 
     private static CollectionDefinition address(CollectionDefinition from, CollectionDefinition now) {
-        DefinitionDraft draft = new DefinitionDraft(from, CollectionDefinition.FORMAT_WITH_NAMES).next();
+        DefinitionDraft draft = new DefinitionDraft(from).next();
         draft.revision = Math.max(draft.revision, now.revision());
         draft.tree = now.isGone() ? now.tree() : from.tree();
         draft.indexes = List.of();

@@ -130,24 +130,11 @@ public final class ClientRegistry {
     /** Whether a client is closed, retired or silent for too long, or sends nothing more under this id of its. */
     public boolean isDead(ClientId id) {
         long asked = serverClock.nowMillis();
-        ClientId base = Identity.base(id);
-        Optional<StoredObject> found = readable(key(base)); // of a damaged one nothing is known
-        if (found.isEmpty() && !base.equals(id)) {
-            found = readable(key(id)); // of an older program, which has an object for each id
-        }
+        Optional<StoredObject> found = readable(key(Identity.base(id))); // of a damaged one nothing is known
         return found.isEmpty()
                 || found.get().body().equals(RETIRED)
                 || isStale(asked - found.get().modifiedMillis())
                 || Identity.isEnded(found.get().body(), id);
-    }
-
-    /** Whether a client has an object, in whatever state. */
-    public boolean isRegistered(ClientId client) {
-        try {
-            return objects.get(key(client)).isPresent();
-        } catch (CorruptDataException damaged) {
-            return true;
-        }
     }
 
     /**

@@ -214,7 +214,7 @@ public final class Identity {
         static Optional<Beat> decode(Bytes beat) {
             Matcher found = FORM.matcher(beat.toUtf8());
             if (!found.find()) {
-                return Optional.empty(); // of an older program, which has an object for each id
+                return Optional.empty(); // damaged: nothing is known
             }
             Set<Integer> senders = Arrays.stream(found.group(2).strip().split(" "))
                     .filter(number -> !number.isEmpty())

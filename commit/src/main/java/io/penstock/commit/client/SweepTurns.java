@@ -81,7 +81,7 @@ public final class SweepTurns {
                 + "\"looked\":(\\d{1,18})(?:,\"after\":\"([0-9a-f]{16})\")?");
         static final State NONE = new State(0, 0, 0, "");
 
-        /** An object of an older program says nothing of this. */
+        /** One that cannot be read says nothing of this. */
         static State decode(Bytes body) {
             Matcher found = FORM.matcher(body.toUtf8());
             return found.find()

@@ -63,7 +63,6 @@ record Horizon(
     Bytes encode() {
         return Frame.wrap(
                 KIND,
-                Frame.VERSION,
                 new WireWriter(128)
                         .bytes(Bytes.utf8(domain))
                         .u64(nonce)
@@ -104,7 +103,7 @@ record Horizon(
     }
 
     private static Horizon decode(Bytes object, String what) {
-        WireReader in = Frame.unwrap(KIND, Frame.VERSION, object, what).rest();
+        WireReader in = Frame.unwrap(KIND, object, what);
         Horizon horizon = new Horizon(
                 in.bytes().toUtf8(),
                 in.u64(),

@@ -109,14 +109,11 @@ public record Intent(TransactionId id, long snapshot, ReadSet validated, List<Lo
                 one.intent.validated().write(out);
                 LogRecordCodec.write(out, one.intent.writes());
             }
-            int format =
-                    LogRecordCodec.objectFormat(transactions.stream().flatMap(one -> one.intent.writes().stream()));
-            return Frame.wrap(KIND, format, out.toBytes());
+            return Frame.wrap(KIND, out.toBytes());
         }
 
         static List<HandedIn> decode(Bytes message, String wanted) {
-            WireReader in = Frame.unwrap(KIND, Frame.OBJECT_VERSION_WITH_EXPIRY, message, "an intake queue")
-                    .rest();
+            WireReader in = Frame.unwrap(KIND, message, "an intake queue");
             if (!in.bytes().toUtf8().equals(wanted)) {
                 throw in.corrupt("it is of another domain");
             }

@@ -74,7 +74,7 @@ public final class LogHome {
 
     /** Encodes it as {@code u64 number} behind a frame. */
     static Bytes encode(long number) {
-        return Frame.wrap(KIND, Frame.VERSION, new WireWriter(8).u64(number).toBytes());
+        return Frame.wrap(KIND, new WireWriter(8).u64(number).toBytes());
     }
 
     static long decode(Bytes object, String key) {
@@ -84,7 +84,7 @@ public final class LogHome {
                     "object",
                     key);
         }
-        WireReader in = Frame.unwrap(KIND, Frame.VERSION, object, key).rest();
+        WireReader in = Frame.unwrap(KIND, object, key);
         long number = in.u64();
         in.end();
         return number;

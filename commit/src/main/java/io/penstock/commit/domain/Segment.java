@@ -74,8 +74,7 @@ record Segment(String domain, long number, long writeId, long previous, long hor
             write(out, one.id).varint(one.snapshot);
             LogRecordCodec.write(out, one.records);
         });
-        int format = LogRecordCodec.objectFormat(transactions.stream().flatMap(one -> one.records.stream()));
-        return Frame.wrap(KIND, format, out.toBytes());
+        return Frame.wrap(KIND, out.toBytes());
     }
 
     static WireWriter write(WireWriter out, TransactionId id) {
@@ -92,8 +91,7 @@ record Segment(String domain, long number, long writeId, long previous, long hor
      * @param what names the object in the error when it is damaged
      */
     static Segment decode(Bytes object, String what) {
-        WireReader in = Frame.unwrap(KIND, Frame.OBJECT_VERSION_WITH_EXPIRY, object, what)
-                .rest();
+        WireReader in = Frame.unwrap(KIND, object, what);
         String domain = in.bytes().toUtf8();
         long number = in.varint();
         long writeId = in.u64();

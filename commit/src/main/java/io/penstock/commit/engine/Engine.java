@@ -133,8 +133,7 @@ public final class Engine {
                 front.objects(),
                 settings.prefix() + "/",
                 settings.client().mayDefine(),
-                settings.limits().readLag().isZero() ? UNKNOWN_FOR : Duration.ZERO,
-                settings.limits().readLag());
+                UNKNOWN_FOR);
         int width = settings.routing().policy().parallelCalls();
         int backWidth = SendPolicy.GROUPED.parallelCalls();
         Trees foreground = new Trees(
@@ -158,8 +157,7 @@ public final class Engine {
 
     private static PageManager freshPages(StoreSettings settings, Tasks tasks, Lane lane, Workspace room) {
         long bytes = Math.min(settings.paging().poolBytes(), room.bytes());
-        StoreSettings.Limits limits = settings.limits();
-        BufferPool fresh = new BufferPool(new PoolSettings(bytes, limits.ttl(), limits.readLag()));
+        BufferPool fresh = new BufferPool(new PoolSettings(bytes, settings.limits().ttl()));
         return new PageManager(lane.objects(), fresh, tasks, settings.prefix() + "/");
     }
 
@@ -251,7 +249,6 @@ public final class Engine {
                 recordLife(),
                 services.exclusive() ? FOR_EVER : LEDGER_LIFE,
                 aheadMax(),
-                limits.readLag(),
                 memory.budget());
     }
 
@@ -345,7 +342,6 @@ public final class Engine {
                 shared,
                 committer,
                 () -> new TransactionId(membership.client(), nonce()),
-                settings.limits().readLag().isZero(),
                 !settings.client().readOnly());
         return new SessionParts(
                 services.tasks(),
@@ -372,7 +368,6 @@ public final class Engine {
                 this.checkpoints.ledgers(),
                 shared,
                 new TokenPlaces(trees.catalog(), lanes.background(), protocols, this.checkpoints, checkpoints),
-                settings.limits().readLag(),
                 settings.calls().budget());
         return new TokenDesk(parts, settings.client().tokens(), handle.storeNumber());
     }

@@ -33,7 +33,6 @@ record FeedPosition(long store, String domain, Place place) {
     Bytes encode() {
         return Frame.wrap(
                 KIND,
-                Frame.VERSION,
                 new WireWriter(64)
                         .u64(store)
                         .bytes(Bytes.utf8(domain))
@@ -45,7 +44,7 @@ record FeedPosition(long store, String domain, Place place) {
 
     /** @throws CorruptDataException when these bytes are no position */
     static FeedPosition decode(Bytes bytes) {
-        WireReader in = Frame.unwrap(KIND, Frame.VERSION, bytes, "position").rest();
+        WireReader in = Frame.unwrap(KIND, bytes, "position");
         long store = in.u64();
         String domain = in.bytes().toUtf8();
         long segment = in.varint();
@@ -72,7 +71,7 @@ record FeedPosition(long store, String domain, Place place) {
             var unused = Domains.requireName(found.domain);
             return found;
         } catch (CorruptDataException | IllegalArgumentException damaged) {
-            throw refusal("it was cut or changed, or a newer penstock made it", damaged);
+            throw refusal("it was cut or changed, or another penstock made it", damaged);
         }
     }
 

@@ -66,9 +66,7 @@ public record AtomicMessage(List<Part> parts) {
             out.varint(part.index).varint(part.count);
             LogRecordCodec.write(out, part.records);
         }
-        int format = LogRecordCodec.format(
-                parts.stream().flatMap(part -> part.records.stream()).toList());
-        return Frame.wrap(KIND, format, out.toBytes());
+        return Frame.wrap(KIND, out.toBytes());
     }
 
     /**
@@ -77,8 +75,7 @@ public record AtomicMessage(List<Part> parts) {
      * @param what names the message in the error when it is damaged
      */
     public static AtomicMessage decode(Bytes message, String what) {
-        WireReader in =
-                Frame.unwrap(KIND, Frame.VERSION_WITH_EXPIRY, message, what).rest();
+        WireReader in = Frame.unwrap(KIND, message, what);
         int count = in.count(PART_BYTES_MIN);
         List<Part> parts = new ArrayList<>(count);
         for (int i = 0; i < count; i++) {

@@ -9,7 +9,6 @@ import io.penstock.core.page.Expiry;
 import io.penstock.core.record.RecordChange;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -148,24 +147,7 @@ public final class LogRecordCodec {
         };
     }
 
-    static boolean isReference(LogRecord record) {
-        return record.change().isReference();
-    }
-
     private static boolean expires(LogRecord record) {
         return record.change().expiryMillis() != Expiry.NEVER;
-    }
-
-    /** The oldest message format whose readers understand these records. */
-    public static int format(List<LogRecord> records) {
-        if (records.stream().anyMatch(LogRecordCodec::expires)) {
-            return Frame.VERSION_WITH_EXPIRY;
-        }
-        return records.stream().anyMatch(LogRecordCodec::isReference) ? Frame.VERSION_WITH_REFERENCES : Frame.VERSION;
-    }
-
-    /** The same for objects and tokens, of which the first format has references too. */
-    public static int objectFormat(Stream<LogRecord> records) {
-        return records.anyMatch(LogRecordCodec::expires) ? Frame.OBJECT_VERSION_WITH_EXPIRY : Frame.VERSION;
     }
 }

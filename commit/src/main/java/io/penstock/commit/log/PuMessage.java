@@ -57,20 +57,16 @@ public record PuMessage(
     }
 
     /**
-     * Encodes the message as {@code u64 client | varint first | [u64 client | varint last] | run of log records}, with
-     * the predecessor in brackets in format versions 3 and 5.
+     * Encodes the message as {@code u64 client | varint first | run of log records | [u64 client | varint last]}, with
+     * the predecessor in brackets.
      */
     public Bytes encode() {
         WireWriter out = new WireWriter(1024).u64(client.value()).varint(first);
+        LogRecordCodec.write(out, records);
         if (after != null) {
             out.u64(after.client.value()).varint(after.last);
         }
-        LogRecordCodec.write(out, records);
-        int format = LogRecordCodec.format(records);
-        int version = after == null
-                ? format
-                : format == Frame.VERSION_WITH_EXPIRY ? Frame.VERSION_WITH_BOTH : Frame.VERSION_WITH_PREDECESSOR;
-        return Frame.wrap(KIND, version, out.toBytes());
+        return Frame.wrap(KIND, out.toBytes());
     }
 
     /**
@@ -79,14 +75,11 @@ public record PuMessage(
      * @param what names the message in the error when it is damaged
      */
     public static PuMessage decode(Bytes message, String what) {
-        Frame.Content content = Frame.unwrap(KIND, Frame.VERSION_WITH_BOTH, message, what);
-        WireReader in = content.rest();
+        WireReader in = Frame.unwrap(KIND, message, what);
         ClientId client = new ClientId(in.u64());
         long first = in.varint();
-        boolean named =
-                content.version() == Frame.VERSION_WITH_PREDECESSOR || content.version() == Frame.VERSION_WITH_BOTH;
-        Predecessor after = named ? new Predecessor(new ClientId(in.u64()), in.varint()) : null;
         List<LogRecord> records = LogRecordCodec.read(in);
+        Predecessor after = in.remaining() > 0 ? new Predecessor(new ClientId(in.u64()), in.varint()) : null;
         in.end();
         if (first < 0 || records.isEmpty() || first > Long.MAX_VALUE - records.size()) {
             throw in.corrupt("its numbers are impossible");

@@ -264,12 +264,7 @@ public final class AtomicRecovery {
         }
         Result result =
                 queue.map(found -> drainQueue(client, found, EMPTY_POLLS)).orElse(Result.NOTHING);
-        // A program of an older version comes back to life under its old id.
-        boolean forgotten = forgettable
-                && result.drained
-                && result.undecided == 0
-                && !membership.registry().isRegistered(client);
-        if (forgotten) {
+        if (forgettable && result.drained && result.undecided == 0) {
             service.delete(names.atomic(client));
             membership.registry().forget(client);
         }

@@ -63,25 +63,9 @@ public final class QueueInspection {
     }
 
     private QueueLimits look(MessageQueue queue) {
-        QueueLimits limits = read(queue).map(found -> allowed(queue, found)).orElse(service);
+        QueueLimits limits = allowed(queue, queue.configuration());
         sound.put(queue.name(), limits);
         return limits;
-    }
-
-    /** The configuration; empty where this client may not ask: rights of before worked without this check. */
-    private static Optional<QueueConfiguration> read(MessageQueue queue) {
-        try {
-            return Optional.of(queue.configuration());
-        } catch (RefusedException refusal) {
-            if (refusal.isGone()) {
-                throw refusal;
-            }
-            LOG.warn(
-                    "the configuration of a queue cannot be read and is taken for right; allow sqs:GetQueueAttributes"
-                            + " queue={}",
-                    queue.name());
-            return Optional.empty();
-        }
     }
 
     private QueueLimits allowed(MessageQueue queue, QueueConfiguration found) {

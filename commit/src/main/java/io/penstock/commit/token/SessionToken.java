@@ -109,7 +109,7 @@ public record SessionToken(
             runs.forEach(run -> out.varint(run.first()).varint(run.last() - run.first()));
         }
         LogRecordCodec.write(out, records);
-        return Frame.wrap(KIND, LogRecordCodec.objectFormat(records.stream()), out.toBytes());
+        return Frame.wrap(KIND, out.toBytes());
     }
 
     private List<List<Position>> bySender() {
@@ -123,10 +123,9 @@ public record SessionToken(
         return senders;
     }
 
-    /** @throws io.penstock.core.StoreException when these bytes are no token, or one of a newer format */
+    /** @throws io.penstock.core.StoreException when these bytes are no token, or one of another format */
     static SessionToken decode(Bytes bytes) {
-        WireReader in = Frame.unwrap(KIND, Frame.OBJECT_VERSION_WITH_EXPIRY, bytes, "session token")
-                .rest();
+        WireReader in = Frame.unwrap(KIND, bytes, "session token");
         long store = in.u64();
         long time = in.u64();
         Origin origin = new Origin(in.u64(), in.u64());

@@ -7,8 +7,10 @@ import io.penstock.core.Bytes;
 import io.penstock.core.CorruptDataException;
 import io.penstock.core.TreeId;
 import io.penstock.core.object.ObjectVersion;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
+import java.util.zip.CRC32C;
 import org.junit.jupiter.api.Test;
 
 /** A definition that was changed on its way is never taken for another definition. */
@@ -49,7 +51,6 @@ class CatalogEntryTest {
         }
     }
 
-    /** What is cut exactly behind the JSON is the entry of a program that knows of no checksum. */
     @Test
     void cutOrLongerItIsNeverAnother() {
         byte[] entry = CatalogEntry.encode(WORDS).toArray();
@@ -61,9 +62,13 @@ class CatalogEntryTest {
     }
 
     @Test
-    void anEntryWithoutChecksumIsRead() {
-        String entry = CatalogEntry.encode(WORDS).toUtf8();
-        assertThat(decode(Bytes.utf8(entry.substring(0, entry.lastIndexOf("crc32c")))))
-                .isEqualTo(WORDS);
+    void anotherFormatSaysWhatToDo() {
+        byte[] json = "{\"format\":2,\"name\":\"words\",\"other\":7}".getBytes(StandardCharsets.UTF_8);
+        CRC32C sum = new CRC32C();
+        sum.update(json);
+        String entry = new String(json, StandardCharsets.UTF_8) + "\ncrc32c %08x\n".formatted(sum.getValue());
+        assertThatThrownBy(() -> decode(Bytes.utf8(entry)))
+                .isInstanceOf(CorruptDataException.class)
+                .hasMessageContaining("use the penstock that wrote it");
     }
 }

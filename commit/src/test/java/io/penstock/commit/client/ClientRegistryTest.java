@@ -128,22 +128,6 @@ class ClientRegistryTest {
         assertThat(registry.isDead(third)).as("younger than the heartbeat").isFalse();
     }
 
-    /** Programs of older versions register each id by itself, with a shorter heartbeat. */
-    @Test
-    void olderProgramsAreUnderstood() {
-        registry.beat(identity, 1, false); // tells the time
-        ClientId old = new ClientId(0x1234_5678_9abc_def1L);
-        String beat = "{\"state\":\"alive\",\"beat\":\"0000000000000007\"}\n";
-        assertThat(registry.isDead(old)).isTrue();
-        objects.put("store/clients/" + old.hex(), Bytes.utf8(beat), WriteCondition.ALWAYS);
-        assertThat(registry.isDead(old)).isFalse();
-        Known known = registry.find(old).orElseThrow();
-        assertThat(known.queue()).as("it may have one").isTrue();
-        assertThat(known.retired()).isFalse();
-        assertThat(registry.adopt(known)).isTrue();
-        assertThat(registry.isDead(old)).isTrue();
-    }
-
     /** A single object with a foreign name kept all clients from recovering others. */
     @Test
     void objectsOfOthersAreLeftAlone() {

@@ -36,8 +36,8 @@ import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /**
- * Files that a release has written can be read by every later one: files of format version 1 as they were written once,
- * and their content. A file here is never rewritten; {@link GoldenWriter} wrote them.
+ * Files of each format, and their content. From the first release on a file here is never rewritten, so that each
+ * release reads what an earlier one wrote; {@link GoldenWriter} wrote them.
  */
 class GoldenFilesTest {
     private static final TreeId TREE = new TreeId(0x1122334455667788L);
@@ -46,11 +46,7 @@ class GoldenFilesTest {
     private static final Stamp STAMP = Stamp.of(1_700_000_000_003L, 2, BOB);
 
     private static Bytes golden(String name) {
-        return golden("v1", name);
-    }
-
-    private static Bytes golden(String version, String name) {
-        try (InputStream in = GoldenFilesTest.class.getResourceAsStream("/golden/" + version + "/" + name)) {
+        try (InputStream in = GoldenFilesTest.class.getResourceAsStream("/golden/v1/" + name)) {
             return Bytes.wrap(Objects.requireNonNull(in, name).readAllBytes());
         } catch (IOException e) {
             throw new java.io.UncheckedIOException(e);
@@ -84,21 +80,21 @@ class GoldenFilesTest {
 
     @Test
     void homeOfACommitLog() {
-        Bytes home = golden("v5", "log-home.bin");
+        Bytes home = golden("log-home.bin");
         assertThat(LogProbe.isHome(home)).isTrue();
         assertThat(LogProbe.home()).isEqualTo(home);
     }
 
     @Test
     void whatIsHandedInToACommitLog() {
-        Bytes intake = golden("v5", "intake.bin");
+        Bytes intake = golden("intake.bin");
         assertThat(LogProbe.isIntake(intake, BOB, records())).isTrue();
         assertThat(LogProbe.intake(BOB, records())).isEqualTo(intake);
     }
 
     @Test
     void positionInACommitLog() {
-        String position = golden("v5", "position.bin").toUtf8();
+        String position = golden("position.bin").toUtf8();
         assertThat(PositionProbe.isExample(position)).isTrue();
         assertThat(PositionProbe.text()).isEqualTo(position);
     }
@@ -200,7 +196,7 @@ class GoldenFilesTest {
 
     @Test
     void puMessageOfARenewedId() {
-        assertThat(PuMessage.decode(golden("v3", "pu-message-after.bin"), "queue"))
+        assertThat(PuMessage.decode(golden("pu-message-after.bin"), "queue"))
                 .isEqualTo(new PuMessage(BOB, 1, new PuMessage.Predecessor(ANN, 300), records()));
     }
 
@@ -218,13 +214,13 @@ class GoldenFilesTest {
     @Test
     void catalogEntryOfACompressedCollection() {
         MemoryObjectStore objects = new MemoryObjectStore();
-        objects.put("catalog/orders.json", golden("v3", "catalog-orders.json"), WriteCondition.ALWAYS);
-        CollectionDefinition orders = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO, Duration.ZERO)
+        objects.put("catalog/orders.json", golden("catalog-orders.json"), WriteCondition.ALWAYS);
+        CollectionDefinition orders = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO)
                 .find("orders")
                 .orElseThrow();
         assertThat(orders)
                 .isEqualTo(new CollectionDefinition(
-                        3,
+                        1,
                         "orders",
                         "1122334455667788",
                         "string",
@@ -246,11 +242,10 @@ class GoldenFilesTest {
     @Test
     void catalogEntryOfACollectionOfOtherPages() {
         MemoryObjectStore objects = new MemoryObjectStore();
-        objects.put("catalog/orders.json", golden("v6", "catalog-orders.json"), WriteCondition.ALWAYS);
-        CollectionDefinition orders = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO, Duration.ZERO)
-                .find("orders")
+        objects.put("catalog/repaged.json", golden("catalog-repaged.json"), WriteCondition.ALWAYS);
+        CollectionDefinition orders = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO)
+                .find("repaged")
                 .orElseThrow();
-        assertThat(orders.format()).isEqualTo(8);
         assertThat(orders.pageBytes()).isEqualTo(65536);
         assertThat(orders.leafBytesTarget()).isEqualTo(131072);
         assertThat(orders.leafBytesMax()).isEqualTo(1048576);
@@ -260,23 +255,22 @@ class GoldenFilesTest {
     @Test
     void catalogEntriesOfARenamedCollection() {
         MemoryObjectStore objects = new MemoryObjectStore();
-        for (String name : List.of("people", "persons")) {
-            objects.put("catalog/" + name + ".json", golden("v5", "catalog-" + name + ".json"), WriteCondition.ALWAYS);
+        for (String name : List.of("guests", "visitors")) {
+            objects.put("catalog/" + name + ".json", golden("catalog-" + name + ".json"), WriteCondition.ALWAYS);
         }
-        CollectionDefinition people = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO, Duration.ZERO)
-                .find("people")
+        CollectionDefinition guests = new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO)
+                .find("guests")
                 .orElseThrow();
-        assertThat(people.format()).isEqualTo(7);
-        assertThat(people.name()).isEqualTo("persons");
-        assertThat(people.tree()).isEqualTo("1122334455667788");
-        assertThat(people.revision()).isEqualTo(2);
+        assertThat(guests.name()).isEqualTo("visitors");
+        assertThat(guests.tree()).isEqualTo("1122334455667788");
+        assertThat(guests.revision()).isEqualTo(2);
     }
 
     @Test
     void catalogEntry() {
         MemoryObjectStore objects = new MemoryObjectStore();
         objects.put("catalog/people.json", golden("catalog-people.json"), WriteCondition.ALWAYS);
-        assertThat(new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO, Duration.ZERO).find("people"))
+        assertThat(new Catalog(new ThreadTasks(), objects, "", false, Duration.ZERO).find("people"))
                 .contains(new CollectionDefinition(
                         1,
                         "people",

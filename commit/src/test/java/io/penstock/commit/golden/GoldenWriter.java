@@ -1,5 +1,8 @@
 package io.penstock.commit.golden;
 
+import io.penstock.commit.catalog.Catalog;
+import io.penstock.commit.catalog.Declaration;
+import io.penstock.commit.catalog.IndexDefinition;
 import io.penstock.commit.checkpoint.LedgerProbe;
 import io.penstock.commit.domain.LogProbe;
 import io.penstock.commit.feed.PositionProbe;
@@ -14,6 +17,8 @@ import io.penstock.core.Compression;
 import io.penstock.core.PageId;
 import io.penstock.core.Stamp;
 import io.penstock.core.TreeId;
+import io.penstock.core.object.Listing;
+import io.penstock.core.object.ObjectStores;
 import io.penstock.core.overflow.OverflowReference;
 import io.penstock.core.page.InnerEntries;
 import io.penstock.core.page.LeafEntries;
@@ -23,14 +28,17 @@ import io.penstock.core.page.PageHeader;
 import io.penstock.core.page.PageKind;
 import io.penstock.core.page.StoredPage;
 import io.penstock.core.record.RecordChange;
+import io.penstock.core.task.ThreadTasks;
+import io.penstock.testing.MemoryObjectStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
- * Writes the golden files of a format version, once, into the directory that is its argument. No test runs it: what
- * lies in the repository is never written again, and a new format version gets files of its own beside it.
+ * Writes the golden files into the directory that is its argument. No test runs it: from the first release on, what
+ * lies in the repository is never written again, and a new format gets files of its own beside it.
  */
 final class GoldenWriter {
     private static final TreeId TREE = new TreeId(0x1122334455667788L);
@@ -64,6 +72,7 @@ final class GoldenWriter {
         write(directory, "intake.bin", LogProbe.intake(BOB, records()));
         write(directory, "position.bin", Bytes.utf8(PositionProbe.text()));
         writeExpiring(directory);
+        writeCatalog(directory);
         write(directory, "session-token.bin", Bytes.utf8(TokenProbe.unsigned(BOB)));
         write(directory, "session-token-signed.bin", Bytes.utf8(TokenProbe.signed(BOB, records())));
     }
@@ -79,6 +88,28 @@ final class GoldenWriter {
         write(directory, "atomic-message-expiry.bin", new AtomicMessage(List.of(part)).encode());
         write(directory, "segment-expiry.bin", LogProbe.segment(BOB, records));
         write(directory, "session-token-expiry.bin", Bytes.utf8(TokenProbe.signed(BOB, records)));
+    }
+
+    private static void writeCatalog(Path directory) throws IOException {
+        MemoryObjectStore objects = new MemoryObjectStore();
+        Catalog catalog = new Catalog(new ThreadTasks(), objects, "", true, Duration.ZERO);
+        IndexDefinition byAge = new IndexDefinition("by-age", "0000000000000009", "long");
+        catalog.define(Declaration.definition("people", TREE, "string", 65536, List.of(byAge)));
+        for (String name : List.of("orders", "repaged")) {
+            int pageBytes = name.equals("orders") ? 1 << 20 : 65536;
+            catalog.define(Declaration.definition(name, TREE, "string", pageBytes, List.of())
+                    .withCompression(Compression.ZSTD));
+        }
+        catalog.change("repaged", orders -> orders.withPages(1 << 20, Compression.ZSTD));
+        catalog.change("repaged", orders -> orders.withPages(131072, Compression.ZSTD));
+        catalog.define(Declaration.definition("guests", TREE, "string", 65536, List.of()));
+        catalog.rename("guests", "visitors");
+        for (Listing.Entry entry : ObjectStores.listAll(objects, "catalog/")) {
+            if (entry.key().endsWith(".json")) {
+                Bytes body = objects.get(entry.key()).orElseThrow().body();
+                write(directory, entry.key().replace('/', '-'), body);
+            }
+        }
     }
 
     private static Bytes leafThatExpires() {

@@ -10,7 +10,6 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 
 /**
  * The operations by which the local cloud changes what is on the disk. Tests put a disk in their place that is full, or
@@ -55,12 +54,6 @@ public interface FileAccess {
                 flushDirectory(above);
             }
         }
-    }
-
-    /** Whether the name of a file or directory, which exists, differs from the same in capital letters. */
-    default boolean tellsCase(Path existing) {
-        String name = String.valueOf(existing.getFileName());
-        return !Files.exists(existing.resolveSibling(name.toUpperCase(Locale.ROOT)));
     }
 
     /** Makes the names in a directory survive a power cut. On Windows, where none can be opened, it does nothing. */

@@ -70,8 +70,7 @@ public final class LocalCloud implements AutoCloseable {
      * Opens {@code directory}, creating it if it is missing.
      *
      * @throws InvalidRequestException when another process, or another handle of this one, has it open: {@link #attach}
-     *     to that, or close it; or when no directory can be there
-     * @throws io.penstock.core.CorruptDataException when the queue file of an earlier release is damaged
+     *     to that, or close it; when no directory can be there; or when a build before the first release made it
      * @throws UnavailableException when the directory cannot be written: {@link io.penstock.core.RefusedException} when
      *     the disk is full or read-only
      */

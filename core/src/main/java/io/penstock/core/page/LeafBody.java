@@ -159,7 +159,6 @@ final class LeafBody {
         int heapAt = slotsAt + slotWidth * count;
         int[] heads = new int[count];
         boolean puts = true;
-        int flags = 0;
         int next = heapAt;
         for (int i = 0; i < count; i++) {
             PageFormat.putSlot(page.array, slotsAt, slotWidth, i, next - heapAt);
@@ -168,12 +167,6 @@ final class LeafBody {
             int suffix = keyLengths[i] - prefixLength;
             heads[i] = PageFormat.head(page.array, entryAt + 1 + PageFormat.varintBytes(suffix), suffix);
             puts &= page.array[entryAt] == PageFormat.PUT;
-            flags |= page.array[entryAt];
-        }
-        if ((flags & PageFormat.EXPIRES) != 0) {
-            page.setFormat(PageFormat.VERSION_WITH_EXPIRY);
-        } else if ((flags & PageFormat.REFERENCE) != 0) {
-            page.setFormat(PageFormat.VERSION_WITH_REFERENCES);
         }
         return new EntryIndex(heads, newest(), puts);
     }

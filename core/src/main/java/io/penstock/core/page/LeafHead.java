@@ -81,7 +81,7 @@ public final class LeafHead {
         LeafBlocks.Geometry geometry = LeafBlocks.Geometry.of(array, at);
         LeafBlocks.Parsed parsed = LeafBlocks.parse(head.slice(geometry.extensionAt(), geometry.prefixAt()));
         int format = PageFormat.u16(array, at + PageFormat.AT_FORMAT);
-        if (parsed == null || !PageFormat.isKnown(format)) {
+        if (parsed == null || format != PageFormat.VERSION) {
             return Optional.empty();
         }
         int sealAt = at + geometry.extensionAt() + parsed.sealAt();

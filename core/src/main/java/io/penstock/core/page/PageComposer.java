@@ -38,10 +38,6 @@ final class PageComposer {
         this.prefixAt = next + header.extension().length();
     }
 
-    void setFormat(int version) {
-        PageFormat.putU16(array, PageFormat.AT_FORMAT, version);
-    }
-
     void setBody(int count, int prefixLength, int slotWidth) {
         PageFormat.putI32(array, PageFormat.AT_COUNT, count);
         PageFormat.putI32(array, PageFormat.AT_PREFIX_LENGTH, prefixLength);

@@ -68,7 +68,7 @@ final class PageDecoder {
         int magic = i32(array, at + PageFormat.AT_MAGIC);
         require(magic == PageFormat.MAGIC, "magic", hex(PageFormat.MAGIC), hex(magic));
         int format = PageFormat.u16(array, at + PageFormat.AT_FORMAT);
-        require(PageFormat.isKnown(format), "format version", "1 to 3", format);
+        require(format == PageFormat.VERSION, "format version", PageFormat.VERSION, format);
         int said = i32(array, at + PageFormat.AT_LENGTH);
         require(said == length, "length", said, length);
         int crc = i32(array, at + PageFormat.AT_CRC);
@@ -164,13 +164,14 @@ final class PageDecoder {
 
     /** Checks slots and entries in order. It builds messages only for errors, because pages have many entries. */
     private final class Entries {
+        private static final byte FLAGS_MAX = PageFormat.EXPIRES | PageFormat.REFERENCE;
+
         private final int count;
         private final boolean isLeaf;
         private final int width;
         private final int heapAt;
         private final int clients;
         private final int end;
-        private final byte flagsMax;
         private final long baseTime;
 
         /** The entry that was checked last: its flags, its key after the prefix, and its time. */
@@ -189,11 +190,6 @@ final class PageDecoder {
             this.clients = clients;
             this.end = at + stored.length();
             this.baseTime = i64(array, at + PageFormat.AT_BASE_TIME);
-            this.flagsMax = switch (PageFormat.u16(array, at + PageFormat.AT_FORMAT)) {
-                case PageFormat.VERSION -> PageFormat.TOMBSTONE;
-                case PageFormat.VERSION_WITH_REFERENCES -> PageFormat.REFERENCE;
-                default -> PageFormat.EXPIRES | PageFormat.REFERENCE;
-            };
         }
 
         /**
@@ -258,8 +254,8 @@ final class PageDecoder {
         private void checkLeafEntry(int start, int stop) {
             flags = array[start];
             boolean both = (flags & PageFormat.TOMBSTONE) != 0 && flags != PageFormat.TOMBSTONE;
-            if (flags < PageFormat.PUT || flags > flagsMax || both) {
-                throw corrupt("entry flags", "0 to " + flagsMax, flags);
+            if (flags < PageFormat.PUT || flags > FLAGS_MAX || both) {
+                throw corrupt("entry flags", "0 to " + FLAGS_MAX, flags);
             }
             next = start + 1;
             long length = varint(stop);

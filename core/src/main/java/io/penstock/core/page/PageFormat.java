@@ -6,7 +6,7 @@ import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
- * Offsets and primitives of the page format, versions 1 to 3. Numbers are little-endian, as on the machines it runs
+ * Offsets and primitives of the page format. Numbers are little-endian, as on the machines it runs
  * on; keys are plain bytes.
  *
  * <pre>
@@ -19,14 +19,7 @@ final class PageFormat {
     /** "PNST" as bytes. */
     static final int MAGIC = 'P' | 'N' << 8 | 'S' << 16 | 'T' << 24;
 
-    /** The version of pages without newer features, so that older releases can read them. */
     static final int VERSION = 1;
-
-    /** The version of leaves with a {@link #REFERENCE} entry; all others have version 1. */
-    static final int VERSION_WITH_REFERENCES = 2;
-
-    /** The version of leaves with an {@link #EXPIRES} entry; they may have references too. */
-    static final int VERSION_WITH_EXPIRY = 3;
 
     static final int AT_MAGIC = 0;
     static final int AT_FORMAT = 4;
@@ -59,10 +52,10 @@ final class PageFormat {
 
     static final byte TOMBSTONE = 1;
 
-    /** The payload is a reference to an overflow object. Version 1 refuses it. */
+    /** The payload is a reference to an overflow object. */
     static final byte REFERENCE = 2;
 
-    /** An expiry stands before the payload, or the reference; goes with either. Version 2 refuses it. */
+    /** An expiry stands before the payload, or the reference; goes with either. */
     static final byte EXPIRES = 4;
 
     /** A heap up to this size is addressed by slots of two bytes. */
@@ -77,10 +70,6 @@ final class PageFormat {
     private static final VarHandle LONGS = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private PageFormat() {}
-
-    static boolean isKnown(int version) {
-        return version >= VERSION && version <= VERSION_WITH_EXPIRY;
-    }
 
     static int u16(byte[] array, int at) {
         return (short) SHORTS.get(array, at) & 0xffff;

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ClosedException;
-import io.penstock.core.CorruptDataException;
 import io.penstock.core.Durability;
 import io.penstock.core.InvalidRequestException;
 import io.penstock.core.disk.FileAccess;
@@ -58,7 +57,7 @@ class LocalCloudTest {
     @Test
     void failedOpenGivesTheDirectoryFree() throws IOException {
         Files.write(directory.resolve("queues.mv"), new byte[64 << 10]);
-        assertThatThrownBy(() -> LocalCloud.open(directory, tasks)).isInstanceOf(CorruptDataException.class);
+        assertThatThrownBy(() -> LocalCloud.open(directory, tasks)).isInstanceOf(InvalidRequestException.class);
         Files.delete(directory.resolve("queues.mv"));
         LocalCloud.open(directory, tasks).close();
     }

@@ -57,8 +57,7 @@ class LeafHeadTest {
         LeafEntries entries = builder.build();
         PageImage second =
                 entries.layout(page.header().next(4711, 5), 0, entries.count()).encode();
-        assertThat(PageFormat.u16(second.bytes().array(), PageFormat.AT_FORMAT))
-                .isEqualTo(PageFormat.VERSION_WITH_REFERENCES);
+        assertThat(PageFormat.u16(second.bytes().array(), PageFormat.AT_FORMAT)).isEqualTo(PageFormat.VERSION);
         LeafHead head = LeafHead.of(second.bytes(), ID).orElseThrow();
         int last = head.blocks() - 1;
         LeafHead.Range slots = head.slots(last, last + 1);

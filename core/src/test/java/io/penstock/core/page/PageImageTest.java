@@ -223,9 +223,8 @@ class PageImageTest {
         }
     }
 
-    /** Format 2 only where it is needed, so that older releases go on reading the rest. */
     @Test
-    void referencesTakeFormatTwo() {
+    void leavesHoldReferences() {
         Bytes reference = new OverflowReference(new ClientId(3), 4, 5_000_000, 6).encode();
         LeafEntries.Builder builder = LeafEntries.builder(null);
         builder.put(Bytes.utf8("a"), Bytes.utf8("small"), SamplePages.stamp(1, 0, 1));
@@ -237,19 +236,14 @@ class PageImageTest {
         assertThat(page.isReference(1)).isTrue();
         assertThat(OverflowReference.decode(page.payload(1)).length()).isEqualTo(5_000_000);
         assertThat(OverflowReferences.of(page)).containsExactly(OverflowReference.decode(reference));
-        assertThat(page.bytes().at(PageFormat.AT_FORMAT)).isEqualTo((byte) 2);
-        PageImage small = again(entries.layout(header, 0, 1).encode());
-        assertThat(small.bytes().at(PageFormat.AT_FORMAT)).isEqualTo((byte) 1);
-        assertRefused(page, PageFormat.AT_FORMAT, (byte) 1, "entry flags");
-        assertRefused(page, PageFormat.AT_FORMAT, (byte) 4, "format version");
+        assertRefused(page, PageFormat.AT_FORMAT, (byte) 2, "format version");
         int flagsAt = page.bytes().length() - page.keyLength(1) - reference.length() - 4;
         assertRefused(page, flagsAt, (byte) 3, "entry flags");
         assertRefused(page, flagsAt, PageFormat.TOMBSTONE, "tombstone payload");
     }
 
-    /** Format 3 only where it is needed, with references or without. */
     @Test
-    void expiryTakesFormatThree() {
+    void recordsExpireWithReferencesOrWithout() {
         Bytes reference = new OverflowReference(new ClientId(3), 4, 5_000_000, 6).encode();
         Stamp stamp = SamplePages.stamp(1, 0, 1);
         LeafEntries.Builder builder = LeafEntries.builder(null);
@@ -260,7 +254,6 @@ class PageImageTest {
         LeafEntries entries = builder.build();
         PageHeader header = SamplePages.header(PageKind.LEAF, 0);
         PageImage page = again(entries.layout(header, 0, 4).encode());
-        assertThat(page.bytes().at(PageFormat.AT_FORMAT)).isEqualTo((byte) 3);
         assertThat(page.expiryMillis(0)).isEqualTo(Expiry.NEVER);
         assertThat(page.expiryMillis(1)).isEqualTo(1_800_000_000_000L);
         assertThat(page.payload(1)).isEqualTo(Bytes.utf8("goes"));
@@ -270,9 +263,6 @@ class PageImageTest {
         assertThat(page.isReference(2)).isTrue();
         assertThat(page.expiryMillis(3)).isEqualTo(Expiry.NEVER);
         assertThat(OverflowReferences.of(page)).containsExactly(OverflowReference.decode(reference));
-        PageImage without = again(entries.layout(header, 0, 1).encode());
-        assertThat(without.bytes().at(PageFormat.AT_FORMAT)).isEqualTo((byte) 1);
-
         PageImage copied = again(LeafEntries.builder(null)
                 .copyAll(page)
                 .build()
@@ -282,8 +272,6 @@ class PageImageTest {
         PageImage kept = again(
                 LeafEntries.builder(page).keepAll().build().layout(header, 1, 4).encode());
         assertThat(kept.expiryMillis(0)).isEqualTo(1_800_000_000_000L);
-        assertRefused(page, PageFormat.AT_FORMAT, (byte) 1, "entry flags");
-        assertRefused(page, PageFormat.AT_FORMAT, (byte) 2, "entry flags");
         int flagsAt = page.bytes().length() - 1 - page.keyLength(3) - 2 - 1;
         assertRefused(page, flagsAt, (byte) 5, "entry flags");
         assertRefused(page, flagsAt, PageFormat.EXPIRES, "varint");

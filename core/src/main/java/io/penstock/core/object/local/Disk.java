@@ -108,11 +108,6 @@ final class Disk {
         access.move(from, to);
     }
 
-    /** Whether the name of a file or directory, which exists, differs from the same in capital letters. */
-    boolean tellsCase(Path existing) {
-        return access.tellsCase(existing);
-    }
-
     boolean deleteIfExists(Path file) throws IOException {
         return access.deleteIfExists(file);
     }

@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The path of a key's object: one directory per {@code /}-separated component, names in plain ASCII.
  *
- * <p>A name is the component, with every byte except letters, digits, {@code - _ .} as {@code %XX}, and a mark: {@code
- * .o} for an object, {@code .d} for a component with more after its slash, {@code .c} for the first {@link
+ * <p>A name is the component, with every byte except small letters, digits, {@code - _ .} as {@code %XX}, and a mark:
+ * {@code .o} for an object, {@code .d} for a component with more after its slash, {@code .c} for the first {@link
  * #CHUNK_BYTES} of a longer component. The marks let {@code a} and {@code a/b} both exist, and keep {@code ..} and
  * empty components harmless. Because a component of {@link #CHUNK_BYTES} or more is always cut, no two siblings hold
  * keys that interleave, and a walk that sorts siblings by {@link Name#sortKey} meets the keys in the order of their
  * bytes.
  *
- * <p>Where file names do not tell upper case from lower ({@link NameCase}), capital letters are {@code %XX} as well, so
- * that two names differ in more than case; so is the first byte of a component that is the name of a device on Windows.
+ * <p>Any file system takes these names: two of them differ in more than case, which macOS and Windows do not tell, and
+ * the first byte of a component that is the name of a device on Windows is {@code %XX} too.
  *
  * <p>A path is at most 3 times as long as its key, so a root of up to 900 bytes stays within Linux's 4,096.
  */
@@ -34,15 +34,10 @@ final class KeyPaths {
     private static final Pattern DEVICE = Pattern.compile("(con|prn|aux|nul|com[0-9]|lpt[0-9])(\\..*)?");
 
     private final Path root;
-    private final boolean tellsCase;
 
-    /**
-     * @param root the directory of all objects
-     * @param tellsCase whether names that differ in case alone are two names there
-     */
-    KeyPaths(Path root, boolean tellsCase) {
+    /** @param root the directory of all objects */
+    KeyPaths(Path root) {
         this.root = root;
-        this.tellsCase = tellsCase;
     }
 
     /** The file of a valid key. */
@@ -62,17 +57,17 @@ final class KeyPaths {
         return path.resolve(escape(bytes, from, bytes.length) + Kind.OBJECT.mark);
     }
 
-    private String escape(byte[] bytes, int from, int to) {
+    private static String escape(byte[] bytes, int from, int to) {
         StringBuilder name = new StringBuilder();
         for (int i = from; i < to; i++) {
             int b = bytes[i] & 0xff;
-            if (isPlain(b) && (tellsCase || !isCapital(b))) {
+            if (isPlain(b)) {
                 name.append((char) b);
             } else {
                 name.append(escaped(b));
             }
         }
-        if (!tellsCase && DEVICE.matcher(name).matches()) {
+        if (DEVICE.matcher(name).matches()) {
             name.replace(0, 1, escaped(name.charAt(0)));
         }
         return name.toString();
@@ -82,17 +77,8 @@ final class KeyPaths {
         return "%" + HEX.charAt(b >> 4) + HEX.charAt(b & 15);
     }
 
-    private static boolean isCapital(int b) {
-        return b >= 'A' && b <= 'Z';
-    }
-
     private static boolean isPlain(int b) {
-        return (b >= 'a' && b <= 'z')
-                || (b >= 'A' && b <= 'Z')
-                || (b >= '0' && b <= '9')
-                || b == '-'
-                || b == '_'
-                || b == '.';
+        return (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9') || b == '-' || b == '_' || b == '.';
     }
 
     /** The name of a file, taken apart; null when the file is foreign. */
@@ -104,12 +90,6 @@ final class KeyPaths {
             }
         }
         return null;
-    }
-
-    /** The name that a file has under these rules, whatever rules its present one follows. */
-    String nameOf(Name name) {
-        byte[] component = name.component.toArray();
-        return escape(component, 0, component.length) + name.kind.mark;
     }
 
     private static byte @Nullable [] unescape(String name, int end) {

@@ -65,12 +65,12 @@ public final class LocalObjectStore implements ObjectStore {
     private final List<MemoryLock> locks = new ArrayList<>(LOCKS);
     private volatile boolean closed;
 
-    private LocalObjectStore(Path root, Path unfinished, Tasks tasks, Disk disk) throws IOException {
+    private LocalObjectStore(Path root, Path unfinished, Tasks tasks, Disk disk) {
         this.root = root;
         this.unfinished = unfinished;
         this.tasks = tasks;
         this.disk = disk;
-        this.paths = new NameCase(root, unfinished, disk).paths();
+        this.paths = new KeyPaths(root);
         for (int i = 0; i < LOCKS; i++) {
             locks.add(new MemoryLock());
         }

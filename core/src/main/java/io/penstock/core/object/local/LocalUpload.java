@@ -41,7 +41,7 @@ abstract class LocalUpload implements ObjectUpload {
     public void part(int number, Bytes part) {
         ObjectRules.checkPart(number, part, partBytes);
         try {
-            disk.writeAt(written, ObjectHeader.PLAIN_BYTES + (number - 1L) * partBytes, part);
+            disk.writeAt(written, ObjectHeader.BYTES + (number - 1L) * partBytes, part);
         } catch (IOException e) {
             throw DiskFailure.of("a part of an object could not be written", e, "key", key);
         }
@@ -59,7 +59,7 @@ abstract class LocalUpload implements ObjectUpload {
 
     private void writeHeader(int parts) {
         try {
-            long bodyBytes = Files.exists(written) ? Files.size(written) - ObjectHeader.PLAIN_BYTES : 0;
+            long bodyBytes = Files.exists(written) ? Files.size(written) - ObjectHeader.BYTES : 0;
             if (Math.ceilDiv(bodyBytes, partBytes) != parts) {
                 throw new InvalidRequestException(
                         "the upload does not have this number of parts; send the missing ones",

@@ -44,7 +44,7 @@ final class ObjectFile implements AutoCloseable {
             return null;
         }
         try {
-            ByteBuffer head = ByteBuffer.allocate(ObjectHeader.BYTES_MAX);
+            ByteBuffer head = ByteBuffer.allocate(ObjectHeader.BYTES);
             int length = fill(channel, head, 0);
             return new ObjectFile(file, channel, ObjectHeader.decode(head.array(), length, channel.size(), file));
         } catch (IOException | RuntimeException failure) {
@@ -89,7 +89,7 @@ final class ObjectFile implements AutoCloseable {
     StoredObject read(long offset, int length) throws IOException {
         long from = Math.min(offset, header.bodyBytes());
         byte[] body = new byte[Math.toIntExact(Math.min(length, header.bodyBytes() - from))];
-        if (fill(channel, ByteBuffer.wrap(body), header.bytes() + from) < body.length) {
+        if (fill(channel, ByteBuffer.wrap(body), ObjectHeader.BYTES + from) < body.length) {
             throw new EOFException("the file became shorter while it was read");
         }
         if (body.length == header.bodyBytes()) {

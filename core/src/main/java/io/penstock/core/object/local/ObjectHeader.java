@@ -14,16 +14,16 @@ import org.jspecify.annotations.Nullable;
  *
  * <pre>
  *  0  magic "PSOB"     4
- *  4  format version   4   1 or 2
+ *  4  format           2   1
+ *  6  summed           2   1 if the body is summed, else 0
  *  8  tag              8   random: the object's version
  * 16  modified         8   milliseconds since 1970
  * 24  body length      8
- * 32  body's CRC32C    4   in format 2 only
- *     CRC32C           4   of all before it
+ * 32  body's CRC32C    4   0 if it is not summed
+ * 36  CRC32C           4   of all before it
  * </pre>
  *
- * Format 2 is that of objects put in one piece. Uploads, whose parts come in any order, have format 1, as do files of
- * earlier releases: there the body is not summed.
+ * <p>Uploads are not summed: their parts come in any order.
  *
  * @param tag names the content
  * @param modifiedMillis when it was written, milliseconds since 1970
@@ -35,15 +35,11 @@ record ObjectHeader(
         long modifiedMillis,
         long bodyBytes,
         @Nullable Integer bodySum) {
-    /** The longest header. */
-    static final int BYTES_MAX = 40;
-
-    /** The header of an object whose body is not summed. */
-    static final int PLAIN_BYTES = 36;
+    /** Its length: where the body begins. */
+    static final int BYTES = 40;
 
     private static final int MAGIC = 0x50534f42;
-    private static final int PLAIN = 1;
-    private static final int SUMMED = 2;
+    private static final short FORMAT = 1;
 
     /** The header of an object that is put in one piece. */
     static ObjectHeader of(long tag, long modifiedMillis, Bytes body) {
@@ -55,23 +51,16 @@ record ObjectHeader(
         return new ObjectHeader(tag, modifiedMillis, bodyBytes, null);
     }
 
-    /** Its length: where the body begins. */
-    int bytes() {
-        return bodySum == null ? PLAIN_BYTES : BYTES_MAX;
-    }
-
     ObjectVersion version() {
         return new ObjectVersion(HexFormat.of().toHexDigits(tag));
     }
 
     /** The encoded header, ready to be written. */
     ByteBuffer encode() {
-        ByteBuffer out = ByteBuffer.allocate(bytes());
-        out.putInt(MAGIC).putInt(bodySum == null ? PLAIN : SUMMED);
+        ByteBuffer out = ByteBuffer.allocate(BYTES);
+        out.putInt(MAGIC).putShort(FORMAT).putShort((short) (bodySum == null ? 0 : 1));
         out.putLong(tag).putLong(modifiedMillis).putLong(bodyBytes);
-        if (bodySum != null) {
-            out.putInt(bodySum);
-        }
+        out.putInt(bodySum == null ? 0 : bodySum);
         out.putInt(sum(out.array(), 0, out.position()));
         return out.flip();
     }
@@ -79,41 +68,19 @@ record ObjectHeader(
     /**
      * Reads and checks a header.
      *
-     * @param head the first {@link #BYTES_MAX} of the file, fewer if it is shorter
+     * @param head the first {@link #BYTES} of the file, fewer if it is shorter
      * @param fileBytes the whole file's length
      * @param file for messages
      */
     static ObjectHeader decode(byte[] head, int length, long fileBytes, Path file) {
-        if (length < PLAIN_BYTES) {
+        if (length < BYTES) {
             throw new CorruptDataException(
                     "an object's file is shorter than its header; restore it", "file", file, "bytes", length);
         }
         ByteBuffer in = ByteBuffer.wrap(head, 0, length);
-        int magic = in.getInt();
-        int format = in.getInt();
-        boolean isSummed = format == SUMMED && length == BYTES_MAX;
-        ObjectHeader header =
-                new ObjectHeader(in.getLong(), in.getLong(), in.getLong(), isSummed ? (Integer) in.getInt() : null);
-        int end = in.position();
-        if (magic != MAGIC || in.getInt() != sum(head, 0, end)) {
-            throw new CorruptDataException("an object's file header is damaged; restore the file", "file", file);
-        }
-        checkFormat(format, file);
-        if (fileBytes != header.bytes() + header.bodyBytes) {
-            throw new CorruptDataException(
-                    "an object's file has the wrong length; restore it",
-                    "file",
-                    file,
-                    "bytes",
-                    fileBytes,
-                    "expected",
-                    header.bytes() + header.bodyBytes);
-        }
-        return header;
-    }
-
-    private static void checkFormat(int format, Path file) {
-        if (format != PLAIN && format != SUMMED) {
+        boolean isObject = in.getInt() == MAGIC;
+        short format = in.getShort();
+        if (isObject && format != FORMAT) {
             throw new CorruptDataException(
                     "an object's file has an unknown format; open it with the release that wrote it",
                     "file",
@@ -121,8 +88,28 @@ record ObjectHeader(
                     "format",
                     format,
                     "expected",
-                    SUMMED);
+                    FORMAT);
         }
+        boolean isSummed = in.getShort() != 0;
+        ObjectHeader header = new ObjectHeader(in.getLong(), in.getLong(), in.getLong(), sumOf(in.getInt(), isSummed));
+        if (!isObject || in.getInt() != sum(head, 0, BYTES - Integer.BYTES)) {
+            throw new CorruptDataException("an object's file header is damaged; restore the file", "file", file);
+        }
+        if (fileBytes != BYTES + header.bodyBytes) {
+            throw new CorruptDataException(
+                    "an object's file has the wrong length; restore it",
+                    "file",
+                    file,
+                    "bytes",
+                    fileBytes,
+                    "expected",
+                    BYTES + header.bodyBytes);
+        }
+        return header;
+    }
+
+    private static @Nullable Integer sumOf(int stored, boolean isSummed) {
+        return isSummed ? stored : null;
     }
 
     /** Checks a whole body. */

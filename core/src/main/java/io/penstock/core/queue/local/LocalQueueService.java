@@ -2,6 +2,7 @@ package io.penstock.core.queue.local;
 
 import io.penstock.core.ClosedException;
 import io.penstock.core.Durability;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.disk.DirectoryLock;
 import io.penstock.core.disk.DiskFailure;
@@ -14,6 +15,7 @@ import io.penstock.core.queue.QueueService;
 import io.penstock.core.task.Permits;
 import io.penstock.core.task.Tasks;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -81,10 +83,10 @@ public final class LocalQueueService implements QueueService {
     }
 
     /**
-     * Opens the queues in {@code directory}, creating it if it is missing. Queues that an earlier release left in a
-     * file of the same name with {@code .mv} behind it are taken over.
+     * Opens the queues in {@code directory}, creating it if it is missing.
      *
-     * @throws io.penstock.core.InvalidRequestException when the directory is open already
+     * @throws InvalidRequestException when the directory is open already, or was made by a build before the first
+     *     release
      */
     public static LocalQueueService open(Path directory, Tasks tasks, Durability durability) {
         return open(directory, tasks, durability, FileAccess.SYSTEM);
@@ -100,6 +102,7 @@ public final class LocalQueueService implements QueueService {
             try {
                 access.makeDirectories(directory);
                 Path real = directory.toRealPath();
+                requireNoQueueFile(real);
                 DirectoryLock lock = DirectoryLock.take(real);
                 try {
                     return open(lock, files.apply(real), tasks);
@@ -114,7 +117,6 @@ public final class LocalQueueService implements QueueService {
     }
 
     private static LocalQueueService open(DirectoryLock lock, SegmentFiles files, Tasks tasks) throws IOException {
-        takeOver(files, tasks);
         LogReader found = LogReader.read(files);
         QueueLog log = new QueueLog(files, tasks, found);
         try {
@@ -131,21 +133,18 @@ public final class LocalQueueService implements QueueService {
         }
     }
 
-    /** Brings what an earlier release has left into the log. After a crash in the middle it is done again. */
-    private static void takeOver(SegmentFiles files, Tasks tasks) throws IOException {
-        OldQueueFile old = new OldQueueFile(files);
-        if (old.isReplaced()) {
-            return;
+    /** Refuses what a build before the first release has left: its queues were in a file beside the directory. */
+    private static void requireNoQueueFile(Path directory) {
+        Path file = directory.resolveSibling(directory.getFileName() + ".mv");
+        if (Files.exists(file)) {
+            throw new InvalidRequestException(
+                    "an older build of penstock made this directory, and this release cannot read it; use another"
+                            + " directory",
+                    "directory",
+                    directory,
+                    "file",
+                    file);
         }
-        if (old.isThere()) {
-            QueueLog log = new QueueLog(files, tasks, LogReader.read(files));
-            try {
-                old.readAll(entries -> log.write(QueueChange.takeover(entries)));
-            } finally {
-                log.close();
-            }
-        }
-        old.replace();
     }
 
     private static void load(QueueLog log, QueueTable queues, long id, LogReplay.Recovered found, long openedMillis) {

@@ -25,19 +25,6 @@ final class QueueChange {
         };
     }
 
-    /** What an earlier release has left; it is loaded with all else once the log has all of it. */
-    static LogWrite takeover(List<LogEntry> found) {
-        return new LogWrite() {
-            @Override
-            List<LogEntry> entries() {
-                return found;
-            }
-
-            @Override
-            void written(List<Place> places) {}
-        };
-    }
-
     /** The deletion of messages that were taken out of the queue's memory. Nobody waits for it. */
     static LogWrite deletionOfMessages(QueueLog log, QueueState queue, List<HeldMessage> messages) {
         return new LogWrite() {

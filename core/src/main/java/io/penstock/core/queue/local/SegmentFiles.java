@@ -147,12 +147,8 @@ final class SegmentFiles {
     }
 
     private void flushNames() throws IOException {
-        flushNames(directory);
-    }
-
-    void flushNames(Path of) throws IOException {
         if (isFlushed) {
-            access.flushDirectory(of);
+            access.flushDirectory(directory);
         }
     }
 

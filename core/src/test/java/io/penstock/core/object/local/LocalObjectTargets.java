@@ -10,13 +10,13 @@ import java.util.zip.CRC32C;
 
 /** Heads and names of the local cloud's files of objects. */
 public final class LocalObjectTargets {
-    private static final int AT_SUM = ObjectHeader.PLAIN_BYTES - Integer.BYTES;
+    private static final int AT_SUM = ObjectHeader.BYTES - Integer.BYTES;
 
     private LocalObjectTargets() {}
 
     public static List<FuzzTarget> all() {
         byte[] file = Arrays.copyOf(
-                ObjectHeader.ofUpload(4711, 1_700_000_000_000L, 20).encode().array(), 56);
+                ObjectHeader.ofUpload(4711, 1_700_000_000_000L, 20).encode().array(), 60);
         byte[] summed = Arrays.copyOf(
                 ObjectHeader.of(4711, 1_700_000_000_000L, Bytes.utf8("body"))
                         .encode()
@@ -24,8 +24,8 @@ public final class LocalObjectTargets {
                 44);
         return List.of(
                 FuzzTarget.of("object-file", List.of(file, summed), bytes -> {
-                            byte[] head = Arrays.copyOf(bytes, ObjectHeader.BYTES_MAX);
-                            int length = Math.min(bytes.length, ObjectHeader.BYTES_MAX);
+                            byte[] head = Arrays.copyOf(bytes, ObjectHeader.BYTES);
+                            int length = Math.min(bytes.length, ObjectHeader.BYTES);
                             ObjectHeader.decode(head, length, bytes.length, Path.of("x"))
                                     .version();
                         })
@@ -34,7 +34,7 @@ public final class LocalObjectTargets {
     }
 
     private static byte[] seal(byte[] file) {
-        if (file.length >= ObjectHeader.PLAIN_BYTES) {
+        if (file.length >= ObjectHeader.BYTES) {
             CRC32C sum = new CRC32C();
             sum.update(file, 0, AT_SUM);
             ByteBuffer.wrap(file).putInt(AT_SUM, (int) sum.getValue());

@@ -30,24 +30,9 @@ public final class LocalQueueTargets {
     }
 
     public static List<FuzzTarget> all() {
-        byte[] message =
-                ByteBuffer.allocate(20).putLong(1_700_000_000_000L).putLong(5).array();
-        byte[] key = ByteBuffer.allocate(16).putLong(9).putLong(3).array();
-        byte[] queue = QueueFileRecordsTest.queue(9, Duration.ofDays(14));
         return List.of(
                 FuzzTarget.of("queue-segment", List.of(segment()), LocalQueueTargets::scan),
                 FuzzTarget.of("queue-mark", List.of(new AckMark(7, 1).encode().array()), AckMark::decode),
-                FuzzTarget.of(
-                        "queue-file-message",
-                        List.of(message),
-                        bytes -> OldRecords.message(new MessageKey(9, 3), bytes)),
-                FuzzTarget.of("queue-file-queue", List.of(queue), bytes -> OldRecords.queue("q", bytes)),
-                FuzzTarget.of("queue-file-key", List.of(key), bytes -> {
-                    MessageKey found = MessageKey.decode(bytes);
-                    if (found.queue() < 0 || found.number() < 0) {
-                        throw new AssertionError("behind the last of its queue");
-                    }
-                }),
                 FuzzTarget.ofText(
                         "receipt",
                         List.of("00000000000000030123456789abcdef"),

@@ -4,9 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.penstock.core.Bytes;
-import io.penstock.core.CorruptDataException;
 import io.penstock.core.Durability;
-import io.penstock.core.StoreException;
+import io.penstock.core.InvalidRequestException;
 import io.penstock.core.disk.FileAccess;
 import io.penstock.core.queue.Delivery;
 import io.penstock.core.queue.MessageQueue;
@@ -244,65 +243,15 @@ class QueueDamageTest {
         }
     }
 
-    private Path oldFile() throws IOException {
-        Path file = Files.createDirectories(directory.resolve("old")).resolve("queues.mv");
-        try (var golden = QueueDamageTest.class.getResourceAsStream("/golden/v1/queue-file.bin")) {
-            Files.write(file, golden.readAllBytes());
-        }
-        return file;
-    }
-
+    /** Every build before the first release has left such a file beside the queues. */
     @Test
-    void queueFileOfAnEarlierReleaseIsTakenOver() throws IOException {
-        Path file = oldFile();
-        for (int opening = 0; opening < 2; opening++) {
-            try (LocalQueueService service = open(file.resolveSibling("queues"))) {
-                assertThat(service.list("")).containsExactly("empty", "orders");
-                assertThat(read(service)).containsExactly("two", "three");
-                assertThat(service.damage()).isEmpty();
-            }
-        }
-        assertThat(Files.readString(file)).startsWith("The queues are in the directory");
-    }
-
-    /** The file that keeps earlier releases out has no other use: no bit of it keeps this one out. */
-    @Test
-    void damageToWhatTookItsPlaceDoesNoHarm() throws IOException {
-        Path file = oldFile();
-        open(file.resolveSibling("queues")).close();
-        byte[] good = Files.readAllBytes(file);
-        for (int bit = 0; bit < 64 * 8; bit++) {
-            byte[] bad = good.clone();
-            bad[bit / 8] ^= (byte) (1 << bit % 8);
-            Files.write(file, bad);
-            try (LocalQueueService service = open(file.resolveSibling("queues"))) {
-                assertThat(service.list("")).as("bit %d", bit).containsExactly("empty", "orders");
-            }
-        }
-    }
-
-    @Test
-    void damagedQueueFileOfAnEarlierReleaseIsOneClearLine() throws IOException {
-        Path file = oldFile();
-        byte[] good = Files.readAllBytes(file);
-        SplittableRandom random = new SplittableRandom(5);
-        for (int i = 0; i < 60; i++) {
-            byte[] bad = good.clone();
-            for (int flips = 0; flips < 20; flips++) {
-                bad[random.nextInt(bad.length)] ^= (byte) (1 << random.nextInt(8));
-            }
-            Path at = Files.createDirectories(directory.resolve("bad" + i)).resolve("queues.mv");
-            Files.write(at, bad);
-            try (LocalQueueService service = open(at.resolveSibling("queues"))) {
-                service.list("");
-            } catch (StoreException e) {
-                assertThat(e).isInstanceOf(CorruptDataException.class);
-            }
-            // Nothing stays locked.
-            Files.write(at, good);
-            open(at.resolveSibling("queues")).close();
-        }
-        Files.write(directory.resolve("old/queues.mv"), Arrays.copyOf(good, 5_000));
-        assertThatThrownBy(() -> open(directory.resolve("old/queues"))).isInstanceOf(StoreException.class);
+    void directoryOfAnOlderBuildIsRefusedInOneClearLine() throws IOException {
+        Path queues = make();
+        Files.write(queues.resolveSibling("queues.mv"), new byte[] {1});
+        assertThatThrownBy(() -> open(queues))
+                .isInstanceOf(InvalidRequestException.class)
+                .hasMessageContainingAll("older build", "use another directory", "queues.mv");
+        Files.delete(queues.resolveSibling("queues.mv"));
+        open(queues).close(); // nothing stays locked
     }
 }
