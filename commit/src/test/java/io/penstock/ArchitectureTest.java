@@ -108,6 +108,8 @@ class ArchitectureTest {
             .definedBy(CORE + ".meter..", CORE + ".retry..")
             .layer("servers")
             .definedBy(CORE + ".object", CORE + ".queue")
+            .layer("tables")
+            .definedBy(CORE + ".queue.table..")
             .layer("clouds")
             .definedBy(
                     CORE + ".object.local..",
@@ -146,9 +148,11 @@ class ArchitectureTest {
             .whereLayer("directories")
             .mayOnlyAccessLayers("values")
             .whereLayer("clouds")
-            .mayOnlyAccessLayers("values", "tasks", "servers", "directories")
-            .whereLayer("testkit")
+            .mayOnlyAccessLayers("values", "tasks", "servers", "tables", "directories")
+            .whereLayer("tables")
             .mayOnlyAccessLayers("values", "tasks", "servers")
+            .whereLayer("testkit")
+            .mayOnlyAccessLayers("values", "tasks", "servers", "tables")
             .whereLayer("remote clouds")
             .mayOnlyAccessLayers("values", "tasks", "servers", "remote calls")
             .whereLayer("remote calls")
