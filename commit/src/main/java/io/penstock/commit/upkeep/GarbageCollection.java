@@ -4,7 +4,7 @@ import io.penstock.btree.TreeGarbage;
 import io.penstock.btree.TreeGarbage.Verdict;
 import io.penstock.commit.catalog.CollectionDefinition;
 import io.penstock.commit.catalog.FormerTrees;
-import io.penstock.commit.engine.NamedObjects;
+import io.penstock.commit.engine.OverflowObjects;
 import io.penstock.commit.queue.KeptObjects;
 import io.penstock.commit.queue.PuQueueId;
 import io.penstock.commit.settings.Bounds;
@@ -60,7 +60,7 @@ public final class GarbageCollection {
     private final Workspace room;
     private final Duration grace;
     private final boolean removing;
-    private final Map<NamedObjects, NamedKeys> named = new LinkedHashMap<>();
+    private final Map<OverflowObjects, NamedKeys> named = new LinkedHashMap<>();
     private GcReport report = GcReport.NONE;
 
     /** Whether all that may name an object was seen; if not, such objects stay. */
@@ -275,7 +275,7 @@ public final class GarbageCollection {
      * The leaves of an unknown tree, or of a damaged one, may name any of the objects. They are listed after the walks:
      * what is as old as this kind must be is named by no log record any more.
      */
-    private void collect(NamedObjects kind, NamedKeys keys, long begunMillis) {
+    private void collect(OverflowObjects kind, NamedKeys keys, long begunMillis) {
         Duration age = grace.compareTo(kind.ageMin()) > 0 ? grace : kind.ageMin();
         long newest = begunMillis - age.toMillis();
         Iterator<Listing.Entry> listed = listing(kind.prefix());

@@ -6,7 +6,6 @@ import io.penstock.commit.client.Membership;
 import io.penstock.commit.client.ServerClock;
 import io.penstock.commit.engine.Checkpoints;
 import io.penstock.commit.engine.Lane;
-import io.penstock.commit.engine.NamedObjects;
 import io.penstock.commit.engine.OverflowObjects;
 import io.penstock.commit.engine.StoreTrees;
 import io.penstock.commit.queue.KeptObjects;
@@ -26,7 +25,7 @@ public record StoreContents(
         Lane lane,
         ServerClock serverClock,
         LedgerStore ledgers,
-        List<NamedObjects> named,
+        List<OverflowObjects> named,
         KeptObjects parked,
         KeptObjects quarantined,
         LogCheckpoints logs) {

@@ -9,7 +9,7 @@ import io.penstock.commit.checkpoint.LedgerStore;
 import io.penstock.commit.client.StoreIdentity;
 import io.penstock.commit.domain.Domain;
 import io.penstock.commit.domain.LogSurvey;
-import io.penstock.commit.engine.NamedObjects;
+import io.penstock.commit.engine.OverflowObjects;
 import io.penstock.commit.engine.Trees;
 import io.penstock.commit.index.CompositeKey;
 import io.penstock.commit.queue.PuQueueId;
@@ -60,7 +60,7 @@ public final class Verification {
     private final Trees trees;
     private final List<String> violations = new ArrayList<>();
     private final List<String> notes = new ArrayList<>();
-    private final Map<NamedObjects, NamedKeys> named = new LinkedHashMap<>();
+    private final Map<OverflowObjects, NamedKeys> named = new LinkedHashMap<>();
 
     private long treeCount;
     private long pageCount;
