@@ -38,9 +38,12 @@ module io.penstock.core {
     exports io.penstock.core.meter to
             io.penstock;
     exports io.penstock.core.object.memory to
-            io.penstock;
+            io.penstock,
+            io.penstock.testkit;
     exports io.penstock.core.queue.memory to
             io.penstock;
+    exports io.penstock.core.queue.table to
+            io.penstock.testkit;
     exports io.penstock.core.overflow to
             io.penstock;
     exports io.penstock.core.page to

@@ -2,6 +2,8 @@ package io.penstock;
 
 import static com.tngtech.archunit.base.DescribedPredicate.describe;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.conditions.ArchConditions.accessTargetWhere;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.constructors;
@@ -57,6 +59,7 @@ import org.junit.jupiter.api.Test;
 @AnalyzeClasses(packages = "io.penstock", importOptions = ArchitectureTest.MainClasses.class)
 class ArchitectureTest {
     private static final String CORE = "io.penstock.core";
+    private static final String TESTKIT = CORE + ".sim";
     private static final String BTREE = "io.penstock.btree";
     private static final String COMMIT = "io.penstock.commit";
     private static final String DOOR = "io.penstock";
@@ -79,11 +82,15 @@ class ArchitectureTest {
     static final ArchRule modulesPointDown = layeredArchitecture()
             .consideringOnlyDependenciesInLayers()
             .layer("core")
-            .definedBy(CORE + "..")
+            .definedBy(resideInAPackage(CORE + "..").and(resideOutsideOfPackage(TESTKIT + "..")))
+            .layer("testkit")
+            .definedBy(TESTKIT + "..")
             .layer("btree")
             .definedBy(BTREE + "..")
             .layer("commit")
             .definedBy(COMMIT + "..", DOOR, REPORT, FEED)
+            .whereLayer("testkit")
+            .mayNotBeAccessedByAnyLayer()
             .whereLayer("commit")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("btree")
@@ -101,14 +108,17 @@ class ArchitectureTest {
             .definedBy(CORE + ".meter..", CORE + ".retry..")
             .layer("servers")
             .definedBy(CORE + ".object", CORE + ".queue")
+            .layer("tables")
+            .definedBy(CORE + ".queue.table..")
             .layer("clouds")
             .definedBy(
                     CORE + ".object.local..",
                     CORE + ".queue.local..",
                     CORE + ".local..",
                     CORE + ".object.memory..",
-                    CORE + ".queue.memory..",
-                    CORE + ".sim..")
+                    CORE + ".queue.memory..")
+            .layer("testkit")
+            .definedBy(TESTKIT + "..")
             .layer("remote clouds")
             .definedBy(CORE + ".object.s3..", CORE + ".queue.sqs..")
             .layer("remote calls")
@@ -138,7 +148,11 @@ class ArchitectureTest {
             .whereLayer("directories")
             .mayOnlyAccessLayers("values")
             .whereLayer("clouds")
-            .mayOnlyAccessLayers("values", "tasks", "servers", "directories")
+            .mayOnlyAccessLayers("values", "tasks", "servers", "tables", "directories")
+            .whereLayer("tables")
+            .mayOnlyAccessLayers("values", "tasks", "servers")
+            .whereLayer("testkit")
+            .mayOnlyAccessLayers("values", "tasks", "servers", "tables")
             .whereLayer("remote clouds")
             .mayOnlyAccessLayers("values", "tasks", "servers", "remote calls")
             .whereLayer("remote calls")
@@ -376,7 +390,7 @@ class ArchitectureTest {
     static final ArchRule timeChanceAndTasksAreInjected = noClasses()
             .that(areNot(CORE + ".task.ThreadTasks", CORE + ".task.MemoryLock"))
             .and()
-            .resideOutsideOfPackage(CORE + ".sim..")
+            .resideOutsideOfPackage(TESTKIT + "..")
             .should(TimeAndChance.beUsed())
             .because(TimeAndChance.REASON);
 
@@ -397,8 +411,8 @@ class ArchitectureTest {
     /** Each cloud of core has a test in its package that is the contract. */
     @ArchTest
     static void everyCloudKeepsTheContract(JavaClasses main) {
-        JavaClasses all = new ClassFileImporter()
-                .importPackages(CORE + ".object", CORE + ".queue", CORE + ".sim", CORE + ".local");
+        JavaClasses all =
+                new ClassFileImporter().importPackages(CORE + ".object", CORE + ".queue", CORE + ".local", TESTKIT);
         Map.of(ObjectStore.class, ObjectStoreContract.class, QueueService.class, MessageQueueContract.class)
                 .forEach((spi, contract) -> assertThat(packages(all, contract))
                         .as("packages with a test of %s", contract.getSimpleName())

@@ -20,8 +20,8 @@ import org.junit.jupiter.api.Test;
  * all modules.
  */
 class TidyTest {
-    private static final List<String> MODULES =
-            List.of("core", "btree", "commit", "commit/cli", "commit/spring-boot-starter", "bench-tpcw");
+    private static final List<String> MODULES = List.of(
+            "core", "core/testkit", "btree", "commit", "commit/cli", "commit/spring-boot-starter", "bench-tpcw");
 
     private static final int FILE_LINES_MAX = 600;
     private static final int TEST_FILE_LINES_MAX = 800;

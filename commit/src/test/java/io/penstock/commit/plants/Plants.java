@@ -278,6 +278,7 @@ public final class Plants {
                 classes.toString(),
                 System.getProperty("java.class.path"),
                 root.resolve("core/target/test-classes").toString(),
+                root.resolve("core/testkit/target/classes").toString(),
                 root.resolve("btree/target/test-classes").toString());
         command.addAll(List.of("-cp", classPath, program.getName()));
         command.addAll(arguments);

@@ -1,5 +1,7 @@
 package io.penstock.core.object;
 
+import org.jspecify.annotations.Nullable;
+
 /** The condition of a put. */
 public sealed interface WriteCondition {
     /** No condition. */
@@ -16,5 +18,14 @@ public sealed interface WriteCondition {
 
     static WriteCondition ifVersion(ObjectVersion version) {
         return new IfVersion(version);
+    }
+
+    /** Whether a put may replace {@code found}; null: there is no object. */
+    default boolean holds(@Nullable StoredObject found) {
+        return switch (this) {
+            case Always always -> true;
+            case IfAbsent absent -> found == null;
+            case IfVersion expected -> found != null && found.version().equals(expected.version());
+        };
     }
 }

@@ -60,11 +60,7 @@ public final class MemoryObjectStore implements ObjectStore {
     public Optional<StoredObject> getRange(String key, long offset, int length) {
         ObjectRules.checkRange(offset, length);
         StoredObject found = objects.get(bytes(key));
-        return Optional.ofNullable(found).map(object -> {
-            int from = (int) Math.min(offset, object.body().length());
-            int to = (int) Math.min((long) from + length, object.body().length());
-            return new StoredObject(object.body().slice(from, to), object.version(), object.modifiedMillis());
-        });
+        return Optional.ofNullable(found).map(object -> object.range(offset, length));
     }
 
     @Override
@@ -100,13 +96,7 @@ public final class MemoryObjectStore implements ObjectStore {
     }
 
     private static void check(String key, @Nullable StoredObject found, WriteCondition condition) {
-        boolean holds = switch (condition) {
-            case WriteCondition.Always always -> true;
-            case WriteCondition.IfAbsent absent -> found == null;
-            case WriteCondition.IfVersion expected ->
-                found != null && found.version().equals(expected.version());
-        };
-        if (!holds) {
+        if (!condition.holds(found)) {
             throw new ConflictException(
                     "the object was written or removed meanwhile; read it again",
                     "key",

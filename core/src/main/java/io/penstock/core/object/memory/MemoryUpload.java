@@ -9,13 +9,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
 
 /** An upload whose parts are kept in memory until they are put together. Safe for use by many threads. */
-final class MemoryUpload implements ObjectUpload {
+public final class MemoryUpload implements ObjectUpload {
     private final int partBytes;
     private final Consumer<Bytes> put;
     private final Map<Integer, Bytes> sent = new ConcurrentHashMap<>();
 
     /** @param put takes the whole body */
-    MemoryUpload(int partBytes, Consumer<Bytes> put) {
+    public MemoryUpload(int partBytes, Consumer<Bytes> put) {
         this.partBytes = partBytes;
         this.put = put;
     }

@@ -8,12 +8,12 @@ import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.queue.SendResult;
+import io.penstock.core.queue.table.LiveQueue;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A queue by its name: like on SQS, an old handle of a queue that was deleted and created again is a handle of the new
@@ -76,14 +76,15 @@ final class LocalMessageQueue implements MessageQueue {
     private Received receiveNow(QueueState state, int max, Duration visibility, Promise<Boolean> turn) {
         service.expire(state);
         long now = nowNanos();
-        QueueState.Taken taken = state.take(max, now, now + visibility.toNanos(), tasks.random()::nextLong, turn);
+        LiveQueue.Taken<HeldMessage> taken =
+                state.take(max, now, now + visibility.toNanos(), tasks.random()::nextLong, turn);
         List<Delivery> deliveries = new ArrayList<>();
-        for (QueueState.Delivered delivered : taken.messages()) {
+        for (LiveQueue.Delivered<HeldMessage> delivered : taken.messages()) {
             HeldMessage message = delivered.message();
             Bytes body = log.read(state.id(), message);
             if (body != null) {
                 deliveries.add(deliver(message, body, delivered));
-            } else if (state.message(message.number) != null) {
+            } else if (state.message(message.number()) != null) {
                 // Otherwise another receiver, to which it was visible again, has deleted it by now.
                 service.setAside(state, message);
             }
@@ -91,9 +92,9 @@ final class LocalMessageQueue implements MessageQueue {
         return new Received(deliveries, taken.nextVisibleNanos());
     }
 
-    private static Delivery deliver(HeldMessage message, Bytes body, QueueState.Delivered delivered) {
+    private static Delivery deliver(HeldMessage message, Bytes body, LiveQueue.Delivered<HeldMessage> delivered) {
         return new Delivery(
-                message.messageId(), delivered.receipt(), body, message.sentMillis, delivered.receiveCount());
+                message.messageId(), delivered.receipt(), body, message.sentMillis(), delivered.receiveCount());
     }
 
     @Override
@@ -104,8 +105,7 @@ final class LocalMessageQueue implements MessageQueue {
             List<Receipt> left = new ArrayList<>();
             List<HeldMessage> removed = new ArrayList<>();
             for (Receipt receipt : receipts) {
-                HeldMessage.@Nullable Handle handle = HeldMessage.Handle.parse(receipt);
-                if (!state.remove(handle, removed)) {
+                if (!state.remove(receipt, removed)) {
                     left.add(receipt);
                 }
             }
@@ -117,10 +117,9 @@ final class LocalMessageQueue implements MessageQueue {
     @Override
     public void changeVisibility(Receipt receipt, Duration visibility) {
         QueueRules.checkVisibility(visibility);
-        HeldMessage.@Nullable Handle handle = HeldMessage.Handle.parse(receipt);
         QueueState state = service.call(() -> service.state(name));
         long now = nowNanos();
-        state.changeVisibility(handle, now, now + visibility.toNanos());
+        state.changeVisibility(receipt, now, now + visibility.toNanos());
     }
 
     @Override

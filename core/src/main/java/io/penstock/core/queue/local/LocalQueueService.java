@@ -12,6 +12,7 @@ import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.QueueService;
+import io.penstock.core.queue.table.LiveQueue;
 import io.penstock.core.task.Permits;
 import io.penstock.core.task.Tasks;
 import java.io.IOException;
@@ -184,7 +185,7 @@ public final class LocalQueueService implements QueueService {
 
     /** Withdraws a message whose bytes are damaged; all others go on. */
     void setAside(QueueState queue, HeldMessage message) {
-        queue.setAside(message);
+        queue.withdraw(message);
         report(List.of(log.damaged(queue.name(), message)));
     }
 
@@ -265,7 +266,7 @@ public final class LocalQueueService implements QueueService {
         checkOpen();
         QueueState known = queues.find(name);
         if (known == null) {
-            throw QueueState.missing(name);
+            throw LiveQueue.missing(name);
         }
         return known;
     }

@@ -37,7 +37,7 @@ final class QueueChange {
                         .filter(message -> log.has(message.place))
                         .toList();
                 return left.stream()
-                        .map(message -> LogEntry.messageDeleted(queue.id(), message.number))
+                        .map(message -> LogEntry.messageDeleted(queue.id(), message.number()))
                         .toList();
             }
 

@@ -241,7 +241,7 @@ final class QueueLog {
                 if (head != null
                         && bytes.length == head.bytes()
                         && head.queue() == queue
-                        && head.number() == message.number) {
+                        && head.number() == message.number()) {
                     LogEntry entry = head.withBody(bytes, 0);
                     return entry == null ? null : entry.body();
                 }
@@ -295,7 +295,7 @@ final class QueueLog {
         if (segment != null) {
             segment.markDamaged();
         }
-        return "a message is damaged and set aside queue=" + queue + " number=" + message.number + " segment="
+        return "a message is damaged and set aside queue=" + queue + " number=" + message.number() + " segment="
                 + place.segment() + " offset=" + place.offset();
     }
 }

@@ -8,9 +8,11 @@ import io.penstock.core.queue.QueueDepth;
 import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.Receipt;
 import io.penstock.core.queue.SendResult;
+import io.penstock.core.queue.table.LiveQueue;
 import io.penstock.core.task.Promise;
 import io.penstock.core.task.Tasks;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -36,56 +38,74 @@ final class MemoryMessageQueue implements MessageQueue {
     @Override
     public List<SendResult> send(List<Bytes> bodies) {
         QueueRules.checkSend(MemoryQueueService.LIMITS, bodies);
-        MemoryMessages messages = service.messages(name);
-        List<Bytes> kept = bodies.stream().map(Bytes::copy).toList();
-        return messages.add(kept, tasks.nowMillis()).stream()
-                .map(id -> (SendResult) new SendResult.Sent(id))
+        MemoryQueue queue = service.queue(name);
+        long sentMillis = tasks.nowMillis();
+        long number = queue.drawNumbers(bodies.size());
+        List<MemoryMessage> sent = new ArrayList<>();
+        for (Bytes body : bodies) {
+            sent.add(new MemoryMessage(number++, sentMillis, body.copy()));
+        }
+        queue.add(sent);
+        return sent.stream()
+                .map(message -> (SendResult) new SendResult.Sent(message.id()))
                 .toList();
     }
 
     @Override
     public List<Delivery> receive(int max, Duration visibility, Duration wait) {
         QueueRules.checkReceive(MemoryQueueService.LIMITS, max, visibility, wait);
-        long startNanos = tasks.nanoTime();
+        long deadlineNanos = service.nowNanos() + wait.toNanos();
         while (true) {
-            MemoryMessages messages = service.messages(name);
-            Promise<Boolean> change = tasks.promise();
-            long now = tasks.nanoTime();
-            MemoryMessages.Now clocks = new MemoryMessages.Now(now, tasks.nowMillis());
-            MemoryMessages.Taken taken = messages.take(max, clocks, visibility, change);
-            long leftNanos = Math.min(wait.toNanos() - (now - startNanos), taken.nextVisibleInNanos());
-            if (!taken.deliveries().isEmpty() || now - startNanos >= wait.toNanos()) {
-                messages.forget(change);
-                return taken.deliveries();
-            }
+            MemoryQueue queue = service.queue(name);
+            Promise<Boolean> turn = tasks.promise();
+            queue.expire(tasks.nowMillis());
+            long now = service.nowNanos();
+            LiveQueue.Taken<MemoryMessage> taken =
+                    queue.take(max, now, now + visibility.toNanos(), service::drawToken, turn);
             try {
-                change.awaitFor(Duration.ofNanos(Math.max(leftNanos, 0)));
+                if (!taken.messages().isEmpty() || now >= deadlineNanos) {
+                    return taken.messages().stream()
+                            .map(MemoryMessageQueue::deliver)
+                            .toList();
+                }
+                turn.awaitFor(Duration.ofNanos(Math.min(deadlineNanos, taken.nextVisibleNanos()) - now));
             } finally {
-                messages.forget(change);
+                queue.forget(turn);
             }
         }
+    }
+
+    private static Delivery deliver(LiveQueue.Delivered<MemoryMessage> delivered) {
+        MemoryMessage message = delivered.message();
+        return new Delivery(
+                message.id(), delivered.receipt(), message.body(), message.sentMillis(), delivered.receiveCount());
     }
 
     @Override
     public List<Receipt> delete(List<Receipt> receipts) {
         QueueRules.checkBatch(MemoryQueueService.LIMITS, receipts.size());
-        MemoryMessages messages = service.messages(name);
-        return receipts.stream().filter(receipt -> !messages.remove(receipt)).toList();
+        MemoryQueue queue = service.queue(name);
+        return receipts.stream()
+                .filter(receipt -> !queue.remove(receipt, new ArrayList<>()))
+                .toList();
     }
 
     @Override
     public void changeVisibility(Receipt receipt, Duration visibility) {
         QueueRules.checkVisibility(visibility);
-        service.messages(name).changeVisibility(receipt, tasks.nanoTime(), visibility);
+        long now = service.nowNanos();
+        service.queue(name).changeVisibility(receipt, now, now + visibility.toNanos());
     }
 
     @Override
     public QueueDepth depth() {
-        return service.messages(name).depth(new MemoryMessages.Now(tasks.nanoTime(), tasks.nowMillis()));
+        MemoryQueue queue = service.queue(name);
+        queue.expire(tasks.nowMillis());
+        return queue.depth(service.nowNanos());
     }
 
     @Override
     public QueueConfiguration configuration() {
-        return QueueConfiguration.standard(service.messages(name).retention(), MemoryQueueService.LIMITS);
+        return QueueConfiguration.standard(service.queue(name).retention(), MemoryQueueService.LIMITS);
     }
 }

@@ -1,15 +1,16 @@
 package io.penstock.core.queue.memory;
 
-import io.penstock.core.RefusedException;
 import io.penstock.core.queue.MessageQueue;
 import io.penstock.core.queue.QueueAttributes;
 import io.penstock.core.queue.QueueLimits;
 import io.penstock.core.queue.QueueRules;
 import io.penstock.core.queue.QueueService;
+import io.penstock.core.queue.table.LiveQueue;
 import io.penstock.core.task.Tasks;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Queues in the memory of this process: messages come in the order they were sent, once for each time-out. They are
@@ -20,17 +21,20 @@ public final class MemoryQueueService implements QueueService {
     static final QueueLimits LIMITS = new QueueLimits(10, 1 << 20, 1 << 20);
 
     private final Tasks tasks;
-    private final ConcurrentSkipListMap<String, MemoryMessages> queues = new ConcurrentSkipListMap<>();
+    private final long clockStartNanos;
+    private final AtomicLong deliveries = new AtomicLong();
+    private final ConcurrentSkipListMap<String, MemoryQueue> queues = new ConcurrentSkipListMap<>();
 
     public MemoryQueueService(Tasks tasks) {
         this.tasks = tasks;
+        this.clockStartNanos = tasks.nanoTime();
     }
 
     @Override
     public MessageQueue create(String name, QueueAttributes attributes) {
         QueueRules.checkName(name);
         QueueRules.checkAttributes(attributes);
-        queues.computeIfAbsent(name, key -> new MemoryMessages(name, attributes.retention()));
+        queues.computeIfAbsent(name, key -> new MemoryQueue(name, attributes.retention()));
         return new MemoryMessageQueue(name, this, tasks);
     }
 
@@ -48,9 +52,9 @@ public final class MemoryQueueService implements QueueService {
     @Override
     public void delete(String name) {
         QueueRules.checkName(name);
-        MemoryMessages removed = queues.remove(name);
+        MemoryQueue removed = queues.remove(name);
         if (removed != null) {
-            removed.end();
+            removed.markDeleted();
         }
     }
 
@@ -59,17 +63,23 @@ public final class MemoryQueueService implements QueueService {
         return LIMITS;
     }
 
-    /** The messages of the queue of this name. */
-    MemoryMessages messages(String name) {
-        MemoryMessages known = queues.get(name);
+    /** The queue of this name. */
+    MemoryQueue queue(String name) {
+        MemoryQueue known = queues.get(name);
         if (known == null) {
-            throw missing(name);
+            throw LiveQueue.missing(name);
         }
         return known;
     }
 
-    static RefusedException missing(String name) {
-        return RefusedException.gone("there is no such queue; it was deleted", "queue", name);
+    /** Names a delivery, among all of this service. */
+    long drawToken() {
+        return deliveries.incrementAndGet();
+    }
+
+    /** The queues' clock: nanoseconds since the service was made, so that readings compare plainly. */
+    long nowNanos() {
+        return tasks.nanoTime() - clockStartNanos;
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.penstock.core.queue.local;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.queue.Receipt;
+import io.penstock.core.queue.table.Handle;
 import io.penstock.testing.FuzzTarget;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -36,7 +37,7 @@ public final class LocalQueueTargets {
                 FuzzTarget.ofText(
                         "receipt",
                         List.of("00000000000000030123456789abcdef"),
-                        text -> HeldMessage.Handle.parse(new Receipt(text))));
+                        text -> Handle.parse(new Receipt(text))));
     }
 
     private static void scan(byte[] bytes) {

@@ -27,6 +27,9 @@ public final class SimulatedCloud {
     final Map<String, Integer> puts = new TreeMap<>();
 
     final Map<String, QueueState> queues = new TreeMap<>();
+    /** The number of messages that were sent: their numbers, in the order of sending. */
+    long messages;
+
     /** The virtual time when a queue's name is free again after its deletion. */
     final Map<String, Long> namesBarredUntil = new TreeMap<>();
 
@@ -56,6 +59,7 @@ public final class SimulatedCloud {
         SimulatedCloud copy = new SimulatedCloud(next, profile, world);
         objects.forEach((key, history) -> copy.objects.put(key, history.copy()));
         queues.forEach((name, queue) -> copy.queues.put(name, queue.copy()));
+        copy.messages = messages;
         copy.namesBarredUntil.putAll(namesBarredUntil);
         return copy;
     }
@@ -97,7 +101,7 @@ public final class SimulatedCloud {
 
     /** Shows all messages that are hidden: as a local cloud does when it is opened. */
     public void showAll() {
-        queues.values().forEach(queue -> queue.showAll(simulation.nowNanos()));
+        queues.values().forEach(QueueState::showAll);
     }
 
     /** Changes the content of an object without a call and behind the back of all clients, as damage does. */

@@ -2,7 +2,6 @@ package io.penstock.core.sim;
 
 import io.penstock.core.Bytes;
 import io.penstock.core.ConflictException;
-import io.penstock.core.InvalidRequestException;
 import io.penstock.core.OutcomeUnknownException;
 import io.penstock.core.object.Answered;
 import io.penstock.core.object.Listing;
@@ -14,13 +13,12 @@ import io.penstock.core.object.Refreshed;
 import io.penstock.core.object.StoredObject;
 import io.penstock.core.object.WriteCondition;
 import io.penstock.core.object.Written;
-import java.io.ByteArrayOutputStream;
+import io.penstock.core.object.memory.MemoryUpload;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** One client's view of the simulated object store. */
@@ -68,14 +66,8 @@ final class SimulatedObjectStore implements ObjectStore {
                 "get",
                 key,
                 cloud.profile.get(),
-                () -> seen(key).map(object -> cut(object, offset, length)),
+                () -> seen(key).map(object -> object.range(offset, length)),
                 found -> found.map(o -> o.body().length()).orElse(0));
-    }
-
-    private static StoredObject cut(StoredObject object, long offset, int length) {
-        int from = (int) Math.min(offset, object.body().length());
-        int to = (int) Math.min((long) from + length, object.body().length());
-        return new StoredObject(object.body().slice(from, to), object.version(), object.modifiedMillis());
     }
 
     @Override
@@ -131,7 +123,7 @@ final class SimulatedObjectStore implements ObjectStore {
         if (conditional && collides(key)) {
             throw new ConflictException("another write of the object is on the way; read it again", "key", key);
         }
-        if (!holds(condition, newest(key))) {
+        if (!condition.holds(newest(key))) {
             throw new ConflictException("the object is not what the write expected; read it again", "key", key);
         }
         ObjectVersion version = new ObjectVersion(cloud.drawName());
@@ -143,15 +135,6 @@ final class SimulatedObjectStore implements ObjectStore {
     private boolean collides(String key) {
         boolean alone = cloud.puts.getOrDefault(key, 0) <= 1;
         return !alone && cloud.world().unavailable() > 0 && cloud.faults.nextInt(4) == 0;
-    }
-
-    private static boolean holds(WriteCondition condition, @Nullable StoredObject newest) {
-        return switch (condition) {
-            case WriteCondition.Always always -> true;
-            case WriteCondition.IfAbsent absent -> newest == null;
-            case WriteCondition.IfVersion expected ->
-                newest != null && newest.version().equals(expected.version());
-        };
     }
 
     private @Nullable StoredObject newest(String key) {
@@ -178,43 +161,33 @@ final class SimulatedObjectStore implements ObjectStore {
     /** Parts that are invisible until they are complete. */
     private final class Upload implements ObjectUpload {
         private final String key;
-        private final int partBytes;
-        private final Map<Integer, Bytes> parts = new TreeMap<>();
+        private final MemoryUpload parts;
 
         Upload(String key, int partBytes) {
             this.key = key;
-            this.partBytes = partBytes;
+            this.parts = new MemoryUpload(partBytes, body -> putNow(key, body, WriteCondition.ALWAYS));
         }
 
         @Override
         public void part(int number, Bytes part) {
-            ObjectRules.checkPart(number, part, partBytes);
+            // The array may be a buffer that the caller fills again.
             Bytes content = part.copy();
-            call.write("put", key, cloud.profile.put(), content.length(), () -> {
-                parts.put(number, content);
-                return true;
-            });
+            send("put", cloud.profile.put(), content.length(), () -> parts.part(number, content));
         }
 
         @Override
         public void complete(int count) {
-            call.write("put", key, cloud.profile.put(), 0, () -> {
-                ByteArrayOutputStream whole = new ByteArrayOutputStream();
-                for (int number = 1; number <= count; number++) {
-                    Bytes part = parts.get(number);
-                    if (part == null) {
-                        throw new InvalidRequestException("a part of the upload is missing", "part", number);
-                    }
-                    whole.write(part.array(), part.offset(), part.length());
-                }
-                return putNow(key, Bytes.wrap(whole.toByteArray()), WriteCondition.ALWAYS);
-            });
+            send("put", cloud.profile.put(), 0, () -> parts.complete(count));
         }
 
         @Override
         public void abort() {
-            call.write("delete", key, cloud.profile.remove(), 0, () -> {
-                parts.clear();
+            send("delete", cloud.profile.remove(), 0, parts::abort);
+        }
+
+        private void send(String what, Latency latency, long bytes, Runnable effect) {
+            call.write(what, key, latency, bytes, () -> {
+                effect.run();
                 return true;
             });
         }
