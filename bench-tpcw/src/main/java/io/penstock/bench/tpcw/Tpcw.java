@@ -33,7 +33,6 @@ public final class Tpcw implements Runnable {
         line.addSubcommand(new CostCommand(out, progress));
         line.addSubcommand(new ReportCommand(out, err, progress));
         line.addSubcommand(new RunCommand(out, err, progress));
-        line.addSubcommand(new ServeCommand(out, progress));
         return new Shell(out, err).run(line, progress::end, arguments);
     }
 }
