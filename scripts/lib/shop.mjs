@@ -43,7 +43,9 @@ const visit = async (server) => {
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
       expect(`${name} fits a ${size}: ${width}`, width <= viewport.width);
       for (const scheme of ['light', 'dark']) {
-        await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+        await page.emulateMediaFeatures([
+          { name: 'prefers-color-scheme', value: scheme }, { name: 'prefers-reduced-motion', value: 'reduce' },
+        ]);
         if (pictures !== '-') await page.screenshot({ path: `${pictures}/${name}-${size}-${scheme}.png` });
       }
     }

@@ -34,11 +34,15 @@ class CatalogueController {
 
     @GetMapping("/best")
     ModelAndView best(@RequestParam String subject) {
-        return list("Best sellers in", subject, shop.run(new BestSellers(subject)).rows());
+        return list(
+                "Best sellers in", subject, shop.run(new BestSellers(subject)).rows());
     }
 
     private static ModelAndView list(String heading, String of, Object rows) {
-        return new ModelAndView("list").addObject("heading", heading).addObject("of", of).addObject("rows", rows);
+        return new ModelAndView("list")
+                .addObject("heading", heading)
+                .addObject("of", of)
+                .addObject("rows", rows);
     }
 
     @GetMapping("/books/{id}")
@@ -53,6 +57,9 @@ class CatalogueController {
 
     @GetMapping("/results")
     ModelAndView results(@RequestParam SearchResults.By by, @RequestParam String text) {
-        return list("Results for", text.strip(), shop.run(new SearchResults(by, text.strip())).rows());
+        return list(
+                "Results for",
+                text.strip(),
+                shop.run(new SearchResults(by, text.strip())).rows());
     }
 }

@@ -32,7 +32,9 @@ public class Display {
 
     /** A constant of the tables in words, such as {@code NON-FICTION}. */
     public String words(String constant) {
-        return constant.isEmpty() ? "" : constant.charAt(0) + constant.substring(1).toLowerCase(Locale.ROOT);
+        return constant.isEmpty()
+                ? ""
+                : constant.charAt(0) + constant.substring(1).toLowerCase(Locale.ROOT);
     }
 
     /** The cover of an item, the same each time. */

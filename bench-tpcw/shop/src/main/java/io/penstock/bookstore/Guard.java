@@ -31,8 +31,9 @@ class Guard implements HandlerInterceptor {
     static final String TOKEN = "token";
 
     /** Pages load this server's style sheets alone, and run no script. Pico's icons are data. */
-    private static final String POLICY = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self';"
-            + " base-uri 'none'; frame-ancestors 'none'";
+    private static final String POLICY =
+            "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self';"
+                    + " base-uri 'none'; frame-ancestors 'none'";
 
     private static final Pattern ID = Pattern.compile("[0-9a-f]{32}");
 

@@ -95,7 +95,8 @@ class OrderController {
         String newId = visitors.newId();
         BuyRequest.Shown shown = shop.run(
                 new BuyRequest(cartOf(visitor), buyer),
-                known -> visitors.replace(visitor, visitor.signedIn(known.customer().id(), newId)));
+                known -> visitors.replace(
+                        visitor, visitor.signedIn(known.customer().id(), newId)));
         Guard.give(newId, request, response);
         request.setAttribute(Guard.VISITOR, visitor.signedIn(shown.customer().id(), newId));
         return new ModelAndView("buy", "shown", shown)
@@ -141,6 +142,8 @@ class OrderController {
         OrderDisplay.Shown shown = shop.run(new OrderDisplay(userName.strip(), password));
         List<OrderLine> lines = shown.last() == null ? List.of() : shown.last().lines();
         return new ModelAndView("order", "shown", shown)
-                .addObject("items", shop.items(lines.stream().map(OrderLine::itemId).toList()));
+                .addObject(
+                        "items",
+                        shop.items(lines.stream().map(OrderLine::itemId).toList()));
     }
 }

@@ -4,6 +4,7 @@ import io.penstock.bench.tpcw.bookstore.ShopException;
 import io.penstock.core.StoreException;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
+import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.TypeMismatchException;
 import org.springframework.dao.DataAccessException;
@@ -25,13 +26,19 @@ class Problems {
     /** A wish that the shop refuses. */
     @ExceptionHandler
     ModelAndView refused(ShopException refused, HttpServletRequest request) {
-        return page(FORMS.getOrDefault(request.getRequestURI(), "problem"), HttpStatus.BAD_REQUEST, refused.getMessage());
+        return page(
+                FORMS.getOrDefault(request.getRequestURI(), "problem"), HttpStatus.BAD_REQUEST, refused.getMessage());
     }
 
     /** A request that no form of the shop sends. */
     @ExceptionHandler({TypeMismatchException.class, ServletRequestBindingException.class})
     ModelAndView unreadable() {
         return page("problem", HttpStatus.BAD_REQUEST, "The shop does not understand this request.");
+    }
+
+    @ExceptionHandler(InvalidParameterException.class)
+    ModelAndView tooMuch() {
+        return page("problem", HttpStatus.CONTENT_TOO_LARGE, "That is too much text.");
     }
 
     @ExceptionHandler
@@ -50,7 +57,7 @@ class Problems {
     }
 
     private static ModelAndView page(String view, HttpStatusCode status, @Nullable String line) {
-        ModelAndView page = new ModelAndView(view, "problem", line);
+        ModelAndView page = new ModelAndView(view, "problem", String.valueOf(line));
         page.setStatus(status);
         return page;
     }

@@ -8,7 +8,7 @@ import io.penstock.bench.tpcw.bookstore.Scale;
 import java.util.List;
 
 /**
- * The population of TPC-W with titles, authors and prices that people can read: the standard draws letters. Safe for
+ * The population of TPC-W with titles, names and prices that people can read: the standard draws letters. Safe for
  * use by many threads.
  */
 final class ReadablePopulation extends Population {
@@ -23,21 +23,78 @@ final class ReadablePopulation extends Population {
             "Beyond the %s %s");
 
     private static final List<String> KINDS = List.of(
-            "Quiet", "Crooked", "Hidden", "Winter", "Borrowed", "Paper", "Northern", "Glass", "Patient", "Salt", "Distant",
-            "Copper", "Slow", "Painted", "Last", "Second", "Blue", "Stone", "Silver", "Restless");
+            "Quiet",
+            "Crooked",
+            "Hidden",
+            "Winter",
+            "Borrowed",
+            "Paper",
+            "Northern",
+            "Glass",
+            "Patient",
+            "Salt",
+            "Distant",
+            "Copper",
+            "Slow",
+            "Painted",
+            "Last",
+            "Second",
+            "Blue",
+            "Stone",
+            "Silver",
+            "Restless");
 
     private static final List<String> THINGS = List.of(
-            "Harbour", "Orchard", "Ledger", "Lighthouse", "River", "Machine", "Garden", "Compass", "Kitchen", "Library",
-            "Meadow", "Bridge", "Letter", "Tide", "Workshop", "Island", "Archive", "Clock", "Sparrow", "Railway", "Shore",
-            "Weir", "Mountain", "Lantern");
+            "Harbour",
+            "Orchard",
+            "Ledger",
+            "Lighthouse",
+            "River",
+            "Machine",
+            "Garden",
+            "Compass",
+            "Kitchen",
+            "Library",
+            "Meadow",
+            "Bridge",
+            "Letter",
+            "Tide",
+            "Workshop",
+            "Island",
+            "Archive",
+            "Clock",
+            "Sparrow",
+            "Railway",
+            "Shore",
+            "Weir",
+            "Mountain",
+            "Lantern");
 
     private static final List<String> FIRST_NAMES = List.of(
             "Ada", "Bela", "Clara", "David", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Kira", "Luis", "Mina",
             "Noor", "Otto", "Pia", "Rosa", "Sami", "Tove", "Yuki");
 
     private static final List<String> LAST_NAMES = List.of(
-            "Adler", "Brandt", "Castillo", "Dahl", "Eriksen", "Fischer", "Garner", "Holm", "Ivanov", "Jansen", "Keller",
-            "Lindqvist", "Moreau", "Novak", "Okafor", "Petit", "Quist", "Rossi", "Sato", "Weber");
+            "Adler",
+            "Brandt",
+            "Castillo",
+            "Dahl",
+            "Eriksen",
+            "Fischer",
+            "Garner",
+            "Holm",
+            "Ivanov",
+            "Jansen",
+            "Keller",
+            "Lindqvist",
+            "Moreau",
+            "Novak",
+            "Okafor",
+            "Petit",
+            "Quist",
+            "Rossi",
+            "Sato",
+            "Weber");
 
     private static final List<String> BLURBS = List.of(
             "An old promise, a new map, and a town that would rather forget both.",
@@ -91,7 +148,7 @@ final class ReadablePopulation extends Population {
                 retailCents * draws.between(50L, 100L) / 100,
                 item.available(),
                 item.stock(),
-                item.isbn(),
+                "978" + draws.nString(10, 10),
                 100 + item.pages() / 10,
                 item.backing(),
                 item.dimensions(),

@@ -133,7 +133,8 @@ public final class ServeCommand implements Callable<Integer> {
         Map<String, String> properties = new TreeMap<>();
         properties.put("penstock.prefix", "bookshop");
         properties.put("penstock.bucket", servers.bucket());
-        properties.put("penstock.create-bucket", Boolean.toString(LoopbackCredentials.isLoopback(servers.endpointS3())));
+        properties.put(
+                "penstock.create-bucket", Boolean.toString(LoopbackCredentials.isLoopback(servers.endpointS3())));
         properties.put("penstock.path-style", Boolean.toString(servers.pathStyle()));
         putIfGiven(properties, "penstock.region", servers.region());
         putIfGiven(properties, "penstock.endpoint-s3", servers.endpointS3());

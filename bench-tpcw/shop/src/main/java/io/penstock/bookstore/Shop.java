@@ -55,7 +55,8 @@ public class Shop {
 
     /** Items by id. */
     Map<Long, Item> items(Collection<Long> ids) {
-        return store.read(transaction -> transaction.getAll(server.shop().tables().items(), ids));
+        return store.read(
+                transaction -> transaction.getAll(server.shop().tables().items(), ids));
     }
 
     /** The id of an item, drawn at random: the pages show what is related to it. */
