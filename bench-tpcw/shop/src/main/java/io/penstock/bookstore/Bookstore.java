@@ -10,16 +10,21 @@ import io.penstock.bench.tpcw.interaction.Storefront;
 import io.penstock.core.task.Tasks;
 import io.penstock.core.task.ThreadTasks;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
 
-/** The application. {@link ServeCommand} starts it. */
+/** The application, by Spring's properties alone; {@link ServeCommand} gives it these by options. */
 @SpringBootApplication
 public class Bookstore {
     private static final long SEED = 1;
     private static final String[] FILES = {"/webjars/**", "/shop.css"};
+
+    public static void main(String[] arguments) {
+        SpringApplication.run(Bookstore.class, arguments);
+    }
 
     @Bean
     Tasks tasks() {

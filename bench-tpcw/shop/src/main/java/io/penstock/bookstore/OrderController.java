@@ -12,6 +12,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.LocalDate;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.springframework.stereotype.Controller;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
@@ -42,16 +43,16 @@ class OrderController {
         return new ModelAndView("register", "shown", shop.run(new CustomerRegistration(visitor.customerId())));
     }
 
-    /** A new customer, as the form has her. */
+    /** A new customer, as the form has her; fields that are not sent are null. */
     record Newcomer(
-            String firstName,
-            String lastName,
-            String street,
-            String city,
-            String state,
-            String zip,
-            String phone,
-            String email) {
+            @Nullable String firstName,
+            @Nullable String lastName,
+            @Nullable String street,
+            @Nullable String city,
+            @Nullable String state,
+            @Nullable String zip,
+            @Nullable String phone,
+            @Nullable String email) {
         BuyRequest.Newcomer checked() {
             BuyRequest.Home home = new BuyRequest.Home(
                     Text.of("street", street),

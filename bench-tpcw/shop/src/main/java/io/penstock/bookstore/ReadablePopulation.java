@@ -22,79 +22,21 @@ final class ReadablePopulation extends Population {
             "Notes on a %s %s",
             "Beyond the %s %s");
 
-    private static final List<String> KINDS = List.of(
-            "Quiet",
-            "Crooked",
-            "Hidden",
-            "Winter",
-            "Borrowed",
-            "Paper",
-            "Northern",
-            "Glass",
-            "Patient",
-            "Salt",
-            "Distant",
-            "Copper",
-            "Slow",
-            "Painted",
-            "Last",
-            "Second",
-            "Blue",
-            "Stone",
-            "Silver",
-            "Restless");
+    private static final List<String> KINDS =
+            words("Quiet Crooked Hidden Winter Borrowed Paper Northern Glass Patient Salt Distant Copper Slow "
+                    + "Painted Last Second Blue Stone Silver Restless");
 
-    private static final List<String> THINGS = List.of(
-            "Harbour",
-            "Orchard",
-            "Ledger",
-            "Lighthouse",
-            "River",
-            "Machine",
-            "Garden",
-            "Compass",
-            "Kitchen",
-            "Library",
-            "Meadow",
-            "Bridge",
-            "Letter",
-            "Tide",
-            "Workshop",
-            "Island",
-            "Archive",
-            "Clock",
-            "Sparrow",
-            "Railway",
-            "Shore",
-            "Weir",
-            "Mountain",
-            "Lantern");
+    private static final List<String> THINGS =
+            words("Harbour Orchard Ledger Lighthouse River Machine Garden Compass Kitchen Library Meadow Bridge "
+                    + "Letter Tide Workshop Island Archive Clock Sparrow Railway Shore Weir Mountain Lantern");
 
-    private static final List<String> FIRST_NAMES = List.of(
-            "Ada", "Bela", "Clara", "David", "Elif", "Farid", "Greta", "Hugo", "Ines", "Jonas", "Kira", "Luis", "Mina",
-            "Noor", "Otto", "Pia", "Rosa", "Sami", "Tove", "Yuki");
+    private static final List<String> FIRST_NAMES =
+            words("Ada Bela Clara David Elif Farid Greta Hugo Ines Jonas Kira Luis Mina Noor Otto Pia Rosa Sami "
+                    + "Tove Yuki");
 
-    private static final List<String> LAST_NAMES = List.of(
-            "Adler",
-            "Brandt",
-            "Castillo",
-            "Dahl",
-            "Eriksen",
-            "Fischer",
-            "Garner",
-            "Holm",
-            "Ivanov",
-            "Jansen",
-            "Keller",
-            "Lindqvist",
-            "Moreau",
-            "Novak",
-            "Okafor",
-            "Petit",
-            "Quist",
-            "Rossi",
-            "Sato",
-            "Weber");
+    private static final List<String> LAST_NAMES =
+            words("Adler Brandt Castillo Dahl Eriksen Fischer Garner Holm Ivanov Jansen Keller Lindqvist Moreau "
+                    + "Novak Okafor Petit Quist Rossi Sato Weber");
 
     private static final List<String> BLURBS = List.of(
             "An old promise, a new map, and a town that would rather forget both.",
@@ -113,6 +55,10 @@ final class ReadablePopulation extends Population {
     ReadablePopulation(long seed, Scale scale) {
         super(seed, scale);
         this.seed = seed;
+    }
+
+    private static List<String> words(String text) {
+        return List.of(text.split(" "));
     }
 
     @Override

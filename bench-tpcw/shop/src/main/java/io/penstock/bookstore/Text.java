@@ -1,6 +1,7 @@
 package io.penstock.bookstore;
 
 import io.penstock.bench.tpcw.bookstore.ShopException;
+import org.jspecify.annotations.Nullable;
 
 /** Checks of what visitors type into the fields of forms. */
 final class Text {
@@ -9,8 +10,8 @@ final class Text {
     private Text() {}
 
     /** The text of a field that must be filled in, without blanks around it. */
-    static String of(String name, String text) {
-        if (text.isBlank()) {
+    static String of(String name, @Nullable String text) {
+        if (text == null || text.isBlank()) {
             throw new ShopException("Fill in the " + name + ".");
         }
         return optional(name, text);
