@@ -15,7 +15,7 @@ import java.util.List;
 
 /** The shop in a process of its own. For one thread. */
 final class ShopProcess implements AutoCloseable {
-    private static final Duration START_WITHIN = Duration.ofMinutes(2);
+    private static final Duration START_WITHIN = Duration.ofMinutes(5);
 
     private final Process process;
     private final URI address;
@@ -78,6 +78,7 @@ final class ShopProcess implements AutoCloseable {
                     // It is asked again.
                 }
                 if (!process.isAlive() || System.nanoTime() - begun > START_WITHIN.toNanos()) {
+                    close();
                     throw new IllegalStateException("the application does not start; its output says why");
                 }
                 Thread.sleep(100);

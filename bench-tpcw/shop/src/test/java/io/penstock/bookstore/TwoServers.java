@@ -29,18 +29,15 @@ final class TwoServers implements AutoCloseable {
         this.proxy = new Relay(List.of(first.address(), second.address()), exchange -> {});
     }
 
-    /** Starts them on a store of their own. */
+    /** Starts them on a store of their own, one after the other: the first fills the shop. */
     static TwoServers start(RealServers.Endpoint servers) throws InterruptedException {
         List<String> properties = onServers(servers.s3(), servers.sqs());
         ShopProcess first = ShopProcess.start(properties);
-        ShopProcess second = ShopProcess.start(properties);
-        TwoServers both = new TwoServers(first, second);
         try {
             first.awaitStart();
-            second.awaitStart();
-            return both;
+            return new TwoServers(first, ShopProcess.start(properties).awaitStart());
         } catch (RuntimeException | InterruptedException failure) {
-            both.close();
+            first.close();
             throw failure;
         }
     }
