@@ -21,7 +21,14 @@ import org.junit.jupiter.api.Test;
  */
 class TidyTest {
     private static final List<String> MODULES = List.of(
-            "core", "core/testkit", "btree", "commit", "commit/cli", "commit/spring-boot-starter", "bench-tpcw");
+            "core",
+            "core/testkit",
+            "btree",
+            "commit",
+            "commit/cli",
+            "commit/spring-boot-starter",
+            "bench-tpcw",
+            "bench-tpcw/shop");
 
     private static final int FILE_LINES_MAX = 600;
     private static final int TEST_FILE_LINES_MAX = 800;
@@ -42,12 +49,12 @@ class TidyTest {
 
     /** Sources, build files, golden files, planted bugs, scripts and documents. */
     private static final Pattern TRACKED = Pattern.compile(".+/src/(main|test)/java/.+\\.java"
-            + "|.+/src/(main|test)/resources/.+\\.(csv|css|factories|imports|js|json|properties)"
+            + "|.+/src/(main|test)/resources/.+\\.(csv|css|factories|html|imports|json|properties)"
             + "|(.+/)?pom\\.xml|\\.mvn/maven\\.config|\\.ci/run|\\.gitignore"
             + "|core/src/test/resources/golden/v\\d+/[\\w-]+\\.bin"
             + "|commit/src/test/(resources/golden/v\\d+/[\\w-]+\\.(bin|json)|plants/[\\w-]+\\.patch)"
             + "|scripts/(lib/|lib/cloud/)?[\\w.]+"
-            + "|[A-Z]+\\.md|docs/.+\\.md|docs/figures/[\\w-]+\\.csv|docs/report/[\\w-]+\\.(html|csv|png)|LICENSE"
+            + "|[A-Z]+\\.md|docs/.+\\.md|docs/figures/[\\w-]+\\.csv|docs/(report|shop)/[\\w-]+\\.(html|csv|png)|LICENSE"
             + "|docs/observability/[\\w-]+\\.(json|yml)");
 
     private static final List<Source> SOURCES = sources();

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Fixed credentials for stand-ins on this machine, which accept any. So none have to be set, and real ones are never
  * sent to a stand-in. Used only if both endpoints are on the loopback and the environment names none.
  */
-final class LoopbackCredentials {
+public final class LoopbackCredentials {
     /** The system property that the AWS SDK reads before the environment and files. */
     private static final String KEY = "aws.accessKeyId";
 
@@ -24,7 +24,8 @@ final class LoopbackCredentials {
 
     private LoopbackCredentials() {}
 
-    static void offerFor(AwsServers servers) {
+    /** Sets the credentials of these servers, unless some are set. */
+    public static void offerFor(AwsServers servers) {
         if (!isLoopback(servers.endpointS3()) || !isLoopback(servers.endpointSqs())) {
             return;
         }
@@ -35,7 +36,8 @@ final class LoopbackCredentials {
         }
     }
 
-    static boolean isLoopback(@Nullable URI endpoint) {
+    /** Whether an endpoint is on this machine. */
+    public static boolean isLoopback(@Nullable URI endpoint) {
         if (endpoint == null || endpoint.getHost() == null) {
             return false;
         }

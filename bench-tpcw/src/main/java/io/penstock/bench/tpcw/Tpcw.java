@@ -12,7 +12,11 @@ import picocli.CommandLine.Command;
  * The benchmark's program, {@code scripts/tpcw}. It exits with {@link Shell#DONE} only if every level ended with
  * nothing pending and every tree valid.
  */
-@Command(name = "tpcw", description = "The TPC-W bookstore on a Penstock store.", synopsisSubcommandLabel = "COMMAND")
+@Command(
+        name = "tpcw",
+        description = "The TPC-W bookstore on a Penstock store.",
+        synopsisSubcommandLabel = "COMMAND",
+        footer = "serve, the bookstore in a browser, is a program of its own: scripts/tpcw serve --help")
 public final class Tpcw implements Runnable {
     private Tpcw() {}
 
@@ -33,7 +37,6 @@ public final class Tpcw implements Runnable {
         line.addSubcommand(new CostCommand(out, progress));
         line.addSubcommand(new ReportCommand(out, err, progress));
         line.addSubcommand(new RunCommand(out, err, progress));
-        line.addSubcommand(new ServeCommand(out, progress));
         return new Shell(out, err).run(line, progress::end, arguments);
     }
 }

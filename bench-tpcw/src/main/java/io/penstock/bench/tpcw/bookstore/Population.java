@@ -7,7 +7,7 @@ import java.util.List;
  * The rows a bookstore starts with: a pure function of a seed and a scale, each row on its own. Ids begin at 1. Safe
  * for use by many threads.
  */
-public final class Population {
+public class Population {
     /** The day the population is made for: fixed, so that it does not depend on when that happens. */
     public static final LocalDate TODAY = LocalDate.of(2026, 1, 1);
 

@@ -2,6 +2,7 @@ package io.penstock.bench.tpcw.interaction;
 
 import io.penstock.Penstock;
 import io.penstock.Session;
+import io.penstock.Transaction;
 import io.penstock.core.task.Tasks;
 import java.util.function.Consumer;
 
@@ -28,11 +29,6 @@ public final class ShopServer {
         return store.newSession();
     }
 
-    /** The session of a customer who comes from another server of the shop with a token. */
-    public Session goOn(String token) {
-        return store.session(token);
-    }
-
     /** Runs an interaction in a transaction of {@code session}, again after conflicts. */
     public <S extends Interaction.Shown> S serve(Session session, Interaction<S> interaction) {
         return serve(session, interaction, attempted -> {});
@@ -42,10 +38,15 @@ public final class ShopServer {
     public <S extends Interaction.Shown> S serve(
             Session session, Interaction<S> interaction, Consumer<? super S> attempt) {
         return session.transact(tx -> {
-            S shown = interaction.run(new Visit(this, tx));
+            S shown = run(tx, interaction);
             attempt.accept(shown);
             return shown;
         });
+    }
+
+    /** Runs an interaction in a transaction of the caller, who runs it again after a conflict. */
+    public <S extends Interaction.Shown> S run(Transaction tx, Interaction<S> interaction) {
+        return interaction.run(new Visit(this, tx));
     }
 
     public Storefront shop() {

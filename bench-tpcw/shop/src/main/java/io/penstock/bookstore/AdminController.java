@@ -1,0 +1,38 @@
+package io.penstock.bookstore;
+
+import io.penstock.bench.tpcw.interaction.AdminConfirm;
+import io.penstock.bench.tpcw.interaction.AdminRequest;
+import java.math.BigDecimal;
+import java.math.RoundingMode;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.servlet.ModelAndView;
+
+/** The pages of administrators, whom nobody authorizes: Admin Request and Admin Confirm. */
+@Controller
+class AdminController {
+    private final Shop shop;
+
+    AdminController(Shop shop) {
+        this.shop = shop;
+    }
+
+    @GetMapping("/books/{id}/edit")
+    ModelAndView edit(@PathVariable long id) {
+        return new ModelAndView("edit", "shown", shop.run(new AdminRequest(id)));
+    }
+
+    @PostMapping("/books/{id}/edit")
+    String change(
+            @PathVariable long id,
+            @RequestParam BigDecimal price,
+            @RequestParam String image,
+            @RequestParam String thumbnail) {
+        long cents = price.movePointRight(2).setScale(0, RoundingMode.HALF_UP).longValue();
+        shop.run(new AdminConfirm(id, cents, Text.of("image", image), Text.of("thumbnail", thumbnail)));
+        return "redirect:/books/" + id;
+    }
+}

@@ -1,0 +1,64 @@
+package io.penstock.bookstore;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.penstock.Penstock;
+import io.penstock.bench.tpcw.figures.CostModel;
+import io.penstock.bench.tpcw.figures.Requests;
+import io.penstock.bench.tpcw.figures.Usage;
+import io.penstock.core.sim.Profile;
+import jakarta.servlet.http.HttpServletResponse;
+import java.util.LinkedHashMap;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.stereotype.Controller;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RequestParam;
+import org.springframework.web.servlet.ModelAndView;
+
+/** What this server of the shop uses, while it is used. Asking the queues how full they are counts. */
+@Controller
+class LiveController {
+    private static final String SECONDS = "2";
+
+    private final Penstock store;
+    private final MeterRegistry meters;
+    private final Shop shop;
+    private final CostModel costs = new CostModel(Profile.AWS_2026.prices());
+
+    LiveController(Penstock store, MeterRegistry meters, Shop shop) {
+        this.store = store;
+        this.meters = meters;
+        this.shop = shop;
+    }
+
+    /** @param still present if the page is to stay as it is */
+    @GetMapping("/live")
+    ModelAndView live(@RequestParam(required = false) @Nullable String still, HttpServletResponse response) {
+        if (still == null) {
+            response.setHeader("Refresh", SECONDS);
+        }
+        return new ModelAndView("live", "figures", figures()).addObject("moves", still == null);
+    }
+
+    private Map<String, Object> figures() {
+        Usage usage = Usage.read(meters, Usage.TRANSACTION).plus(Usage.read(meters, Usage.CHECKPOINT));
+        Requests requests = usage.requests();
+        Gauge oldest = meters.find("penstock.pending.age").gauge();
+        Map<String, Object> figures = new LinkedHashMap<>();
+        figures.put("Gets of S3", requests.s3Get());
+        figures.put("Puts of S3", requests.s3Put());
+        figures.put("Deletes of S3", requests.s3Delete());
+        figures.put("Lists of S3", requests.s3List());
+        figures.put("Sends to SQS", requests.sqsSend());
+        figures.put("Receives of SQS", requests.sqsReceive());
+        figures.put("Deletes of SQS", requests.sqsDelete());
+        figures.put("Other requests of SQS", requests.sqsOther());
+        figures.put("Dollars", String.format(Locale.ROOT, "%.6f", costs.dollars(usage)));
+        figures.put("Pending messages", store.backlog().total());
+        figures.put("Age of the oldest, in seconds", oldest == null ? 0.0 : oldest.value());
+        figures.put("Conflicts", shop.conflicts());
+        return figures;
+    }
+}
