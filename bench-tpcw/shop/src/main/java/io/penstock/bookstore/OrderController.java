@@ -21,8 +21,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.servlet.ModelAndView;
 
 /**
- * The pages to buy, and to see what was bought: Customer Registration, Buy Request, Buy Confirm, Order Inquiry and Order
- * Display.
+ * The pages to buy, and to see what was bought: Customer Registration, Buy Request, Buy Confirm, Order Inquiry and
+ * Order Display.
  */
 @Controller
 class OrderController {

@@ -16,8 +16,8 @@ import java.util.function.Consumer;
 import org.springframework.stereotype.Service;
 
 /**
- * The shop behind the pages. It runs interactions in transactions of the visitor whom the thread serves, and again after
- * conflicts. Safe for use by many threads.
+ * The shop behind the pages. It runs interactions in transactions of the visitor whom the thread serves, and again
+ * after conflicts. Safe for use by many threads.
  */
 @Service
 public class Shop {

@@ -14,8 +14,8 @@ import org.junit.jupiter.api.Test;
 /**
  * How much of the shop is glue: what an application writes for the store's sake, and not for its own. It is each
  * property of the store, each line that declares or names its parts, and each that names its failures. Uses of the
- * collections are the application; so are its options, its tables and its pages. Imports, comments and lines of brackets
- * alone count nowhere.
+ * collections are the application; so are its options, its tables and its pages. Imports, comments and lines of
+ * brackets alone count nowhere.
  */
 class GlueTest {
     private static final int GLUE_MAX = 60;
