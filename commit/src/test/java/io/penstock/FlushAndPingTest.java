@@ -4,9 +4,9 @@ import static io.penstock.SimulatedStore.words;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.penstock.core.RefusedException;
 import io.penstock.core.ClosedException;
 import io.penstock.core.InvalidRequestException;
+import io.penstock.core.RefusedException;
 import io.penstock.core.UnavailableException;
 import io.penstock.core.sim.SimulatedClient;
 import io.penstock.core.sim.World;

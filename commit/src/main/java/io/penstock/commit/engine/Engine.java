@@ -157,7 +157,8 @@ public final class Engine {
 
     private static PageManager freshPages(StoreSettings settings, Tasks tasks, Lane lane, Workspace room) {
         long bytes = Math.min(settings.paging().poolBytes(), room.bytes());
-        BufferPool fresh = new BufferPool(new PoolSettings(bytes, settings.limits().ttl()));
+        BufferPool fresh =
+                new BufferPool(new PoolSettings(bytes, settings.limits().ttl()));
         return new PageManager(lane.objects(), fresh, tasks, settings.prefix() + "/");
     }
 

@@ -12,7 +12,8 @@ import io.penstock.core.pool.PoolSettings;
 record Lanes(BufferPool pool, Lane foreground, Lane background) {
     static Lanes of(Services services, StoreSettings settings, StoreIdentity store, Observations observations) {
         BufferPool pool = new BufferPool(
-                new PoolSettings(settings.paging().poolBytes(), settings.limits().ttl()),
+                new PoolSettings(
+                        settings.paging().poolBytes(), settings.limits().ttl()),
                 settings.paging().tier().apply(services.tasks()));
         QueueNames names = new QueueNames(store);
         Services allowed = settings.client().mayCreate() ? services : services.provisioned(names);

@@ -18,7 +18,6 @@ public final class Bounds {
     /** The longest lag that waiting can bridge. */
     private static final Duration STALENESS_MAX = Duration.ofDays(1);
 
-
     /** What clients count on, whatever another one was told. */
     private static final Duration LOG_RETENTION_MIN = Duration.ofHours(1);
 

@@ -65,15 +65,7 @@ final class Draw {
         ConsistencyLevel promised = level != null ? level : level(seed);
         Faults drawn = faults.faults();
         Scenario plain = new Scenario(
-                seed,
-                promised,
-                chosen,
-                size.size(),
-                shape.shape(chosen),
-                drawn,
-                Wardens.NONE,
-                Perils.NONE,
-                List.of());
+                seed, promised, chosen, size.size(), shape.shape(chosen), drawn, Wardens.NONE, Perils.NONE, List.of());
         return mixing.mixed(perils.endangered(crowd.crowded(wardens.watched(plain))));
     }
 

@@ -15,11 +15,7 @@ public record PoolSettings(long bytesMax, Duration ttl) {
     public PoolSettings {
         if (bytesMax < 0 || ttl.isNegative()) {
             throw new io.penstock.core.InvalidRequestException(
-                    "pool settings must not be negative; correct them",
-                    "bytesMax",
-                    bytesMax,
-                    "ttl",
-                    ttl);
+                    "pool settings must not be negative; correct them", "bytesMax", bytesMax, "ttl", ttl);
         }
     }
 }
